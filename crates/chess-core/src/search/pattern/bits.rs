@@ -28,9 +28,13 @@ impl Bits {
 
 /// The numbers of the bits of a word.
 pub(super) fn ones(word: usize, mut bits: u64) -> impl Iterator<Item = usize> {
+    let first = 64 * word;
     std::iter::from_fn(move || {
-        let bit = (bits != 0).then(|| bits.trailing_zeros() as usize)?;
-        bits &= bits - 1;
-        Some(64 * word + bit)
+        if bits == 0 {
+            return None;
+        }
+        let bit = bits.trailing_zeros() as usize;
+        bits &= bits.wrapping_sub(1);
+        Some(first | bit)
     })
 }

@@ -18,7 +18,7 @@ use super::bits::ones;
 use super::family::{Family, Plane, Relatives};
 use super::observe::Moment;
 use super::planes::{Images, Singles, Table, is_none, xor};
-use super::program::{ALWAYS, At, CAUSES, Causes, Entry, NO_FAMILY, Node, Program, Step, Watch, words_of};
+use super::program::{ALWAYS, At, CAUSES, Causes, Entry, NO_FAMILY, Node, Program, Step, Watch, has_at_most, words_of};
 use super::relations::{self, Depends};
 use super::structure;
 use super::tree::{Comparison, Contents, Function, NOTHING, Reach, State};
@@ -167,7 +167,7 @@ impl Values {
                 family.changed = family.changed.or(change);
             }
         }
-        let (causes, all_squares) = (change.causes & ALL_CAUSES, change.squares.count_ones() > 8);
+        let (causes, all_squares) = (change.causes & ALL_CAUSES, !has_at_most(8, change.squares));
         let changed = |word: usize, fresh: u64| {
             let (mut caused, mut rest) = (0, causes);
             let by_cause = &self.by_cause[word];
@@ -381,13 +381,6 @@ impl Values {
                 self.positive[at / 64] ^= 1 << (at % 64);
             }
         }
-    }
-
-    /// Whether a condition is known to be false.
-    #[inline]
-    pub fn is_known_false(&self, at: At) -> bool {
-        let n = usize::from(at);
-        self.fresh[n / 64] & !self.positive[n / 64] & 1 << (n % 64) != 0
     }
 
     /// Of 64 nodes those that are known to be other than 0.

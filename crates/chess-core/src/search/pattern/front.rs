@@ -31,9 +31,9 @@ struct Progress {
     open: u64,
     /// No match needs them any more.
     retired: u64,
-    /// For each of the last half-moves, at the place [`Front::place`] says: something before them ended then.
+    /// For each of the last half-moves that were judged: something before them ended then. [`ago`] tells the entry.
     history: [u64; LONGEST],
-    /// A bit for each entry of the history that has some.
+    /// Bit n: the entry of n + 1 half-moves ago has some.
     recent: u32,
     /// Held elements whose condition holds; and of these, those that have held for their time.
     holding: u64,
@@ -144,7 +144,7 @@ impl Front {
     ) -> bool {
         self.may_begin(plan);
         plan.conditions.true_of(self.alive, &self.wanted.0, &mut self.holds.0, (program, values, moment));
-        self.end(plan, chain, moment.ply);
+        let in_words = self.end(plan, chain, moment.ply) | plan.travelling;
         if plan.travelling != 0 {
             let Front { trips, together, live, ended, .. } = self;
             if !trips.is_empty() {
@@ -153,7 +153,7 @@ impl Front {
             }
             together.travel(&plan.routes, moment, live, ended);
         }
-        let Some(arrived) = self.arrive(plan, chain) else { return true };
+        let Some(arrived) = self.arrive(plan, chain, in_words) else { return true };
         if plan.guarded & (self.alive | self.timed) != 0 {
             self.keep(plan, program, values, moment);
         }
@@ -166,10 +166,10 @@ impl Front {
         for word in ones(0, std::mem::take(&mut self.stale) | self.timed) {
             let (roles, progress) = (&plan.roles[word], &mut self.words[word]);
             let mut live = roles.starts;
-            for place in ones(0, progress.recent.into()) {
-                let ago = if place < self.place { self.place - place } else { self.place + plan.longest - place } - 1;
-                live |= progress.history[place] & roles.windows[ago];
-                progress.open |= progress.history[place] & roles.stays[ago];
+            for n in ones(0, (progress.recent & roles.asked).into()) {
+                let ended = progress.history[ago(self.place, n)];
+                live |= ended & roles.windows[n % LONGEST];
+                progress.open |= ended & roles.stays[n % LONGEST];
             }
             live = (live | progress.open) & !progress.retired;
             (self.live.0[word], self.wanted.0[word]) = (live, live | progress.busy);
@@ -181,8 +181,9 @@ impl Front {
         }
     }
 
-    /// Ends elements whose condition holds, or has held long enough.
-    fn end(&mut self, plan: &Plan, chain: &Chain, now: u32) {
+    /// Ends elements whose condition holds, or has held long enough. Returns their words.
+    fn end(&mut self, plan: &Plan, chain: &Chain, now: u32) -> u64 {
+        let mut in_words = 0;
         for word in ones(0, self.alive) {
             let (roles, holds) = (&plan.roles[word], self.holds.0[word]);
             if holds | (self.holding | self.busy) >> word & 1 == 0 {
@@ -205,10 +206,13 @@ impl Front {
             if roles.lasting & self.wanted.0[word] != 0 {
                 self.last(chain, word, holds & roles.lasting, now);
             }
+            in_words |= u64::from(self.ended.0[word] != 0) << word;
         }
         if now >= self.due {
+            in_words |= self.holding;
             self.ripen(chain, now);
         }
+        in_words
     }
 
     /// Ends the held elements whose time has come.
@@ -252,10 +256,10 @@ impl Front {
         self.stale |= 1 << word;
     }
 
-    /// Lets the elements begin that follow those that have ended; returns their words, or `None` if a match has ended.
-    fn arrive(&mut self, plan: &Plan, chain: &Chain) -> Option<u64> {
+    /// Lets the elements begin that follow those that have ended, in the given words; returns their words, or `None` if a
+    /// match has ended.
+    fn arrive(&mut self, plan: &Plan, chain: &Chain, in_words: u64) -> Option<u64> {
         let (mut words, mut is_joined) = (0, false);
-        let in_words = self.alive | plan.travelling;
         for word in ones(0, in_words) {
             let (ended, roles) = (self.ended.0[word], &plan.roles[word]);
             if ended == 0 {
@@ -306,7 +310,8 @@ impl Front {
         let mut wanted = std::mem::take(&mut self.ended);
         for word in ones(0, in_words) {
             let (roles, progress) = (&plan.roles[word], &self.words[word]);
-            let known = ones(0, progress.recent.into()).fold(progress.open, |known, n| known | progress.history[n]);
+            let recent = ones(0, progress.recent.into()).map(|n| progress.history[ago(self.place, n)]);
+            let known = recent.fold(progress.open, |known, ended| known | ended);
             wanted.0[word] = known & roles.guarded & !progress.retired;
         }
         plan.guards.true_of(in_words, &wanted.0, &mut self.holds.0, (program, values, moment));
@@ -325,7 +330,6 @@ impl Front {
 
     /// Records before which elements something has ended at this half-move; they are in the given words.
     fn remember(&mut self, plan: &Plan, chain: &Chain, in_words: u64) {
-        let here = 1u32 << self.place;
         self.stale |= in_words;
         for word in ones(0, in_words | self.timed) {
             let (roles, progress) = (&plan.roles[word], &mut self.words[word]);
@@ -334,7 +338,7 @@ impl Front {
             let opens = arrived & roles.stays[0];
             progress.open |= opens;
             progress.history[self.place] = arrived & !opens;
-            progress.recent = progress.recent & !here | if arrived == opens { 0 } else { here };
+            progress.recent = (progress.recent << 1 | u32::from(arrived != opens)) & roles.recalled;
             self.timed = self.timed & !(1 << word) | u64::from(progress.recent != 0) << word;
             for n in ones(word, arrived & roles.staying) {
                 if let Input::Link(link) = chain.elements[n].input {
@@ -342,7 +346,7 @@ impl Front {
                 }
             }
         }
-        self.place = (self.place + 1) % plan.longest;
+        self.place = (self.place + 1) % LONGEST;
     }
 
     /// Retires the elements before a link that stays open, and those that lead only to retired ones.
@@ -393,6 +397,8 @@ impl Front {
         for word in ones(0, self.alive | self.stale) {
             count += live(word).count_ones();
             if count > FEW_AWAKE {
+                // There will hardly be fewer soon.
+                self.patience = PATIENCE;
                 return Watch::ALWAYS;
             }
         }
@@ -414,6 +420,12 @@ impl Front {
         }
         watch
     }
+}
+
+/// Returns the entry of a history that was written n + 1 half-moves ago, if `place` is the one to be written now.
+#[inline(always)]
+fn ago(place: usize, n: usize) -> usize {
+    place.wrapping_sub(n + 1) % LONGEST
 }
 
 /// Returns the half-move at which an element ends, given the half-move since which its condition holds.

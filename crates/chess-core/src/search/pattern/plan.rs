@@ -102,8 +102,10 @@ pub(super) struct Conditions {
     /// The elements that have a node of their own, which is judged by itself.
     own: Bits,
     related: Vec<Related>,
-    /// The nodes that many elements share, each with its elements.
+    /// The nodes that many elements share, each with its elements; and words of these nodes, each with their places in
+    /// this list.
     shared: Vec<(At, Elements)>,
+    words_of_shared: Vec<(usize, u64, Box<[u16; 64]>)>,
     /// For each element the node of its condition, and its family and image.
     nodes: Vec<At>,
     images: Vec<(u16, u8)>,
@@ -151,6 +153,16 @@ impl Conditions {
             conditions.nodes.push(at.filter(|_| is_shared).unwrap_or((first + n) as At));
         }
         conditions.shared = shared.into_iter().map(|(at, elements)| (at, Elements::new(&elements))).collect();
+        let nodes: Vec<At> = conditions.shared.iter().map(|(at, _)| *at).collect();
+        let mut place = 0;
+        for (word, bits) in program::words_of(&nodes) {
+            let mut places = Box::new([0; 64]);
+            for at in ones(0, bits) {
+                places[at] = place;
+                place += 1;
+            }
+            conditions.words_of_shared.push((word, bits, places));
+        }
         conditions
     }
 
@@ -220,12 +232,12 @@ impl Conditions {
                 }
             }
         }
-        for (at, elements) in &self.shared {
-            if values.is_known_false(*at) {
-                continue;
-            }
-            if elements.meet(in_words, wanted) && values.holds(program, moment, *at) {
-                elements.words.iter().for_each(|(word, bits)| held[*word] |= wanted[*word] & bits);
+        for (word, nodes, places) in &self.words_of_shared {
+            for n in ones(0, nodes & values.may_be_true(*word)) {
+                let (at, elements) = &self.shared[usize::from(places[n % 64])];
+                if elements.meet(in_words, wanted) && values.holds(program, moment, *at) {
+                    elements.words.iter().for_each(|(word, bits)| held[*word] |= wanted[*word] & bits);
+                }
             }
         }
     }
@@ -258,6 +270,9 @@ pub(super) struct Roles {
     pub windows: [u64; LONGEST],
     /// Entry n: they may begin at any time from n + 1 half-moves after on.
     pub stays: [u64; LONGEST],
+    /// Bit n: one of these two has such an entry. And all bits up to the highest of these.
+    pub asked: u32,
+    pub recalled: u32,
     /// The link before them stays open for the rest of the game.
     pub staying: u64,
     /// The link before them stays open as long as a condition holds.
@@ -275,8 +290,6 @@ pub(super) struct Roles {
 pub(super) struct Plan {
     /// The roles of all elements, a word each.
     pub roles: Vec<Roles>,
-    /// The longest time between two elements.
-    pub longest: usize,
     pub conditions: Conditions,
     pub guards: Conditions,
     /// Words with elements that may begin at any half-move, that a condition guards, and that are trips.
@@ -310,7 +323,6 @@ impl Plan {
         let (mut feeders, mut followers) = (vec![Vec::new(); chain.gaps.len()], vec![Vec::new(); chain.gaps.len()]);
         let mut plan = Plan {
             roles: vec![Roles::default(); count.div_ceil(64)],
-            longest,
             conditions: Conditions::default(),
             guards: Conditions::default(),
             starting: 0,
@@ -369,7 +381,11 @@ impl Plan {
         plan.followers = followers.iter().map(|followers| Elements::new(followers)).collect();
         plan.needed = followers.iter().map(|followers| followers.len() as u32).collect();
         plan.feeders = feeders;
-        for (word, roles) in plan.roles.iter().enumerate() {
+        for (word, roles) in plan.roles.iter_mut().enumerate() {
+            for (n, (window, stay)) in roles.windows.iter().zip(&roles.stays).enumerate() {
+                roles.asked |= u32::from(window | stay != 0) << n;
+            }
+            roles.recalled = u32::MAX.checked_shr(roles.asked.leading_zeros()).unwrap_or(0);
             plan.starting |= u64::from(roles.starts != 0) << word;
             plan.guarded |= u64::from(roles.guarded != 0) << word;
         }

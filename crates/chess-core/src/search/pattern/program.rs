@@ -76,9 +76,15 @@ impl Watch {
     /// Whether few half-moves will meet it, so that values may be left stale until one does.
     #[inline]
     pub fn is_narrow(self) -> bool {
-        let few_captures = self.causes & (ALWAYS | 0xfff) == 0 && (self.movers & 0xfff).count_ones() <= 4;
-        few_captures || self.squares.count_ones() <= 4
+        let few_captures = self.causes & (ALWAYS | 0xfff) == 0 && has_at_most(4, (self.movers & 0xfff).into());
+        few_captures || has_at_most(4, self.squares)
     }
+}
+
+/// Whether a set has at most so many squares. Processors without an instruction that counts them all take longer to do so.
+#[inline(always)]
+pub(super) fn has_at_most(most: u32, set: u64) -> bool {
+    (0..most).fold(set, |rest, _| rest & rest.wrapping_sub(1)) == 0
 }
 
 /// A value to compute. Sets and numbers have 64 bits, conditions are 0 or 1.

@@ -1253,6 +1253,17 @@ fn header_and_windows_change_no_answer() {
         ("any then 30 capture", "(any then 30 capture) or (wtm and btm)"),
         ("start then 2.. any for 20", "(start then 2.. any for 20) or (wtm and btm)"),
         ("N-.-.-.", "N-.-.-. or (wtm and btm)"),
+        // When a step may hold, and which ones always or never do.
+        ("N-. then (capture and halfmove <= 20)", "N-. then not (not capture or halfmove > 20)"),
+        ("(capture and move < 8) then within 6 check", "(capture and not (move > 7)) then within 6 check"),
+        ("(halfmove <= 30 and N-.) then 3..5 wtm for 1", "(not (halfmove > 30) and N-.) then 3..5 wtm"),
+        ("halfmove = 9..30 for 4", "not (halfmove < 9 or halfmove > 30) for 4"),
+        ("capture then halfmove = 6..40 for 30", "capture then not (halfmove < 6 or halfmove > 40) for 30"),
+        ("(N-.-. then halfmove <= 40) or O-O", "(N-.-. then not (halfmove > 40)) or O-O"),
+        ("(capture then 0 > n) or castling", "(capture then (wtm and btm)) or castling"),
+        ("capture directly A for 2 directly K = 1", "capture directly (wtm or btm) for 2 directly (wtm or btm)"),
+        ("capture then while a < 17 check", "capture then check"),
+        ("(_ < 32 or 3 > 4) then any", "(wtm and btm) then any"),
     ];
     for played in games(8, effort(400, 50)) {
         let game = pack(&played);

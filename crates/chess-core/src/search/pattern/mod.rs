@@ -67,6 +67,7 @@ use evaluate::Values;
 use observe::Moment;
 use parse::Parsed;
 use plan::Plan;
+use possible::{Judge, Verdict};
 use program::{At, Node, Program};
 use prune::Needs;
 use required::Required;
@@ -225,7 +226,11 @@ fn compile(tree: &Timed, mut budget: Budget) -> Result<Compiled, Fault> {
     let (mut goal, needs, required) = match &tree {
         Timed::Moment(condition) => {
             let at = program.condition(condition)?;
-            (Goal::Moment(at), Needs::of(&program, at), Required::of_moment(&program, at))
+            let needs = match Judge::of_any_game(&program, at) {
+                Verdict::Never => Needs::IMPOSSIBLE,
+                _ => Needs::of(&program, at),
+            };
+            (Goal::Moment(at), needs, Required::of_moment(&program, at))
         }
         timed => {
             let (chain, needs) = Chain::new(&mut program, timed)?;
@@ -245,8 +250,10 @@ fn compile(tree: &Timed, mut budget: Budget) -> Result<Compiled, Fault> {
     if let Goal::Chain(_, Some(plan)) = &mut goal {
         plan.relate(&program);
     }
-    let (elements, shortest) =
-        if let Goal::Chain(chain, _) = &goal { (chain.elements.len(), chain.shortest()) } else { (0, 0) };
+    let (elements, shortest) = match &goal {
+        Goal::Chain(chain, _) => (chain.elements.len(), chain.ends().map_or(u32::MAX, |(first, _)| first)),
+        Goal::Moment(_) => (0, 0),
+    };
     let steps = (program.steps() + elements / 8) as u32;
     Ok(Compiled {
         program: Arc::new(program),

@@ -1,13 +1,15 @@
 //! What the numbers of pieces alone say of a condition: false, true, or perhaps.
 //!
-//! Takes a program and a [signature](super::keys); every node is a range: of the values of a number, of the sizes of a set,
-//! of 0 and 1 for a condition. A condition whose range ends at 0 holds at no moment with this material.
+//! Takes a program, and a [signature](super::keys) or none; every node is a range: of the values of a number, of the sizes
+//! of a set, of 0 and 1 for a condition. A condition whose range ends at 0 holds at no moment with this material, or in no
+//! game at all.
 
 use std::sync::Arc;
 
 use super::keys::{SIGNATURE_ORDER, counts_of, signature};
 use super::program::{At, Node, Program};
 use super::tree::{Comparison, Contents, Function, NOTHING, State};
+use crate::board::kinds::KING;
 use crate::pause;
 
 /// The values that a node may have: the least and the greatest.
@@ -16,10 +18,19 @@ type Range = (u64, u64);
 /// The signature of the standard start, which nearly all games have.
 pub const STANDARD_SIGNATURE: u64 = 0x11_2222_2288;
 
+/// In how many moments of games a condition holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    Never,
+    Perhaps,
+    Always,
+}
+
 /// Evaluates a program on signatures.
 #[derive(Clone, Debug)]
 pub(super) struct Judge {
-    counts: [u8; 12],
+    /// How many pieces of each kind there are.
+    counts: [Range; 12],
     /// Identifies the material that these counts belong to.
     signature: Option<u64>,
     /// The round in which each node was computed, and its value.
@@ -29,7 +40,18 @@ pub(super) struct Judge {
 
 impl Judge {
     pub fn new(program: &Program) -> Judge {
-        Judge { counts: [0; 12], signature: None, values: vec![(0, (0, 0)); program.entries.len()], round: 0 }
+        // What holds in every game: a side has one king, and at most 15 other pieces.
+        let counts = std::array::from_fn(|kind| if kind % 6 == usize::from(KING) { (1, 1) } else { (0, 15) });
+        Judge { counts, signature: None, values: vec![(0, (0, 0)); program.entries.len()], round: 1 }
+    }
+
+    /// Whether a condition holds at some moments, as far as can be told without any material: never, always, or either.
+    pub fn of_any_game(program: &Program, condition: At) -> Verdict {
+        match Judge::new(program).range(program, condition) {
+            (_, 0) => Verdict::Never,
+            (1.., _) => Verdict::Always,
+            _ => Verdict::Perhaps,
+        }
     }
 
     /// Whether one of these conditions may hold with this material.
@@ -47,8 +69,8 @@ impl Judge {
     fn turn_to(&mut self, signature: u64) {
         if self.signature != Some(signature) {
             self.signature = Some(signature);
-            self.counts = counts_of(signature);
-            (self.counts[5], self.counts[11]) = (1, 1);
+            self.counts = counts_of(signature).map(|count| (count.into(), count.into()));
+            (self.counts[5], self.counts[11]) = ((1, 1), (1, 1));
             self.round = self.round.wrapping_add(1);
             if self.round == 0 {
                 self.values.fill((0, (0, 0)));
@@ -57,8 +79,14 @@ impl Judge {
         }
     }
 
-    fn count(&self, contents: Contents) -> u64 {
-        (0..12).filter(|kind| contents >> kind & 1 == 1).map(|kind| u64::from(self.counts[kind])).sum()
+    fn count(&self, contents: Contents) -> Range {
+        let of_side = |kinds: std::ops::Range<usize>| {
+            let counts = kinds.filter(|kind| contents >> kind & 1 == 1).map(|kind| self.counts[kind]);
+            let (least, most) = counts.fold((0, 0), |sum, count| (sum.0 + count.0, sum.1 + count.1));
+            (least, most.min(16).max(least))
+        };
+        let (white, black) = (of_side(0..6), of_side(6..12));
+        (white.0 + black.0, white.1 + black.1)
     }
 
     fn range(&mut self, program: &Program, at: At) -> Range {
@@ -78,12 +106,14 @@ impl Judge {
         let up_to = |most: u64| (0, most);
         match &program.entries[n].node {
             Node::Pieces(contents, squares) => {
-                let mut there = self.count(*contents);
+                let (mut least, mut most) = self.count(*contents);
                 if contents & NOTHING != 0 {
-                    there += 64 - self.count(!NOTHING).min(64);
+                    // All squares but those of the other pieces.
+                    let others = self.count(!contents & !NOTHING);
+                    (least, most) = (64 - others.1.min(64), 64 - others.0.min(64));
                 }
                 let squares = u64::from(squares.count_ones());
-                (there.saturating_sub(64 - squares), there.min(squares))
+                (least.saturating_sub(64 - squares), most.min(squares))
             }
             Node::Union(parts) => parts.iter().fold((0, 0), |(least, most), at| {
                 let part = of(*at);
@@ -108,19 +138,17 @@ impl Judge {
 
             Node::Constant(n) => (u64::from(*n), u64::from(*n)),
             Node::Size(at) => of(*at),
-            Node::Count(contents) => {
-                let count = self.count(*contents);
-                (count, count)
-            }
+            Node::Count(contents) => self.count(*contents),
             Node::Sum(parts) => parts.iter().fold((0, 0), |(least, most), at| {
                 let part = of(*at);
                 (least + part.0, most.saturating_add(part.1))
             }),
             Node::Points(at) => match &program.entries[usize::from(*at)].node {
                 Node::Pieces(contents, u64::MAX) => {
-                    let points = |role: usize, points| points * self.count(contents & (1 << role | 1 << (6 + role)));
-                    let sum = points(0, 1) + points(1, 3) + points(2, 3) + points(3, 5) + points(4, 9);
-                    (sum, sum)
+                    [1, 3, 3, 5, 9].iter().enumerate().fold((0, 0), |sum, (role, points)| {
+                        let count = self.count(contents & (1 << role | 1 << (6 + role)));
+                        (sum.0 + points * count.0, sum.1 + points * count.1)
+                    })
                 }
                 _ => up_to(9 * of(*at).1),
             },
@@ -167,7 +195,7 @@ impl Judge {
             }
             Node::State(State::Any) => (1, 1),
             Node::State(State::OppositeBishops | State::SameBishops) => {
-                up_to(u64::from(self.counts[2] == 1 && self.counts[8] == 1))
+                up_to(u64::from([2, 8].iter().all(|kind| (self.counts[*kind].0..=self.counts[*kind].1).contains(&1))))
             }
             Node::Line(_, parts) => up_to(u64::from(parts.iter().all(|at| of(*at).1 > 0))),
             Node::Shifted(_, parts) => up_to(u64::from(parts.iter().all(|(at, _)| of(*at).1 > 0))),

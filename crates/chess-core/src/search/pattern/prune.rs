@@ -33,7 +33,7 @@ impl Needs {
     pub const NOTHING: Needs =
         Needs { most: 64, least: 0, gone: 0, kept: 0, before: 0, from: 0, to: u32::MAX, at_end: false };
     /// What nothing fulfils.
-    const IMPOSSIBLE: Needs =
+    pub const IMPOSSIBLE: Needs =
         Needs { most: 0, least: 64, gone: !0, kept: !0, before: 0, from: u32::MAX, to: 0, at_end: true };
 
     /// What is needed for both, at one moment.
@@ -76,9 +76,9 @@ impl Needs {
         }
     }
 
-    /// The same without what holds of one moment only.
-    pub fn of_any_moment(self) -> Needs {
-        Needs { from: 0, to: u32::MAX, at_end: false, ..self }
+    /// The same without what holds of one moment only; a match ends at half-move `until` at the latest.
+    pub fn of_any_moment(self, until: u32) -> Needs {
+        Needs { from: 0, to: until, at_end: false, ..self }
     }
 
     /// Whether few games can match, as far as their headers say: those that end with few pieces.

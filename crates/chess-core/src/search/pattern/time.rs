@@ -9,10 +9,11 @@ use std::collections::HashMap;
 use super::error::Fault;
 use super::family;
 use super::keys::promoted_from;
+use super::possible::{Judge, Verdict};
 use super::program::{At, Program, Step};
 use super::prune::Needs;
 use super::transform::Tree;
-use super::tree::{Condition, Designator, Timed, WHATEVER};
+use super::tree::{Condition, Designator, State, Timed, WHATEVER};
 
 /// When an element may begin.
 #[derive(Clone, Copy, Debug)]
@@ -44,6 +45,21 @@ pub(super) struct Element {
     pub input: Input,
     pub what: What,
     pub output: Output,
+    /// The first and the last half-move at which its condition may hold.
+    from: u32,
+    to: u32,
+}
+
+impl Element {
+    /// How many half-moves after its first one it ends, at least and at most.
+    fn length(&self) -> (u32, u32) {
+        match &self.what {
+            What::Moment(_) => (0, 0),
+            What::Lasting(_, half_moves) => (half_moves.saturating_sub(1), half_moves.saturating_sub(1)),
+            // A piece moves at every other half-move, if at all.
+            What::Trip(steps) => (2 * (steps.len() as u32).saturating_sub(1), u32::MAX),
+        }
+    }
 }
 
 /// How much later the element behind a link begins, and what holds in between.
@@ -122,26 +138,58 @@ impl Chain {
         }
     }
 
-    /// The fewest half-moves of a game in which it occurs.
-    pub fn shortest(&self) -> u32 {
-        let mut reached = vec![u32::MAX; self.gaps.len()];
-        let mut least = u32::MAX;
+    /// The first and the last half-move at which a match may end; `None` if there is no such half-move.
+    pub fn ends(&self) -> Option<(u32, u32)> {
+        self.possible().1
+    }
+
+    /// Which elements may end at all, given what is before them, and when those may that end a match.
+    fn possible(&self) -> (Vec<bool>, Option<(u32, u32)>) {
+        let mut reached: Vec<Option<(u32, u32)>> = vec![None; self.gaps.len()];
+        let mut matched = None;
         // The elements before a link stand before those behind it.
-        for element in &self.elements {
-            let begin = match element.input {
-                Input::Always => 0,
-                Input::Link(link) => reached[link].saturating_add(self.gaps[link].from.max(1)),
+        let may_end = self.elements.iter().map(|element| {
+            let (mut first, mut last) = match element.input {
+                Input::Always => (0, u32::MAX),
+                Input::Link(link) => {
+                    let Gap { from, to, .. } = self.gaps[link];
+                    let Some((first, last)) = reached[link] else { return false };
+                    let from = from.max(1);
+                    (first.saturating_add(from), last.saturating_add(to.map_or(u32::MAX, |to| to.max(from))))
+                }
             };
-            let end = begin.saturating_add(match &element.what {
-                What::Moment(_) => 0,
-                What::Lasting(_, half_moves) => half_moves.saturating_sub(1),
-                // A piece moves at every other half-move.
-                What::Trip(steps) => 2 * (steps.len() as u32).saturating_sub(1),
-            });
-            let known = if let Output::Link(link) = element.output { &mut reached[link] } else { &mut least };
-            *known = end.min(*known);
+            let (least, most) = element.length();
+            first = first.max(element.from).saturating_add(least);
+            last = last.saturating_add(most).min(element.to);
+            if first > last {
+                return false;
+            }
+            let known = if let Output::Link(link) = element.output { &mut reached[link] } else { &mut matched };
+            let before = known.unwrap_or((first, last));
+            *known = Some((before.0.min(first), before.1.max(last)));
+            true
+        });
+        let may_end = may_end.collect();
+        (may_end, matched)
+    }
+
+    /// Drops the elements that are part of no match, because they, one before or one behind them cannot end.
+    fn drop_impossible(&mut self) {
+        let (mut useful, _) = self.possible();
+        let mut leads_on = vec![false; self.gaps.len()];
+        for (n, element) in self.elements.iter().enumerate().rev() {
+            useful[n] &= if let Output::Link(link) = element.output { leads_on[link] } else { true };
+            if let Input::Link(link) = element.input {
+                leads_on[link] |= useful[n];
+            }
         }
-        least
+        let mut useful = useful.into_iter();
+        self.elements.retain(|_| useful.next() == Some(true));
+    }
+
+    /// Whether it follows the moves of a piece.
+    pub fn has_trips(&self) -> bool {
+        self.elements.iter().any(|element| matches!(element.what, What::Trip(_)))
     }
 
     /// The nodes of its conditions.
@@ -158,19 +206,31 @@ impl Chain {
         let mut chain = Chain::default();
         let needs = chain.add(program, timed, Input::Always, Output::Match)?;
         program.needs_game = true;
+        chain.drop_impossible();
         chain.order(program);
-        Ok((chain, needs.of_any_moment()))
+        let until = chain.ends().map_or(0, |(_, last)| last);
+        Ok((chain, needs.of_any_moment(until)))
+    }
+
+    /// The node of a condition, and what a moment needs for it; `None` if there is no such moment.
+    fn condition(program: &mut Program, condition: &Condition) -> Result<(At, Option<Needs>), Fault> {
+        let at = program.condition(condition)?;
+        Ok(match Judge::of_any_game(program, at) {
+            Verdict::Never => (at, None),
+            Verdict::Always => (program.condition(&Condition::State(State::Any))?, Some(Needs::NOTHING)),
+            Verdict::Perhaps => (at, Some(Needs::of(program, at))),
+        })
     }
 
     fn add(&mut self, program: &mut Program, timed: &Timed, input: Input, output: Output) -> Result<Needs, Fault> {
         let (what, needs) = match timed {
             Timed::Moment(condition) => {
-                let at = program.condition(condition)?;
-                (What::Moment(at), Needs::of(program, at))
+                let (at, needs) = Chain::condition(program, condition)?;
+                (What::Moment(at), needs)
             }
             Timed::For(condition, half_moves) => {
-                let at = program.condition(condition)?;
-                (What::Lasting(at, *half_moves), Needs::of(program, at))
+                let (at, needs) = Chain::condition(program, condition)?;
+                (What::Lasting(at, *half_moves), needs)
             }
             Timed::Trip(from, moves) => {
                 let anywhere = Designator::on(WHATEVER, !0);
@@ -178,7 +238,7 @@ impl Chain {
                 let steps = moves.iter().zip(from).map(|((takes, to), from)| Step::new(from, *takes, to, None));
                 // A search stores each move for all squares.
                 program.spend(8 * moves.len())?;
-                (What::Trip(steps.collect()), Needs::NOTHING)
+                (What::Trip(steps.collect()), Some(Needs::NOTHING))
             }
             Timed::Sequence(first, rest) => {
                 let mut needs = None::<Needs>;
@@ -188,6 +248,8 @@ impl Chain {
                     let link = match rest.get(n) {
                         Some((link, _)) => {
                             let while_ = link.while_.as_ref().map(|guard| program.condition(guard)).transpose()?;
+                            let is_open = |at: &At| Judge::of_any_game(program, *at) != Verdict::Always;
+                            let while_ = while_.filter(is_open);
                             self.gaps.push(Gap { from: link.after.from, to: link.after.to, while_ });
                             Some(self.gaps.len() - 1)
                         }
@@ -224,8 +286,8 @@ impl Chain {
             Timed::Transform(_, inner) => return self.add(program, inner, input, output),
         };
         program.spend(1)?;
-        self.endings.entry(output).or_default().push(self.elements.len());
-        self.elements.push(Element { input, what, output });
+        let Some(needs) = needs else { return Ok(Needs::IMPOSSIBLE) };
+        self.elements.push(Element { input, what, output, from: needs.from, to: needs.to });
         Ok(needs)
     }
 }
@@ -263,4 +325,50 @@ fn tail(sequence: &Timed) -> Option<Timed> {
     let Timed::Sequence(_, rest) = sequence else { return None };
     let ((_, next), more) = rest.split_first()?;
     Some(if more.is_empty() { next.clone() } else { Timed::Sequence(Box::new(next.clone()), more.to_vec()) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::program::Node;
+    use super::super::{Goal, Pattern};
+    use super::*;
+
+    /// The number of elements of a pattern, and when a match may end.
+    fn chain(text: &str) -> (usize, Option<(u32, u32)>) {
+        let pattern = Pattern::read(text).expect(text);
+        let Goal::Chain(chain, _) = &pattern.compiled.goal else { panic!("{text} takes one moment") };
+        (chain.elements.len(), chain.ends())
+    }
+
+    #[test]
+    fn steps_that_lead_to_no_match_are_dropped() {
+        const EVER: u32 = u32::MAX;
+        for (text, elements, ends) in [
+            ("Nf3 then Nd5", 2, Some((1, EVER))),
+            ("Nf3 then 0 > n", 0, None),
+            ("Nf3 then not A directly Nd5", 0, None),
+            ("(Nf3 then K = 2) or (Nf3 then a > 16) or Ke4 directly Kf4", 2, Some((1, EVER))),
+            ("Nf3 then halfmove = 2 then Nd5", 3, Some((3, EVER))),
+            ("Nf3 then Nd5 then halfmove = 1", 0, None),
+            ("Nf3 directly halfmove = 12 directly Nd5", 3, Some((13, 13))),
+            ("halfmove <= 10 then 2..4 Nd5", 2, Some((2, 14))),
+            ("Nf3 then halfmove <= 10 for 11", 0, None),
+            ("Nf3 then move = 5..6 for 3", 2, Some((11, 12))),
+            ("halfmove <= 10 then Nf1-g3-f5", 2, Some((3, EVER))),
+            ("Nf1-g3-f5 then halfmove <= 10", 2, Some((3, 10))),
+        ] {
+            assert_eq!(chain(text), (elements, ends), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_holds_always_is_not_computed() {
+        for text in ["Nf3 directly K for 3", "A then Nf3", "Nf3 then while _ >= 32 Nd5"] {
+            let pattern = Pattern::read(text).expect(text);
+            let Goal::Chain(chain, _) = &pattern.compiled.goal else { panic!("{text} takes one moment") };
+            let is_piece = |at: &At| matches!(pattern.compiled.program.entries[usize::from(*at)].node, Node::Some(_));
+            let is_any = |at: &At| pattern.compiled.program.entries[usize::from(*at)].node == Node::State(State::Any);
+            assert!(chain.conditions().iter().all(|at| is_piece(at) || is_any(at)), "{text}");
+        }
+    }
 }

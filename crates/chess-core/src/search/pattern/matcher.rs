@@ -237,7 +237,10 @@ impl<F: FnMut(u32, u32) -> bool> Judge<'_, F> {
         (before, ply): (Trace, u32),
         changed: Watch,
     ) -> bool {
-        moment.settle(self.start, pieces, state, before, ply);
+        moment.settle(state, ply);
+        if self.compiled.asks_move {
+            moment.settle_move(self.start, pieces, state, before);
+        }
         self.judge(moment, pieces, state.course, changed)
     }
 

@@ -97,6 +97,8 @@ struct Compiled {
     /// Moves that a match needs, in a game from the standard start.
     required: Option<Required>,
     finish: Finish,
+    /// Whether it asks what the last half-move was.
+    asks_move: bool,
     /// Most steps for one moment.
     steps: u32,
     /// The fewest half-moves of a game that has a match.
@@ -255,6 +257,8 @@ fn compile(tree: &Timed, mut budget: Budget) -> Result<Compiled, Fault> {
         Goal::Moment(_) => (0, 0),
     };
     let steps = (program.steps() + elements / 8) as u32;
+    let has_trips = if let Goal::Chain(chain, _) = &goal { chain.has_trips() } else { false };
+    let asks_move = has_trips || program.entries.iter().any(|entry| entry.node.asks_move());
     Ok(Compiled {
         program: Arc::new(program),
         families,
@@ -262,6 +266,7 @@ fn compile(tree: &Timed, mut budget: Budget) -> Result<Compiled, Fault> {
         needs,
         required,
         finish,
+        asks_move,
         steps,
         shortest,
         material: None,

@@ -209,7 +209,7 @@ impl Moment {
         self.home.castling() as u8 & 15
     }
 
-    /// The half-move, if there was one.
+    /// The half-move, if there was one and [`Moment::settle_move`] has taken it in.
     pub fn played(&self) -> Option<&Played> {
         self.last.as_ref()
     }
@@ -275,13 +275,17 @@ impl Moment {
         if taken == EMPTY { changed } else { changed.or(self.take(pieces, taken)) }
     }
 
-    /// Takes in all else of the last half-move, with which `ply` half-moves have been played; `before` is the half-move
-    /// before it.
+    /// Takes in all else of the position after `ply` half-moves, except for the last half-move itself.
     #[inline(always)]
-    pub fn settle(&mut self, start: &Start, pieces: &Pieces, state: Traced, before: Trace, ply: u32) {
+    pub fn settle(&mut self, state: Traced, ply: u32) {
         self.turn = state.turn & 1;
         self.home = state.home;
         self.ply = ply;
+    }
+
+    /// Takes in the last half-move; `before` is the half-move before it.
+    #[inline(always)]
+    pub fn settle_move(&mut self, start: &Start, pieces: &Pieces, state: Traced, before: Trace) {
         let Trace { squares, taken } = Trace::of(state);
         // The side to move has changed already.
         let side = (state.turn & 1 ^ 1) as u8;

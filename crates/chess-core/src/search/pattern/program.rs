@@ -135,6 +135,20 @@ pub(super) enum Node {
 }
 
 impl Node {
+    /// Whether its value depends on the last half-move itself, not only on the position.
+    pub fn asks_move(&self) -> bool {
+        matches!(
+            self,
+            Node::Move(_)
+                | Node::Castles(_)
+                | Node::Moved
+                | Node::Vacated
+                | Node::State(
+                    State::Capture | State::Recapture | State::Castling | State::Promotion | State::EnPassant
+                )
+        )
+    }
+
     /// Number of nodes that it lists, for node kinds without a small limit.
     pub fn parts(&self) -> usize {
         match self {
@@ -400,6 +414,8 @@ impl Program {
         let of = |at: At| self.of(at).is_plain;
         match node {
             Node::Pieces(..)
+            | Node::OpenFiles
+            | Node::HalfOpenFiles(_)
             | Node::Constant(_)
             | Node::Count(_)
             | Node::HalfMove
@@ -413,15 +429,16 @@ impl Program {
             | Node::Size(part)
             | Node::Islands(part)
             | Node::Points(part)
+            | Node::Function(_, part)
+            | Node::Reach(_, part, ..)
             | Node::Within(part, ..) => of(*part),
             Node::Compare(_, a, b) | Node::Exceeds(a, b, _) => of(*a) && of(*b),
+            Node::Union(parts) | Node::Sum(parts) => parts.iter().all(|part| of(*part)),
             _ => false,
         }
     }
 
     /// The dependencies of a node, and its approximate cost in instructions.
-            | Node::OpenFiles
-            | Node::HalfOpenFiles(_)
     fn causes(&self, node: &Node) -> (Causes, u32) {
         let kinds = |contents: Contents| -> Causes {
             match contents {
@@ -435,11 +452,8 @@ impl Program {
                 (causes | self.of(*at).causes, cost.saturating_add(self.of(*at).cost))
             })
         };
-            | Node::Function(_, part)
-            | Node::Reach(_, part, ..)
         let (causes, own, parts): (Causes, u32, &[At]) = match node {
             Node::Pieces(contents, _) => {
-            Node::Union(parts) | Node::Sum(parts) => parts.iter().all(|part| of(*part)),
                 (kinds(*contents), contents.count_ones().min(13 - contents.count_ones().min(13)) + 1, &[])
             }
             Node::OpenFiles | Node::HalfOpenFiles(_) => (PAWNS.into(), 10, &[]),
@@ -449,6 +463,7 @@ impl Program {
             Node::Inverse(part) | Node::Some(part) | Node::Not(part) | Node::Within(part, ..) => {
                 (0, 2, std::slice::from_ref(part))
             }
+            Node::Size(part) => (0, 14, std::slice::from_ref(part)),
             Node::Points(part) => match self.of(*part).node {
                 // What pieces are worth, wherever they stand, changes with their number.
                 Node::Pieces(contents, u64::MAX) if contents & NOTHING == 0 => {
@@ -469,7 +484,6 @@ impl Program {
             }
             Node::Function(function, part) => match function {
                 Function::Pinned => (ALWAYS, 80, std::slice::from_ref(part)),
-            Node::Size(part) => (0, 14, std::slice::from_ref(part)),
                 // Pawns decide which squares are outposts, any piece can be on one.
                 Function::Outpost if self.of(*part).is_owned => (PAWNS.into(), 30, std::slice::from_ref(part)),
                 Function::Outpost => (0xfff, 30, std::slice::from_ref(part)),

@@ -37,6 +37,17 @@ test('filters of lists', async () => {
   equal('not in the explorer', [(await api('/api/explorer?length=-20')).status, (await api(`/api/explorer?player=${encodeURIComponent(`${FISCHER}|Morphy, Paul`)}`)).body.games], [400, number(`SELECT count(*) FROM chess.pgn_view WHERE ARRAY[white, black] && ARRAY[${quoted(FISCHER)}, 'Morphy, Paul'] AND hasBoard(game, startboard('1. e4'))`)]);
 });
 
+test('ratings beyond all measure', async () => {
+  const before = sql('SELECT id, white_elo, black_elo FROM chess.games ORDER BY id LIMIT 1')[0];
+  try {
+    sql(`UPDATE chess.games SET white_elo = 2147483647, black_elo = 2147483647 WHERE id = ${before[0]}`);
+    const { body } = await api('/api/games?sort=rating&limit=5');
+    equal('the SQL of a list', sql(body.sql).length, body.games.length);
+  } finally {
+    sql(`UPDATE chess.games SET white_elo = ${before[1] || 'NULL'}, black_elo = ${before[2] || 'NULL'} WHERE id = ${before[0]}`);
+  }
+});
+
 test('players by any spelling, those with the most games first', async () => {
   for (const text of ['fischer', 'Robert Fischer', 'FISCHER R', 'Fisher, Robert']) {
     const { body } = await api(`/api/players?prefix=${encodeURIComponent(text)}`);

@@ -184,7 +184,7 @@ fn listed(criterion: &Criterion, filters: &Filters, sort: Sort, limit: i32) -> Q
     query.push(
         match sort {
             Sort::Date => "\nORDER BY lower(g.dates) DESC NULLS LAST, g.id DESC",
-            Sort::Rating => "\nORDER BY coalesce(g.white_elo, 0) + coalesce(g.black_elo, 0) DESC, g.id DESC",
+            Sort::Rating => "\nORDER BY coalesce(g.white_elo, 0)::bigint + coalesce(g.black_elo, 0) DESC, g.id DESC",
             Sort::Plies => "\nORDER BY g.ply_count DESC, g.id DESC",
             Sort::Id => "\nORDER BY g.id",
         },

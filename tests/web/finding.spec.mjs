@@ -1,6 +1,6 @@
 // In: chess-web over demo/famous.pgn and games.pgn. Out: an error unless players are found by any spelling, several at once, and
 // offered where a name finds nothing; unless openings are found by name and code, with the counts of SQL; unless the filters that
-// only lists have find the games that SQL finds.
+// reports have not find the games that SQL finds, in lists and in the explorer.
 import { api, base, equal, number, open, quoted, settled, sql, test, toNumber, until, yes } from './browser.mjs';
 
 let page;
@@ -32,9 +32,19 @@ test('filters of lists', async () => {
     equal(JSON.stringify(query), await count(query), wanted);
     const { body } = await api(`/api/games?limit=200&${new URLSearchParams(query)}`);
     equal(`${JSON.stringify(query)}: the list`, [body.games.length, sql(body.sql).length], [wanted, wanted]);
+    const explored = (await api(`/api/explorer?${new URLSearchParams(query)}`)).body;
+    const through = number(`SELECT count(*) FROM chess.pgn_view WHERE (${condition}) AND hasBoard(game, finalboard('${query.play ? '1. e4' : ''}'))`);
+    equal(`${JSON.stringify(query)}: the explorer`, [explored.games, explored.moves.reduce((sum, move) => sum + move.games, explored.ended)], [through, through]);
+    equal(`${JSON.stringify(query)}: its SQL`, [sql(explored.sql).length, sql(explored.topSql).length], [explored.moves.length + (explored.ended > 0), explored.top.length]);
+  }
+  // games are counted and sorted as the explorer's functions do it
+  for (const place of ['', 'play=e2e4', 'play=e2e4,c7c5,g1f3']) {
+    const known = ({ body: { moves, ended, top, recent } }) => ({ moves: moves.map(({ reached: _, ...move }) => move), ended, top, recent });
+    equal(`all games, one by one: ${place}`, known(await api(`/api/explorer?length=0-&${place}`)), known(await api(`/api/explorer?${place}`)));
   }
   for (const wrong of ['eco=F', 'opening=Nonsense', 'length=long', 'difference=9-1']) equal(wrong, (await api(`/api/games?${wrong}`)).status, 400);
-  equal('not in the explorer', [(await api('/api/explorer?length=-20')).status, (await api(`/api/explorer?player=${encodeURIComponent(`${FISCHER}|Morphy, Paul`)}`)).body.games], [400, number(`SELECT count(*) FROM chess.pgn_view WHERE ARRAY[white, black] && ARRAY[${quoted(FISCHER)}, 'Morphy, Paul'] AND hasBoard(game, startboard('1. e4'))`)]);
+  equal('not in reports', (await api(`/api/reports/player?player=${encodeURIComponent(FISCHER)}&length=-20`)).status, 400);
+  equal('several players in the explorer', (await api(`/api/explorer?player=${encodeURIComponent(`${FISCHER}|Morphy, Paul`)}`)).body.games, number(`SELECT count(*) FROM chess.pgn_view WHERE ARRAY[white, black] && ARRAY[${quoted(FISCHER)}, 'Morphy, Paul'] AND hasBoard(game, startboard('1. e4'))`));
 });
 
 test('ratings beyond all measure', async () => {
@@ -43,6 +53,7 @@ test('ratings beyond all measure', async () => {
     sql(`UPDATE chess.games SET white_elo = 2147483647, black_elo = 2147483647 WHERE id = ${before[0]}`);
     const { body } = await api('/api/games?sort=rating&limit=5');
     equal('the SQL of a list', sql(body.sql).length, body.games.length);
+    yes('the explorer', (await api('/api/explorer?length=0-')).body.games);
   } finally {
     sql(`UPDATE chess.games SET white_elo = ${before[1] || 'NULL'}, black_elo = ${before[2] || 'NULL'} WHERE id = ${before[0]}`);
   }
@@ -150,5 +161,12 @@ test('the form has them all', async () => {
   await page.keyboard.press('Escape');
   await page.locator('nav a', { hasText: 'Explorer' }).click();
   await page.waitForSelector('.explorer-moves, .note');
-  equal('the explorer leaves out what it has not', new URL(page.url()).search, '');
+  equal('the explorer has them too, but no pattern', new URL(page.url()).search, '?whiteRating=1000-&length=-40&eco=b');
+  await settled(page);
+  const first = "getFirstMoves(game, 1)::text <> '' AND white_elo >= 1000 AND ply_count <= 80 AND coalesce(eco, (opening(game)).eco) LIKE 'B%' AND hasBoard(game, startboard())";
+  equal('a line for each move', await page.locator('.explorer-moves tbody tr[data-uci]').count(), number(`SELECT count(DISTINCT getFirstMoves(game, 1)) FROM chess.games WHERE ${first}`));
+  await page.locator('.chip', { hasText: 'of ECO' }).locator('button').first().click();
+  equal('its form has the field', await page.evaluate(() => document.activeElement.id), 'eco');
+  equal('but none for patterns', await page.locator('#pattern').count(), 0);
+  await page.keyboard.press('Escape');
 });

@@ -5652,7 +5652,8 @@ var sentence=(params)=>{
 const parts=chips(params).map((c)=>c.text)
 return parts.length?`games ${parts.join(", ")}`:"all games"
 }
-var explores=()=>!/^\/(games|search)/.test(location.pathname)
+var lists=()=>/^\/(games|search)/.test(location.pathname)
+var reports=()=>!lists()&&location.pathname!=="/"
 var ofPlayer=()=>location.pathname.startsWith("/player")
 var change=(params)=>go(url(location.pathname,without(params,["after"])))
 function filterBar(criteria=[]){
@@ -5796,7 +5797,6 @@ field(`${name2}-from`, `${label2} from`, from, { ...number, placeholder }),
 field(`${name2}-to`,"to",to??"",{...number,placeholder:"any"})
 ]
 }
-const lists=!explores()
 const form=h(
 "form",
 {class:"filter-form"},
@@ -5823,14 +5823,14 @@ players("black","Black",value("black")),
 field("since","Played since",value("since"),{placeholder:"2015 or 2015-03",pattern:DATE}),
 field("until","until",value("until"),{placeholder:"2026",pattern:DATE}),
 completed("event","Event",value("event"),"events"),
-...lists?[
+...reports()?[]:[
 completed("site","Place",value("site"),"sites"),
 completed("opening","Opening",value("opening"),"openings","Najdorf"),
 field("eco","ECO code",value("eco"),{pattern:"[A-Ea-e]\\d{0,2}",placeholder:"B90, B9 or B"}),
 h(
 "details",
 {class:"wide",open:MORE.some((name2)=>value(name2))},
-h("summary",null,"More: each side’s rating, length, material, pattern"),
+h("summary",null,`More: each side’s rating, length${lists() ? ", material, pattern" : ""}`),
 h(
 "div",
 {class:"filter-form"},
@@ -5838,11 +5838,13 @@ h(
 ...range("blackRating","Black’s rating","any"),
 ...range("difference","Difference of ratings","200"),
 ...range("length","Length in moves","10"),
+...lists()?[
 field("material","Ending with",value("material"),{placeholder:"KRPvKR"}),
 field("pattern","With the pattern",value("pattern"),{class:"code",placeholder:"Nd5"})
+]:[]
 )
 )
-]:[],
+],
 choices(
 "result",
 "Result",
@@ -5865,7 +5867,7 @@ value("tc").split(",")
 choices(
 "with",
 "Only games with",
-[["evals","evaluations"],...explores()?[]:[["annotated","comments"]]],
+[["evals","evaluations"],...reports()?[]:[["annotated","comments"]]],
 ["evals","annotated"].filter((k)=>value(k))
 ),
 h(
@@ -5897,8 +5899,8 @@ tc:data.getAll("tc").join(","),
 evals:data.getAll("with").includes("evals")?"1":"",
 annotated:data.getAll("with").includes("annotated")?"1":""
 }
-if(lists){
-for(const name2 of["site","opening","eco","material","pattern"])changes[name2]=text(name2)
+if(!reports()){
+for(const name2 of["site","opening","eco",...lists()?["material","pattern"]:[]])changes[name2]=text(name2)
 for(const name2 of["whiteRating","blackRating","difference","length"])changes[name2]=range2(name2)
 }
 dialog.close()
@@ -8022,16 +8024,16 @@ this.further.stop()
 };
 
 var VIEWS={"":ExplorerView,games:GamesView,game:GameView,search:SearchView,analysis:AnalysisView}
-var reports=()=>import("./reports.js?f6f2e7b668b3996c")
+var reports2=()=>import("./reports.js?f6f2e7b668b3996c")
 var notebooks2=()=>import("./notebooks.js?78097be2c71c3918")
 var LATER={
 notebooks:notebooks2,
 n:notebooks2,
 add:()=>import("./add.js?a732d528421f0ca1"),
-openings:reports,
-opening:reports,
-player:reports,
-tournament:reports
+openings:reports2,
+opening:reports2,
+player:reports2,
+tournament:reports2
 }
 var NAVIGATION=[
 ["/","Explorer",["","openings","opening"]],
@@ -8126,7 +8128,7 @@ nav,
 ([path,text,kinds])=>h(
 "a",
 {
-href:url(path,path==="/"?without(filters,OF_LISTS):filters),
+href:url(path,filters),
 "aria-current":kinds.includes(kind??"")?"page":null
 },
 text.replace(/ .*/,""),

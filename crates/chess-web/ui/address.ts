@@ -22,7 +22,7 @@ export const FILTERS = [
   'eco',
   'opening',
 ];
-/** Filters that lists of games have, but the explorer has not. */
+/** Filters that lists of games and the explorer have, but reports have not. */
 export const OF_LISTS = FILTERS.slice(FILTERS.indexOf('annotated'));
 export const CRITERIA = ['fen', 'play', 'pieces', 'exact', 'material', 'pattern'];
 

@@ -84,8 +84,9 @@ export const sentence = (params: URLSearchParams): string => {
   return parts.length ? `games ${parts.join(', ')}` : 'all games';
 };
 
-/** The explorer and the reports have fewer filters than lists. */
-const explores = () => !/^\/(games|search)/.test(location.pathname);
+/** Reports have fewer filters, and only lists have material and patterns among them. */
+const lists = () => /^\/(games|search)/.test(location.pathname);
+const reports = () => !lists() && location.pathname !== '/';
 /** The page of a player filters his games by all but himself. */
 const ofPlayer = () => location.pathname.startsWith('/player');
 
@@ -243,7 +244,6 @@ export function editFilters(focus: string): void {
       field(`${name}-to`, 'to', to ?? '', { ...number, placeholder: 'any' }),
     ];
   };
-  const lists = !explores();
   const form = h(
     'form',
     { class: 'filter-form' },
@@ -272,15 +272,16 @@ export function editFilters(focus: string): void {
     field('since', 'Played since', value('since'), { placeholder: '2015 or 2015-03', pattern: DATE }),
     field('until', 'until', value('until'), { placeholder: '2026', pattern: DATE }),
     completed('event', 'Event', value('event'), 'events'),
-    ...(lists
-      ? [
+    ...(reports()
+      ? []
+      : [
           completed('site', 'Place', value('site'), 'sites'),
           completed('opening', 'Opening', value('opening'), 'openings', 'Najdorf'),
           field('eco', 'ECO code', value('eco'), { pattern: '[A-Ea-e]\\d{0,2}', placeholder: 'B90, B9 or B' }),
           h(
             'details',
             { class: 'wide', open: MORE.some(name => value(name)) },
-            h('summary', null, 'More: each side’s rating, length, material, pattern'),
+            h('summary', null, `More: each side’s rating, length${lists() ? ', material, pattern' : ''}`),
             h(
               'div',
               { class: 'filter-form' },
@@ -288,12 +289,15 @@ export function editFilters(focus: string): void {
               ...range('blackRating', 'Black’s rating', 'any'),
               ...range('difference', 'Difference of ratings', '200'),
               ...range('length', 'Length in moves', '10'),
-              field('material', 'Ending with', value('material'), { placeholder: 'KRPvKR' }),
-              field('pattern', 'With the pattern', value('pattern'), { class: 'code', placeholder: 'Nd5' }),
+              ...(lists()
+                ? [
+                    field('material', 'Ending with', value('material'), { placeholder: 'KRPvKR' }),
+                    field('pattern', 'With the pattern', value('pattern'), { class: 'code', placeholder: 'Nd5' }),
+                  ]
+                : []),
             ),
           ),
-        ]
-      : []),
+        ]),
     choices(
       'result',
       'Result',
@@ -316,7 +320,7 @@ export function editFilters(focus: string): void {
     choices(
       'with',
       'Only games with',
-      [['evals', 'evaluations'], ...(explores() ? [] : [['annotated', 'comments'] as [string, string]])],
+      [['evals', 'evaluations'], ...(reports() ? [] : [['annotated', 'comments'] as [string, string]])],
       ['evals', 'annotated'].filter(k => value(k)),
     ),
     h(
@@ -348,8 +352,8 @@ export function editFilters(focus: string): void {
       evals: data.getAll('with').includes('evals') ? '1' : '',
       annotated: data.getAll('with').includes('annotated') ? '1' : '',
     };
-    if (lists) {
-      for (const name of ['site', 'opening', 'eco', 'material', 'pattern']) changes[name] = text(name);
+    if (!reports()) {
+      for (const name of ['site', 'opening', 'eco', ...(lists() ? ['material', 'pattern'] : [])]) changes[name] = text(name);
       for (const name of ['whiteRating', 'blackRating', 'difference', 'length']) changes[name] = range(name);
     }
     dialog.close();

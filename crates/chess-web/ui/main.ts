@@ -1,6 +1,6 @@
 // In: the address. Out: the page: its bar, its board and the view that belongs to the address; the keys.
 
-import { FILTERS, go, here, OF_LISTS, only, onNavigate, url, without, withParams } from './address';
+import { FILTERS, go, here, only, onNavigate, url, withParams } from './address';
 import { AnalysisView } from './analysis';
 import { busy, fresh, keeps, type Status, server, takes } from './api';
 import { Board } from './board';
@@ -131,7 +131,7 @@ function drawNavigation(): void {
         h(
           'a',
           {
-            href: url(path, path === '/' ? without(filters, OF_LISTS) : filters),
+            href: url(path, filters),
             'aria-current': kinds.includes(kind ?? '') ? 'page' : null,
           },
           // the other words have no room on a phone

@@ -1,6 +1,7 @@
 //! `/api/explorer`: what was played in a position, and in which games.
 //!
-//! The answer comes from the functions `explorer` and `explorer_games` of the tables' schema, which anybody can call.
+//! The answer comes from the functions `explorer` and `explorer_games` of the tables' schema, which anybody can call. Filters
+//! that they lack are looked for in the games.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,27 +11,20 @@ use axum::{Extension, Json};
 use serde_json::{Value as Json_, json};
 
 use crate::api::app::App;
-use crate::api::evaluations;
-use crate::api::rows::{GameRow, MoveRow, games_query, moves_query};
+use crate::api::rows::{Asked, GameRow, MoveRow};
+use crate::api::{evaluations, games};
 use crate::database::inventory::Inventory;
 use crate::database::query::Query;
 use crate::database::turns::Cost;
 use crate::failure::Outcome;
 use crate::http::client::Client;
 use crate::http::params::Params;
+use crate::question::criterion::Criterion;
 use crate::question::filters::Filters;
 use crate::question::position::{AskedPosition, Reading};
 
 /// How many games are shown beside the moves.
 const GAMES: i32 = 15;
-
-/// Asks where the explorer finds its answer: in the index or in the games.
-fn source_query(position: &AskedPosition, filters: &Filters) -> Outcome<Query> {
-    let mut query = Query::new("SELECT {schema}.explorer_source({}::{chess}.chessboard", [position.fen().into()]);
-    filters.arguments(&mut query)?;
-    query.push(") AS source", []);
-    Ok(query)
-}
 
 /// The handler.
 pub async fn explorer(
@@ -40,25 +34,24 @@ pub async fn explorer(
 ) -> Outcome<Json<Json_>> {
     let position = AskedPosition::read(&mut params, Reading::Strict)?;
     let filters = Filters::read(&mut params)?;
+    let criterion = Criterion::beside_position(&mut params).await?;
     let reached = params.flag("reached")?;
     params.finish()?;
     let inventory = app.inventory.readable().await?;
-    let _turn = app.turns.take(client, Cost::Moderate).await?;
-    Ok(Json(answer(&app, &inventory, &position, &filters, reached).await?))
+    games::check(&filters, &inventory)?;
+    let asked = Asked { position: &position, filters: &filters, criterion: &criterion };
+    let cost = if asked.of_games_alone() { Cost::High } else { Cost::Moderate };
+    let _turn = app.turns.take(client, cost).await?;
+    Ok(Json(answer(&app, &inventory, asked, reached).await?))
 }
 
-async fn answer(
-    app: &App,
-    inventory: &Inventory,
-    position: &AskedPosition,
-    filters: &Filters,
-    reached: bool,
-) -> Outcome<Json_> {
-    let moves = moves_query(position, filters, reached)?;
-    let games = [games_query(position, filters, "rating", GAMES)?, games_query(position, filters, "date", GAMES)?];
+async fn answer(app: &App, inventory: &Inventory, asked: Asked<'_>, reached: bool) -> Outcome<Json_> {
+    let position = asked.position;
+    let moves = asked.moves_query(reached)?;
+    let games = [asked.games_query("rating", GAMES)?, asked.games_query("date", GAMES)?];
     let names = &inventory.names;
     let evals = Query::new(evaluations::OF_MOVES, [position.fen().into(), position.fen().into()]);
-    let source = source_query(position, filters)?;
+    let source = asked.source_query()?;
     let mut queries = vec![&moves, &games[0], &games[1], &source];
     if inventory.analyzed {
         queries.push(&evals);

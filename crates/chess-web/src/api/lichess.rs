@@ -18,13 +18,14 @@ use tokio_postgres::Row;
 
 use crate::api::app::App;
 use crate::api::game;
-use crate::api::rows::{GAMES_BY_ID, GameRow, MoveRow, games_query, moves_query};
+use crate::api::rows::{Asked, GAMES_BY_ID, GameRow, MoveRow};
 use crate::database::query::{Query, Value};
 use crate::database::turns::Cost;
 use crate::failure::{Failure, Outcome};
 use crate::http::body::Body;
 use crate::http::client::Client;
 use crate::http::params::Params;
+use crate::question::criterion::Criterion;
 use crate::question::dates;
 use crate::question::filters::{Filters, Of, SPEEDS, rating_groups};
 use crate::question::game_id;
@@ -157,10 +158,11 @@ async fn answer(app: &App, client: Client, question: &Question) -> Outcome<Json_
     let inventory = app.inventory.readable().await?;
     let _turn = app.turns.take(client, Cost::Moderate).await?;
     let names = &inventory.names;
+    let explored = Asked { position: asked, filters, criterion: &Criterion::Anything };
     let mut queries = vec![
-        moves_query(asked, filters, false)?,
-        games_query(asked, filters, "rating", question.top)?,
-        games_query(asked, filters, "date", question.recent)?,
+        explored.moves_query(false)?,
+        explored.games_query("rating", question.top)?,
+        explored.games_query("date", question.recent)?,
     ];
     if question.history {
         let mut history = Query::new(HISTORY, [asked.fen().into()]);

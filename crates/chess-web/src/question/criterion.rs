@@ -38,16 +38,31 @@ impl Criterion {
     ///
     /// 400 for a text that cannot be read, with the place if it is a pattern.
     pub async fn read(params: &mut Params) -> Outcome<Criterion> {
-        let exact = params.flag("exact")?;
         let has_position = params.has("fen") || params.has("play");
+        let position = AskedPosition::read(params, Reading::Strict)?;
+        let others = Criterion::beside_position(params).await?;
+        if !has_position {
+            return Ok(others);
+        }
+        let position = Criterion::Position(Box::new(position));
+        Ok(match others {
+            Criterion::Anything => position,
+            Criterion::All(others) => Criterion::All([vec![position], others].concat()),
+            other => Criterion::All(vec![position, other]),
+        })
+    }
+
+    /// Takes all but the position.
+    ///
+    /// # Errors
+    ///
+    /// As [`Criterion::read`].
+    pub async fn beside_position(params: &mut Params) -> Outcome<Criterion> {
+        let exact = params.flag("exact")?;
         if exact && !params.has("pieces") {
             return Err(Failure::bad("\"exact\" goes with \"pieces\""));
         }
-        let position = AskedPosition::read(params, Reading::Strict)?;
         let mut all = Vec::new();
-        if has_position {
-            all.push(Criterion::Position(Box::new(position)));
-        }
         if let Some(placement) = params.text("pieces")? {
             all.push(pieces(&placement, exact).await?);
         }

@@ -248,7 +248,7 @@ impl Filters {
     }
 
     /// The name of a filter that the explorer's functions do not have.
-    fn of_games_alone(&self) -> Option<&'static str> {
+    pub fn of_games_alone(&self) -> Option<&'static str> {
         let range = RANGES.iter().zip(&self.ranges).find(|(_, range)| range.is_some()).map(|((name, _), _)| *name);
         let others = [
             (self.annotated, "annotated"),
@@ -285,7 +285,7 @@ impl Filters {
             query.push(", with_evals => true", []);
         }
         match self.of_games_alone() {
-            Some(name) => Err(Failure::bad(format!("\"{name}\" is a filter of /api/games"))),
+            Some(name) => Err(Failure::bad(format!("\"{name}\" is a filter of /api/games and /api/explorer"))),
             None => Ok(()),
         }
     }

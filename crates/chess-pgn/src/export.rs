@@ -3,7 +3,7 @@
 
 use std::io::{self, BufWriter, ErrorKind, Write};
 
-use anyhow::{Error, Result};
+use anyhow::{Context, Error, Result};
 use chess_db::pgn::{self, COLUMNS, Lost};
 use chess_db::schema::Schema;
 use postgres::Client;
@@ -89,13 +89,18 @@ pub fn export(client: &mut Client, schema: &Schema, selection: &Selection<'_>) -
     Ok(lacking == 0)
 }
 
-/// Returns false if the reader has closed the pipe.
-fn taken(written: io::Result<()>) -> io::Result<bool> {
+/// Returns false if the reader of standard output has closed the pipe.
+///
+/// # Errors
+///
+/// All others of standard output.
+pub fn taken(written: io::Result<()>) -> Result<bool> {
     match written {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(false),
-        written => written.map(|()| true),
+        written => written.map(|()| true).context("cannot write to standard output"),
     }
 }
+
 #[cfg(test)]
 mod tests {
     use chess_db::pgn::{Row, Tags, tags_of, write_game};

@@ -28,6 +28,7 @@ mod interrupt;
 mod load;
 mod merges;
 mod names;
+mod output;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod person;
@@ -54,6 +55,7 @@ use postgres::Client;
 use args::{Args, Command, Merging, Target};
 use export::Selection;
 use interrupt::Interrupt;
+use output::say;
 use read::record::Keep;
 
 fn main() -> ExitCode {
@@ -81,14 +83,11 @@ fn main() -> ExitCode {
         Command::Migrate(args) => migrate(&args).map(|()| true),
         Command::Schema(args) => tables(&args).map(|()| true),
     };
-    match done {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("chess-pgn: {error:#}");
-            ExitCode::FAILURE
-        }
+    let unwritten = output::failed().map(|error| anyhow::anyhow!("cannot write to standard output: {error}"));
+    for error in done.as_ref().err().into_iter().chain(&unwritten) {
+        eprintln!("chess-pgn: {error:#}");
     }
+    if unwritten.is_none() && matches!(done, Ok(true)) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// How a run ended.
@@ -134,12 +133,12 @@ fn migrate(args: &args::Migrate) -> Result<()> {
     say_where(&mut client, &schema, "upgrading")?;
     schema.check_exists(&mut client)?;
     create(&mut client, &schema)?;
-    println!("schema {} is at version {VERSION}", schema.name);
+    say!("schema {} is at version {VERSION}", schema.name);
     if args.index {
-        return schema.replace_indexes(&mut client, |line| println!("{line}"));
+        return schema.replace_indexes(&mut client, |line| say!("{line}"));
     }
     if let Some(found) = schema.replaceable(&mut client)? {
-        println!(
+        say!(
             "one index of about {:.0} MB can replace {} ({:.0} MB): chess-pgn migrate --index",
             found.replacement.max(1.0),
             found.names.join(", "),
@@ -156,18 +155,18 @@ fn tables(args: &args::Tables) -> Result<()> {
     if !args.servers.is_empty() {
         let theirs = args.remote_schema.as_deref().map_or_else(|| schema.clone(), Schema::new);
         let servers = schema.gather(&mut client, &args.servers, &theirs)?;
-        println!("schema {} combines the games of {servers} servers", schema.name);
+        say!("schema {} combines the games of {servers} servers", schema.name);
         return Ok(());
     }
     create_as(&mut client, &schema, &TableOptions { layout: args.partition_by.clone(), shard: args.shard })?;
-    println!("schema {} is at version {VERSION}", schema.name);
+    say!("schema {} is at version {VERSION}", schema.name);
     Ok(())
 }
 
 fn players(args: &Merging) -> Result<()> {
     let (mut client, schema) = open_for_merging(args, "players")?;
     if args.undo {
-        println!("{}", players::undo(&mut client, &schema)?);
+        say!("{}", players::undo(&mut client, &schema)?);
         return Ok(());
     }
     tell_merges(|tell| players::run(&mut client, &schema, &merging(args), tell))
@@ -176,7 +175,7 @@ fn players(args: &Merging) -> Result<()> {
 fn names(args: &args::Names) -> Result<()> {
     let (mut client, schema) = open_for_merging(&args.merging, args.of.table())?;
     if args.merging.undo {
-        println!("{}", names::undo(&mut client, &schema, args.of)?);
+        say!("{}", names::undo(&mut client, &schema, args.of)?);
         return Ok(());
     }
     tell_merges(|tell| names::run(&mut client, &schema, args.of, &merging(&args.merging), tell))
@@ -201,11 +200,11 @@ fn merging(args: &Merging) -> merges::Options {
     }
 }
 
-/// Prints the lines of a run, and its outcome. What is merged is merged even if standard output is closed.
+/// Prints the lines of a run, and its outcome.
 fn tell_merges<T: Display>(run: impl FnOnce(&mut dyn FnMut(&str)) -> Result<T>) -> Result<()> {
     let mut out = io::BufWriter::new(io::stdout().lock());
-    let outcome = run(&mut |line| drop(writeln!(out, "{line}")))?;
-    let _ = writeln!(out, "{outcome}").and_then(|()| out.flush());
+    let outcome = run(&mut |line| output::note(writeln!(out, "{line}")))?;
+    output::note(writeln!(out, "{outcome}").and_then(|()| out.flush()));
     Ok(())
 }
 
@@ -240,7 +239,7 @@ fn book(args: &args::Book) -> Result<()> {
             let stem = args.file.file_stem().unwrap_or_default().to_string_lossy();
             let name = args.name.as_deref().unwrap_or(&stem);
             let positions = book::load::store(&mut connect()?, &schema, name, &read)?;
-            println!("book {name}: {} entries of {positions} positions", read.entries.len());
+            say!("book {name}: {} entries of {positions} positions", read.entries.len());
             if !read.sorted {
                 warn("its entries are not sorted by key: programs that search in the file miss some of them");
             }
@@ -250,7 +249,7 @@ fn book(args: &args::Book) -> Result<()> {
         }
         args::Book::Drop(args) => {
             book::load::remove(&mut connect()?, &schema, &args.name)?;
-            println!("book {} removed", args.name);
+            say!("book {} removed", args.name);
         }
     }
     Ok(())
@@ -264,7 +263,7 @@ fn make_book(args: &args::BookMake) -> Result<()> {
     let selection = Selection { condition, order: None, analysis: false, canonical_names: false };
     let (book, games) = book::make::make(&mut client, &schema, &selection, options)?;
     let entries = book::make::write(&args.out, &book)?;
-    println!("{entries} entries of {games} games in {}", args.out.display());
+    say!("{entries} entries of {games} games in {}", args.out.display());
     Ok(())
 }
 
@@ -281,13 +280,13 @@ fn twins(args: &args::Twins) -> Result<Ended> {
     schema.check_exists(&mut client)?;
     create(&mut client, &schema)?;
     if let Some(run) = args.undo {
-        let (run, count) = twins::keep::undo(&mut client, &schema, run, |line| println!("{line}"))?;
-        println!("{count} games of run {run} are back");
+        let (run, count) = twins::keep::undo(&mut client, &schema, run, |line| say!("{line}"))?;
+        say!("{count} games of run {run} are back");
         return Ok(Ended::Done);
     }
     if !args.stored {
         match twins::renew(&settings, &mut client, &schema, None, &interrupt) {
-            Ok(found) => println!("{found}"),
+            Ok(found) => say!("{found}"),
             Err(_) if interrupt.wanted() => {
                 eprintln!("chess-pgn: interrupted; the table twins is as it was");
                 return Ok(Ended::Interrupted);
@@ -297,15 +296,17 @@ fn twins(args: &args::Twins) -> Result<Ended> {
     }
     let Some(keep) = args.keep else { return Ok(Ended::Done) };
     let options = twins::keep::Options { keep, kinds: args.kinds.clone(), score: args.score, dry_run: args.dry_run };
-    let done = twins::keep::keep(&mut client, &schema, &options, &interrupt, |line| println!("{line}"))?;
+    let done = twins::keep::keep(&mut client, &schema, &options, &interrupt, |line| say!("{line}"))?;
     match (args.dry_run, done.removed) {
         (true, removed) => {
-            println!("{removed} games would go, {} would stay in their place; nothing was changed", done.kept)
+            say!("{removed} games would go, {} would stay in their place; nothing was changed", done.kept)
         }
-        (false, 0) => println!("no games were removed"),
-        (false, removed) => println!(
+        (false, 0) => say!("no games were removed"),
+        (false, removed) => say!(
             "{removed} games moved to {}.twins_removed, {} stay in their place: run {}, which chess-pgn twins --undo takes back",
-            schema.quoted, done.kept, done.run
+            schema.quoted,
+            done.kept,
+            done.run
         ),
     }
     Ok(if done.interrupted { Ended::Interrupted } else { Ended::Done })
@@ -317,7 +318,7 @@ fn unload(args: &args::Unload) -> Result<()> {
     say_where(&mut client, &schema, "removing games from")?;
     schema.check_exists(&mut client)?;
     create(&mut client, &schema)?;
-    unload::unload(&mut client, &schema, &args.files, &args.source, |line| println!("{line}"))
+    unload::unload(&mut client, &schema, &args.files, &args.source, |line| say!("{line}"))
 }
 
 /// A session that reads games of a schema, and may run SQL that the user has written.
@@ -351,9 +352,9 @@ fn export(args: &args::Export) -> Result<bool> {
     #[cfg(feature = "parquet")]
     if let Some(file) = &args.parquet {
         let written = parquet::games::export(&mut client, &schema, &selection, file, args.plies.as_deref())?;
-        println!("{} games in {}", written.games, file.display());
+        say!("{} games in {}", written.games, file.display());
         if let Some(plies) = &args.plies {
-            println!("{} half-moves in {}", written.plies, plies.display());
+            say!("{} half-moves in {}", written.plies, plies.display());
         }
         return Ok(written.damaged == 0);
     }
@@ -399,9 +400,9 @@ fn play(args: &args::Play) -> Result<Ended> {
         pace,
         event: args.event.clone(),
     };
-    let outcome = play::run(&mut client, &options, &interrupt, |line| println!("{line}"))?;
+    let outcome = play::run(&mut client, &options, &interrupt, |line| say!("{line}"))?;
     let [wins, draws, losses] = outcome.score;
-    println!("the first engine won {wins}, drew {draws} and lost {losses}");
+    say!("the first engine won {wins}, drew {draws} and lost {losses}");
     Ok(if outcome.interrupted { Ended::Interrupted } else { Ended::Done })
 }
 
@@ -419,7 +420,7 @@ fn analyze(args: &args::Analyze) -> Result<Ended> {
     if let Some(file) = &args.import {
         let name = args.engine.as_deref().unwrap_or("lichess");
         let outcome = analyze::import::import(&mut settings.connect()?, &schema, file, name, &interrupt)?;
-        let _ = writeln!(io::stdout(), "{outcome}");
+        say!("{outcome}");
         return Ok(match (outcome.interrupted, outcome.bad) {
             (true, _) => Ended::Interrupted,
             (false, 0) => Ended::Done,
@@ -435,7 +436,7 @@ fn analyze(args: &args::Analyze) -> Result<Ended> {
             plies: args.plies,
         };
         let outcome = analyze::exact::evaluate(&mut client, &mut settings.connect()?, &options, &interrupt)?;
-        let _ = writeln!(io::stdout(), "{outcome}");
+        say!("{outcome}");
         for fault in &outcome.faults {
             eprintln!("chess-pgn: {fault}");
         }
@@ -470,12 +471,11 @@ fn analyze(args: &args::Analyze) -> Result<Ended> {
         }),
     };
     if args.status {
-        println!("{}", analyze::status(&mut client, &settings, &options)?);
+        say!("{}", analyze::status(&mut client, &settings, &options)?);
         return Ok(Ended::Done);
     }
     let outcome = analyze::analyze(&mut client, &settings, &options, &interrupt)?;
-    // What is stored stays stored even if standard output is closed.
-    let _ = writeln!(io::stdout(), "{outcome}");
+    say!("{outcome}");
     if let Some(error) = outcome.error {
         eprintln!("chess-pgn: {error:#}");
         return Ok(Ended::Failed);
@@ -491,7 +491,7 @@ fn puzzles(args: &args::Puzzles) -> Result<bool> {
     if let Some(path) = &args.import {
         create(&mut client, &schema)?;
         let [made, known, wrong] = puzzles::import(&mut client, &schema, path, warn)?;
-        println!("{made} new puzzles, {known} known, {wrong} wrong");
+        say!("{made} new puzzles, {known} known, {wrong} wrong");
         return Ok(wrong == 0);
     }
     schema.check_exists(&mut client)?;
@@ -509,7 +509,7 @@ fn puzzles(args: &args::Puzzles) -> Result<bool> {
     }
     let games = analyze::games(&mut client, &schema, args.condition.as_deref(), None)?;
     let rules = puzzles::Rules { player: args.player.clone(), min_loss: args.min_loss, problems: args.problems };
-    println!("{}", puzzles::make(&mut client, &schema, &games, &rules, args.mate_in.into())?);
+    say!("{}", puzzles::make(&mut client, &schema, &games, &rules, args.mate_in.into())?);
     Ok(true)
 }
 
@@ -548,10 +548,9 @@ fn load(args: &args::Load) -> Result<bool> {
     for error in &outcome.errors {
         eprintln!("chess-pgn: {error:#}");
     }
-    // What is stored stays stored even if standard output is closed.
-    let tell = |text: &str| drop(io::stdout().write_all(text.as_bytes()));
+    let tell = |text: &str| output::note(io::stdout().write_all(text.as_bytes()));
     // standard output is for the JSON
-    let say = |line: &dyn std::fmt::Display| if args.json { eprintln!("{line}") } else { println!("{line}") };
+    let say = |line: &dyn std::fmt::Display| if args.json { eprintln!("{line}") } else { say!("{line}") };
     match args.json {
         true => tell("{\"finishing\":true}\n"),
         false => tell(&summary(&outcome, &options.schema)),

@@ -5,6 +5,41 @@ use chess_system::{Database, Server, skip};
 use crate::contents;
 use crate::crash::{calm, many};
 
+/// Whatever is written to a file or to standard output: the program says once that there is no room, and ends so.
+#[test]
+#[ignore = "needs a server"]
+fn whatever_is_written_may_find_no_room() {
+    let db = Database::new("no_room");
+    db.pgn("load").arg(db.file("games.pgn", "1. e4 e5 2. Nf3 *\n\n1. d4 d5 1-0\n")).succeeds();
+    db.sql(
+        "INSERT INTO chess.puzzles (name, before, lead, board, solution, rating, kind)
+         VALUES ('x', startboard(), 'e2e4', finalboard('1. e4'), '{e7e5}', 1500, 'import')",
+    );
+    let full = || std::fs::File::create("/dev/full").unwrap();
+    let room = "No space left on device (os error 28)";
+    for (words, file) in [
+        ("export", "standard output"),
+        ("puzzles --export -", "standard output"),
+        ("puzzles --export /dev/full", "/dev/full"),
+        ("book make --min-games 1 --out /dev/full", "/dev/full"),
+        ("players --review /dev/full", "/dev/full"),
+        ("names events --review /dev/full", "/dev/full"),
+    ] {
+        let said = db.pgn(words).to(full()).fails();
+        let message =
+            format!("chess-pgn: cannot write {}{file}: {room}", if file.starts_with('/') { "" } else { "to " });
+        assert_eq!(said.lines().filter(|line| line.contains("No space")).collect::<Vec<_>>(), [message], "{words}");
+        assert!(!said.contains("panicked"), "{words}: {said}");
+    }
+    // The work is done, but what was to be said of it is lost.
+    for words in ["twins", "twins --keep best --dry-run", "puzzles", "migrate", "names sites", "players"] {
+        let said = db.pgn(words).to(full()).fails();
+        assert!(said.ends_with(&format!("chess-pgn: cannot write to standard output: {room}\n")), "{words}: {said}");
+    }
+    db.pgn("load --json").arg(db.file("more.pgn", "1. c4 *\n")).to(full()).fails();
+    assert_eq!(db.sql("SELECT count(*) FROM chess.games"), "3");
+}
+
 #[test]
 #[ignore = "needs a server"]
 fn a_load_that_fills_the_disk_can_be_repeated() {

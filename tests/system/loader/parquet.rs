@@ -1,7 +1,7 @@
 //! Tables of games and half-moves in Parquet: what pyarrow reads of them is what SQL says of the games.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use chess_system::{Database, generated, repository, skip, tool};
 
@@ -126,8 +126,11 @@ fn what_cannot_be_written_is_said() {
     db.pgn("load").arg(db.file("games.pgn", "1. e4 e5 *\n\n1. d4 *\n")).succeeds();
     let said = db.pgn("export --parquet /nowhere/x.parquet").fails();
     assert!(said.contains("cannot write /nowhere/x.parquet"), "{said}");
-    let said = db.pgn("export --parquet /dev/full").fails();
-    assert!(said.contains("No space left"), "{said}");
+    let whole = db.path("whole.parquet");
+    for (games, plies) in [(Path::new("/dev/full"), whole.as_path()), (&whole, Path::new("/dev/full"))] {
+        let said = db.pgn("export --parquet").arg(games).arg("--plies").arg(plies).fails();
+        assert_eq!(said.trim_end(), "chess-pgn: cannot write /dev/full: No space left on device (os error 28)");
+    }
     db.pgn("export --plies x.parquet").ends(2);
     db.pgn("export --where").args(["white =", "--parquet"]).arg(db.path("x.parquet")).fails();
     db.sql("ALTER TABLE chess.games ALTER game DROP NOT NULL; UPDATE chess.games SET game = NULL WHERE id = 1");

@@ -1,6 +1,7 @@
 //! A program under test: its arguments, its input, how it ended and what it said.
 
 use std::ffi::OsStr;
+use std::fs::File;
 use std::io::{Read, Write};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -11,6 +12,7 @@ use std::thread::{self, JoinHandle};
 pub struct Program {
     command: Command,
     input: Option<Vec<u8>>,
+    to: Option<File>,
 }
 
 /// How a program ended.
@@ -59,7 +61,7 @@ impl Program {
                 command.env_remove(name);
             }
         }
-        Program { command, input: None }
+        Program { command, input: None, to: None }
     }
 
     /// Its path.
@@ -102,11 +104,22 @@ impl Program {
         self
     }
 
+    /// Makes a file the program's standard output. What the program then has said is its standard error.
+    #[must_use]
+    pub fn to(mut self, file: File) -> Program {
+        self.to = Some(file);
+        self
+    }
+
     /// Starts the program. Standard output and standard error are read as one text, in the order in which they are
     /// written.
     pub fn spawn(mut self) -> Running {
         let (mut reader, writer) = std::io::pipe().expect("a pipe");
-        self.command.stdout(writer.try_clone().expect("a pipe")).stderr(writer);
+        match self.to.take() {
+            Some(file) => self.command.stdout(file),
+            None => self.command.stdout(writer.try_clone().expect("a pipe")),
+        };
+        self.command.stderr(writer);
         let (child, feeder) = self.start();
         let name = format!("{:?}", self.command);
         // the command holds the writing end, so the reader ends only when it is dropped

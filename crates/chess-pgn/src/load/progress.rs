@@ -1,12 +1,13 @@
 //! The progress of a load: a bar on a terminal, otherwise a line now and then; for programs lines of JSON.
 
-use std::io::{IsTerminal, Write as _};
+use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
 use super::totals::Count;
+use crate::output::say;
 
 const LINE_EVERY: Duration = Duration::from_secs(10);
 const JSON_EVERY: Duration = Duration::from_millis(500);
@@ -57,8 +58,7 @@ impl Progress {
             None if self.json && Instant::now() >= self.line_at => {
                 let mut line = count.json();
                 line["total"] = json!(self.total);
-                // the load goes on if nobody reads the progress
-                let _ = writeln!(std::io::stdout(), "{line}");
+                say!("{line}");
                 self.line_at = Instant::now() + JSON_EVERY;
             }
             None if Instant::now() >= self.line_at => {

@@ -7,7 +7,8 @@
 use std::fs::File;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use ::parquet::errors::ParquetError;
+use anyhow::{Error, Result, anyhow};
 use chess_core::board::fen;
 use chess_core::facts::moves::MoveDetails;
 use chess_core::text::two_byte_moves::{self, Numbering};
@@ -89,13 +90,9 @@ pub fn export(
         day("(upper(dates) - 1)")
     );
     let query = selection.query(schema, &columns);
-    let create = |path: &Path, schema| -> Result<_> {
-        let file = File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
-        Ok(Writer::new(file, schema)?)
-    };
     let mut rows = client.query_raw::<_, &str, _>(&query, []).map_err(refused)?;
-    let mut games = create(games, GAMES)?;
-    let mut plies = plies.map(|path| create(path, PLIES)).transpose()?;
+    let mut games = Table::create(games, GAMES)?;
+    let mut plies = plies.map(|path| Table::create(path, PLIES)).transpose()?;
     let mut written = Written::default();
     while let Some(row) = rows.next().map_err(refused)? {
         let id: Option<i64> = row.try_get(0)?;
@@ -112,8 +109,39 @@ pub fn export(
         }
     }
     written.games = games.finish()?;
-    written.plies = plies.map(Writer::finish).transpose()?.unwrap_or_default();
+    written.plies = plies.map(Table::finish).transpose()?.unwrap_or_default();
     Ok(written)
+}
+
+/// A file that is written. Its errors name it.
+struct Table<'a> {
+    path: &'a Path,
+    rows: Writer<File>,
+}
+
+impl<'a> Table<'a> {
+    fn create(path: &'a Path, schema: &str) -> Result<Table<'a>> {
+        let file = File::create(path).map_err(|error| cannot_write(path, error.into()))?;
+        let rows = Writer::new(file, schema).map_err(|error| cannot_write(path, error))?;
+        Ok(Table { path, rows })
+    }
+
+    fn row(&mut self, values: &[Value<'_>]) -> Result<()> {
+        self.rows.row(values).map_err(|error| cannot_write(self.path, error))
+    }
+
+    fn finish(self) -> Result<usize> {
+        self.rows.finish().map_err(|error| cannot_write(self.path, error))
+    }
+}
+
+fn cannot_write(path: &Path, error: ParquetError) -> Error {
+    let cause = match error {
+        // its text repeats that of the cause
+        ParquetError::External(cause) => anyhow!(cause),
+        error => error.into(),
+    };
+    cause.context(format!("cannot write {}", path.display()))
 }
 
 /// A game, its start position if it is not the standard one, and its moves.
@@ -124,7 +152,7 @@ fn read(bytes: &[u8]) -> Result<(GameRef<'_>, Option<String>, Vec<u8>), CorruptG
 }
 
 fn write_game(
-    out: &mut Writer<impl std::io::Write + Send>,
+    out: &mut Table<'_>,
     row: &Row,
     id: Option<i64>,
     game: Option<&(GameRef<'_>, Option<String>, Vec<u8>)>,
@@ -153,17 +181,10 @@ fn write_game(
         text(14)?,
         text(15)?,
         text(16)?,
-    ])?;
-    Ok(())
+    ])
 }
 
-fn write_plies(
-    out: &mut Writer<impl std::io::Write + Send>,
-    row: &Row,
-    id: Option<i64>,
-    game: GameRef<'_>,
-    codes: &[u8],
-) -> Result<()> {
+fn write_plies(out: &mut Table<'_>, row: &Row, id: Option<i64>, game: GameRef<'_>, codes: &[u8]) -> Result<()> {
     // Arrays of another shape, which anybody may have stored, are none.
     let values = |column: usize| {
         let plies = row.try_get::<_, Option<Plies>>(column).ok().flatten();
@@ -196,5 +217,5 @@ fn write_plies(
         number = number.saturating_add(u32::from(details.turn));
         ply += 1;
     })?;
-    Ok(done?)
+    done
 }

@@ -6,7 +6,7 @@
 mod mates;
 
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 
 use anyhow::{Context, Result, bail};
 use chess_core::board::fen;
@@ -15,6 +15,7 @@ use postgres::Client;
 use postgres::fallible_iterator::FallibleIterator as _;
 
 use self::mates::Mates;
+use crate::export::taken;
 
 /// The columns of lichess's file, in its order.
 const COLUMNS: &str = "PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl,OpeningTags";
@@ -149,13 +150,11 @@ pub fn export(client: &mut Client, schema: &Schema, path: &str) -> Result<(i64, 
     );
     let mut rows = transaction.copy_out(&query)?;
     match path {
-        "-" => io::copy(&mut rows, &mut io::stdout().lock()).map(drop),
-        _ => File::create(path).and_then(|mut file| {
-            io::copy(&mut rows, &mut file)?;
-            file.flush()
-        }),
-    }
-    .with_context(|| format!("cannot write {path}"))?;
+        "-" => taken(io::copy(&mut rows, &mut io::stdout().lock()).map(drop)).map(drop),
+        _ => File::create(path)
+            .and_then(|mut file| io::copy(&mut rows, &mut file).map(drop))
+            .with_context(|| format!("cannot write {path}")),
+    }?;
     drop(rows);
     transaction.commit()?;
     Ok((counts.get(0), counts.get(1)))

@@ -70,7 +70,8 @@ BEGIN
     JOIN groups g USING (number)
     WHERE (tournaments.site IS NULL OR g.site = coalesce(
               (SELECT coalesce(s.canonical, s.name) FROM {schema}.sites s WHERE s.name = tournaments.site), tournaments.site))
-      AND (tournaments.dates IS NULL OR daterange(u.day, u.until) && tournaments.dates)
+      -- what has no date is not known to be within any
+      AND (tournaments.dates IS NULL OR coalesce(u.day, u.until) IS NOT NULL AND daterange(u.day, u.until) && tournaments.dates)
     ORDER BY g.event COLLATE "C", u.day, g.site COLLATE "C", g.section COLLATE "C";
 END
 $function$;
@@ -275,3 +276,71 @@ END
 $function$;
 COMMENT ON FUNCTION {schema}.crosstable(text, text, daterange, text, text) IS
     'the table of the only tournament of this event, site, time and section; tournaments lists them';
+
+CREATE OR REPLACE FUNCTION {schema}.team_crosstable(
+    ids bigint[], OUT rank integer, OUT team text, OUT points integer, OUT board_points double precision, OUT matches integer,
+    OUT games integer, OUT results text[], OUT kind text
+) RETURNS SETOF record
+LANGUAGE plpgsql STABLE ROWS 50 COST 10000 SET search_path = pg_catalog, pg_temp SET jit = off
+AS $function$
+#variable_conflict use_column
+DECLARE
+    most CONSTANT integer := 20000;
+BEGIN
+    IF cardinality(ids) > most THEN
+        RAISE EXCEPTION '% games are too many for a crosstable', cardinality(ids) USING ERRCODE = 'program_limit_exceeded',
+            DETAIL = format('The limit is %s games.', most);
+    END IF;
+    RETURN QUERY
+    WITH listed AS MATERIALIZED (
+        SELECT g.id, g.result, g.ply_count, coalesce(substring(left(g.round, 60) FROM '[0-9]+')::numeric, 'NaN') AS number, lower(g.dates) AS day,
+               regexp_replace(btrim(g.tags ->> 'WhiteTeam'), '\s+', ' ', 'g') AS white,
+               regexp_replace(btrim(g.tags ->> 'BlackTeam'), '\s+', ' ', 'g') AS black
+        FROM {schema}.games g WHERE g.id = ANY (team_crosstable.ids)
+    ), copies AS MATERIALIZED (
+        -- as in crosstable
+        SELECT CASE WHEN (a.result <> '*', a.ply_count, -a.id) > (b.result <> '*', b.ply_count, -b.id) THEN b.id ELSE a.id END AS id
+        FROM {schema}.twins t JOIN listed a ON a.id = t.a JOIN listed b ON b.id = t.b
+        WHERE t.kind <> 'other_players' AND t.a = ANY (team_crosstable.ids)
+    ), seats AS MATERIALIZED (
+        -- Without a round the games of a day are a match.
+        SELECT l.number, CASE WHEN l.number = 'NaN' THEN l.day END AS day, s.team, lower(s.team) AS key, lower(s.opponent) AS opponent, s.score
+        FROM listed l CROSS JOIN LATERAL (VALUES
+            (l.white, l.black, CASE l.result WHEN '1-0' THEN 1 WHEN '0-1' THEN 0 WHEN '1/2-1/2' THEN 0.5 END::float8),
+            (l.black, l.white, CASE l.result WHEN '1-0' THEN 0 WHEN '0-1' THEN 1 WHEN '1/2-1/2' THEN 0.5 END::float8)
+        ) s (team, opponent, score)
+        WHERE l.white <> '' AND l.black <> '' AND lower(l.white) <> lower(l.black) AND l.id NOT IN (SELECT c.id FROM copies c)
+    ), played AS MATERIALIZED (
+        -- A match with a game that goes on has no points yet.
+        SELECT s.key, s.opponent, dense_rank() OVER (ORDER BY s.number, s.day) AS round, coalesce(sum(s.score), 0) AS boards,
+               count(s.score) AS games,
+               CASE WHEN count(s.score) = count(*) THEN 1 + sign(sum(s.score) - count(*) / 2.0::float8) END::integer AS points
+        FROM seats s GROUP BY s.key, s.opponent, s.number, s.day
+    ), entrants AS MATERIALIZED (
+        SELECT p.key, coalesce(sum(p.points), 0)::integer AS points, sum(p.boards) AS boards, count(p.points)::integer AS matches,
+               sum(p.games)::integer AS games, count(DISTINCT p.opponent) AS opponents
+        FROM played p GROUP BY 1
+    ), kinds AS MATERIALIZED (
+        SELECT CASE WHEN sum(e.opponents) >= 0.6 * count(*) * (count(*) - 1) THEN 'all-play-all' ELSE 'swiss' END AS kind FROM entrants e
+    ), ranked AS MATERIALIZED (
+        SELECT e.*, n.name, rank() OVER (ORDER BY e.points DESC, e.boards DESC) AS rank,
+               row_number() OVER (ORDER BY e.points DESC, e.boards DESC, n.name COLLATE "C") AS place
+        FROM entrants e JOIN (SELECT s.key, mode() WITHIN GROUP (ORDER BY s.team) AS name FROM seats s GROUP BY 1) n USING (key)
+    ), cells AS MATERIALIZED (
+        SELECT p.key, CASE k.kind WHEN 'swiss' THEN p.round ELSE o.place END AS at,
+               string_agg(concat(CASE k.kind WHEN 'swiss' THEN o.place || ':' END, b.sign), ' ' ORDER BY p.round, o.place) AS cell
+        FROM played p CROSS JOIN kinds k JOIN ranked o ON o.key = p.opponent
+        CROSS JOIN LATERAL (SELECT CASE WHEN p.boards = 0.5 THEN '½' WHEN p.boards = trunc(p.boards) THEN p.boards::text
+                                        ELSE trunc(p.boards) || '½' END || CASE WHEN p.points IS NULL THEN '*' ELSE '' END AS sign) b
+        GROUP BY 1, 2
+    ), numbered AS MATERIALIZED (
+        SELECT r.place AS at FROM ranked r CROSS JOIN kinds k WHERE k.kind = 'all-play-all' UNION SELECT c.at FROM cells c
+    )
+    SELECT r.rank::integer, r.name, r.points, r.boards, r.matches, r.games,
+           ARRAY(SELECT CASE WHEN k.kind = 'all-play-all' AND n.at = r.place THEN 'x' ELSE coalesce(c.cell, '') END
+                 FROM numbered n LEFT JOIN cells c ON c.key = r.key AND c.at = n.at ORDER BY n.at), k.kind
+    FROM ranked r CROSS JOIN kinds k ORDER BY r.place;
+END
+$function$;
+COMMENT ON FUNCTION {schema}.team_crosstable(bigint[]) IS
+    'the table of the teams of these games, by their tags WhiteTeam and BlackTeam: match points, board points and results';

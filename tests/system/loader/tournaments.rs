@@ -270,7 +270,11 @@ fn which_games_are_one_tournament() {
     let ambiguous = db.refuses("SELECT * FROM chess.crosstable('Hastings')");
     assert_eq!((&*ambiguous.code, &*ambiguous.message), ("21000", "5 tournaments have the name \"Hastings\""));
     let any = db.refuses("SELECT * FROM chess.crosstable(NULL::text, dates => '[1930-01-01,1931-02-01)')");
-    assert_eq!((&*any.code, &*any.message), ("21000", "there are 3 tournaments"));
+    assert_eq!((&*any.code, &*any.message), ("21000", "there are 2 tournaments"));
+    let in_dates = |dates: &str| db.rows(&format!("SELECT event FROM chess.tournaments(dates => {dates})"));
+    assert_eq!(in_dates("'[1930-01-01,1931-02-01)'"), ["Hastings", "Hastings"], "without those of no date");
+    assert_eq!(in_dates("'(,)'").len(), rows.len() - 1);
+    assert_eq!(in_dates("'empty'"), [""; 0]);
     let table = |what: &str| {
         db.rows(&format!("SELECT player, points, array_to_string(results, ' ') FROM chess.crosstable({what})"))
     };
@@ -386,4 +390,108 @@ fn years_without_days_are_placed_without_a_search_for_each_game() {
         .filter_map(|line| line.rsplit_once("loops=")?.1.trim_end_matches(')').parse().ok())
         .collect();
     assert!(!loops.is_empty() && loops.iter().all(|count| *count < 20), "{loops:?}");
+}
+
+/// A table of teams, counted by hand: two boards, four teams, a match that goes on, and a name in other letters.
+#[test]
+#[ignore = "needs a server"]
+fn tables_of_teams() {
+    let mut pgn = String::new();
+    let mut matches = |round: u32, teams: [&str; 2], results: [&str; 2]| {
+        for (board, result) in (1..).zip(results) {
+            let (round, players) = (format!("{round}.{board}"), teams.map(|team| format!("{team} {board}")));
+            // on the second board the second team has White
+            let (white, black) = if board == 1 { (0, 1) } else { (1, 0) };
+            let tags = [
+                ("Event", "League"),
+                ("Date", "2024.01.01"),
+                ("Round", &*round),
+                ("White", &*players[white]),
+                ("Black", &*players[black]),
+                ("WhiteTeam", teams[white]),
+                ("BlackTeam", teams[black]),
+            ];
+            pgn += &game(&tags, "1. e4 e5", result);
+        }
+    };
+    matches(1, ["Alfa", "Beta"], ["1-0", "1/2-1/2"]);
+    matches(1, ["Gamma", "Delta"], ["1-0", "*"]);
+    matches(2, ["Alfa", "Gamma"], ["1/2-1/2", "1/2-1/2"]);
+    matches(2, [" BETA  ", "Delta"], ["1-0", "0-1"]);
+    matches(3, ["Alfa", "Delta"], ["0-1", "0-1"]);
+    matches(3, ["Beta", "Gamma"], ["0-1", "0-1"]);
+    pgn += &game(&[("Event", "League"), ("White", "Nobody"), ("Black", "Somebody")], "1. e4", "1-0");
+    pgn += &game(&[("Event", "League"), ("WhiteTeam", "Alfa"), ("BlackTeam", "alfa")], "1. d4", "1-0");
+    let db = loaded("teams", &pgn);
+    let table = |games: &str| {
+        db.rows(&format!(
+            "SELECT rank, team, points, board_points, matches, games, array_to_string(results, ' ', '-'), kind
+             FROM chess.team_crosstable(ARRAY(SELECT id FROM chess.games WHERE {games}))"
+        ))
+    };
+    let all = [
+        "1|Alfa|4|3.5|3|6|x 1½ 1 1|all-play-all",
+        "2|Beta|3|3.5|3|6|½ x 1 2|all-play-all",
+        "3|Gamma|2|3|2|5|1 1 x 1*|all-play-all",
+        "4|Delta|1|1|2|5|1 0 0* x|all-play-all",
+    ];
+    assert_eq!(table("true"), all);
+    // a copy of a game counts once
+    db.sql(
+        "WITH copy AS (
+           INSERT INTO chess.games (white_id, black_id, result, round, dates, tags, game)
+           SELECT white_id, black_id, result, round, dates, tags, game FROM chess.games WHERE id = 1 RETURNING id)
+         INSERT INTO chess.twins SELECT 1, id, 'same', 1, '' FROM copy",
+    );
+    assert_eq!(table("true"), all);
+    // without rounds, days tell matches apart
+    db.sql(
+        "UPDATE chess.games SET round = NULL, dates = daterange('2024-01-01', '2024-01-02') WHERE round ~ '^1';
+            UPDATE chess.games SET round = '?', dates = daterange('2024-01-08', '2024-01-09') WHERE round ~ '^[23]'",
+    );
+    assert_eq!(table("true"), all);
+    for nothing in ["false", "tags ->> 'WhiteTeam' IS NULL", "tags ->> 'BlackTeam' = 'alfa'"] {
+        assert_eq!(table(nothing), [""; 0], "{nothing}");
+    }
+    assert_eq!(db.sql("SELECT count(*) FROM chess.team_crosstable(NULL)"), "0");
+    let refused = db.refuses("SELECT chess.team_crosstable(ARRAY(SELECT generate_series(1, 20001)::bigint))");
+    assert_eq!(refused.code, "54000");
+}
+
+/// Six teams and two rounds: a column for each round, with the line of the other team.
+#[test]
+#[ignore = "needs a server"]
+fn teams_that_have_not_all_met() {
+    let mut pgn = String::new();
+    for (round, white, black, result) in [
+        ("1", "A", "B", "1-0"),
+        ("1", "C", "D", "1/2-1/2"),
+        ("1", "E", "F", "0-1"),
+        ("2", "A", "F", "1-0"),
+        ("2", "B", "E", "1-0"),
+    ] {
+        let tags = [
+            ("Event", "Cup"),
+            ("Round", round),
+            ("White", white),
+            ("Black", black),
+            ("WhiteTeam", white),
+            ("BlackTeam", black),
+        ];
+        pgn += &game(&tags, "1. e4 e5", result);
+    }
+    let db = loaded("team_swiss", &pgn);
+    let rows = db.rows(
+        "SELECT rank, team, points, board_points, array_to_string(results, ' ', '-'), kind
+         FROM chess.team_crosstable((SELECT ids FROM chess.tournaments('Cup')))",
+    );
+    let expected = [
+        "1|A|4|2|2:1 3:1|swiss",
+        "2|B|2|1|1:0 6:1|swiss",
+        "2|F|2|1|6:1 1:0|swiss",
+        "4|C|1|0.5|5:½ |swiss",
+        "4|D|1|0.5|4:½ |swiss",
+        "6|E|0|0|3:0 2:0|swiss",
+    ];
+    assert_eq!(rows, expected);
 }

@@ -2753,12 +2753,8 @@ const text=comment2.replace(/\s*\[%diagram\]\s*/gi," ")
 if(text!==comment2)node.diagram=true
 return text
 }
-function annotate(node,data){
-node.before=(data.startingComments??[]).map((c)=>parseComment(asked(node,c)).text).filter(Boolean).join(" ")
-const texts=[]
-for(const raw of data.comments??[]){
+function readComment(node,raw){
 const comment2=parseComment(asked(node,raw))
-if(comment2.text)texts.push(comment2.text)
 if(comment2.clock!==void 0)node.clock=comment2.clock
 if(comment2.emt!==void 0)node.spent=comment2.emt
 if(comment2.evaluation){
@@ -2771,8 +2767,24 @@ dest:shape.to===shape.from?void 0:makeSquare(shape.to),
 brush:shape.color
 })
 }
+return comment2.text
 }
-node.after=texts.join(" ")
+function writeComment(node){
+const square=(key)=>parseSquare(key??"a1")
+return makeComment({
+text:`${node.diagram ? "[%diagram] " : ""}${node.after.replace(/}/g, ")")}`.trim(),
+shapes:node.shapes.map(({orig,dest,brush})=>({
+from:square(orig),
+to:square(dest??orig),
+color:brush
+})),
+clock:node.clock,
+evaluation:evaluation(node.eval)
+}).trim()
+}
+function annotate(node,data){
+node.before=(data.startingComments??[]).map((c)=>parseComment(asked(node,c)).text).filter(Boolean).join(" ")
+node.after=(data.comments??[]).map((c)=>readComment(node,c)).filter(Boolean).join(" ")
 node.nags=(data.nags??[]).filter((nag)=>!DIAGRAM.includes(nag))
 if(node.nags.length<(data.nags?.length??0))node.diagram=true
 }
@@ -2789,7 +2801,7 @@ if(!start5){
 tree.problem="the start position cannot be shown"
 return tree
 }
-tree.root.after=(game.comments??[]).map((c)=>parseComment(asked(tree.root,c)).text).filter(Boolean).join(" ")
+tree.root.after=(game.comments??[]).map((c)=>readComment(tree.root,c)).filter(Boolean).join(" ")
 const todo=[[game.moves,tree.root,tree.start.clone()]]
 while(todo.length){
 const[from,node,pos]=todo.pop()
@@ -2816,8 +2828,7 @@ const safe=(text)=>text.replace(/}/g,")")
 while(todo.length){
 const[node,target]=todo.pop()
 for(const child of node.children){
-const text=`${child.diagram ? "[%diagram] " : ""}${safe(child.after)}`.trim()
-const rest=child.clock!==void 0||child.eval?makeComment({text,clock:child.clock,evaluation:evaluation(child.eval)}):text
+const rest=writeComment(child)
 const made=new ChildNode({
 san:child.san,
 startingComments:child.before?[safe(child.before)]:void 0,
@@ -2833,7 +2844,7 @@ if(tree.root.fen!==INITIAL_FEN&&!headers.has("FEN")){
 headers.set("SetUp","1")
 headers.set("FEN",tree.root.fen)
 }
-return makePgn({headers,comments:tree.root.after?[safe(tree.root.after)]:void 0,moves:root})
+return makePgn({headers,comments:writeComment(tree.root)?[writeComment(tree.root)]:void 0,moves:root})
 }
 var evaluation=(e)=>e?e.mate!==void 0?{mate:e.mate}:{pawns:(e.cp??0)/ 100}:void 0
 function treeOf(start5,ucis){

@@ -1,8 +1,8 @@
 // In: PGN. Out: its moves as a tree with comments, glyphs, clocks and evaluations; the tree on the page; PGN again.
-import type { Game as PgnGame, Node as PgnNode, PgnNodeData } from 'chessops/pgn';
+import type { CommentShape, Game as PgnGame, Node as PgnNode, PgnNodeData } from 'chessops/pgn';
 import { ChildNode, makeComment, makePgn, Node as PgnRoot, parseComment, parsePgn } from 'chessops/pgn';
 import { parseSan } from 'chessops/san';
-import { makeSquare } from 'chessops/util';
+import { makeSquare, parseSquare } from 'chessops/util';
 import type { Mistake } from './api';
 import type { DrawShape, Key } from './board';
 import { diagram } from './diagram';
@@ -133,30 +133,49 @@ function asked(node: Node, comment: string): string {
   return text;
 }
 
+/** The text of a comment; what its commands say goes into the node. */
+export function readComment(node: Node, raw: string): string {
+  const comment = parseComment(asked(node, raw));
+  if (comment.clock !== undefined) node.clock = comment.clock;
+  if (comment.emt !== undefined) node.spent = comment.emt;
+  if (comment.evaluation) {
+    node.eval =
+      'mate' in comment.evaluation ? { mate: comment.evaluation.mate } : { cp: Math.round(comment.evaluation.pawns * 100) };
+  }
+  for (const shape of comment.shapes) {
+    node.shapes.push({
+      orig: makeSquare(shape.from) as Key,
+      dest: shape.to === shape.from ? undefined : (makeSquare(shape.to) as Key),
+      brush: shape.color,
+    });
+  }
+  return comment.text;
+}
+
+/** The comment after a move as PGN has it, with the commands that readComment reads. */
+export function writeComment(node: Node): string {
+  const square = (key: string | undefined) => parseSquare(key ?? 'a1')!;
+  return makeComment({
+    text: `${node.diagram ? '[%diagram] ' : ''}${node.after.replace(/}/g, ')')}`.trim(),
+    shapes: node.shapes.map(({ orig, dest, brush }) => ({
+      from: square(orig),
+      to: square(dest ?? orig),
+      color: brush as CommentShape['color'],
+    })),
+    clock: node.clock,
+    evaluation: evaluation(node.eval),
+  }).trim();
+}
+
 function annotate(node: Node, data: PgnNodeData): void {
   node.before = (data.startingComments ?? [])
     .map(c => parseComment(asked(node, c)).text)
     .filter(Boolean)
     .join(' ');
-  const texts: string[] = [];
-  for (const raw of data.comments ?? []) {
-    const comment = parseComment(asked(node, raw));
-    if (comment.text) texts.push(comment.text);
-    if (comment.clock !== undefined) node.clock = comment.clock;
-    if (comment.emt !== undefined) node.spent = comment.emt;
-    if (comment.evaluation) {
-      node.eval =
-        'mate' in comment.evaluation ? { mate: comment.evaluation.mate } : { cp: Math.round(comment.evaluation.pawns * 100) };
-    }
-    for (const shape of comment.shapes) {
-      node.shapes.push({
-        orig: makeSquare(shape.from) as Key,
-        dest: shape.to === shape.from ? undefined : (makeSquare(shape.to) as Key),
-        brush: shape.color,
-      });
-    }
-  }
-  node.after = texts.join(' ');
+  node.after = (data.comments ?? [])
+    .map(c => readComment(node, c))
+    .filter(Boolean)
+    .join(' ');
   node.nags = (data.nags ?? []).filter(nag => !DIAGRAM.includes(nag));
   if (node.nags.length < (data.nags?.length ?? 0)) node.diagram = true;
 }
@@ -178,7 +197,7 @@ function treeOfGame(game: PgnGame<PgnNodeData>): Tree {
     return tree;
   }
   tree.root.after = (game.comments ?? [])
-    .map(c => parseComment(asked(tree.root, c)).text)
+    .map(c => readComment(tree.root, c))
     .filter(Boolean)
     .join(' ');
   // an explicit stack, because variations may be nested to any depth
@@ -209,11 +228,7 @@ export function writePgn(tree: Tree): string {
   while (todo.length) {
     const [node, target] = todo.pop()!;
     for (const child of node.children) {
-      const text = `${child.diagram ? '[%diagram] ' : ''}${safe(child.after)}`.trim();
-      const rest =
-        child.clock !== undefined || child.eval
-          ? makeComment({ text, clock: child.clock, evaluation: evaluation(child.eval) })
-          : text;
+      const rest = writeComment(child);
       const made = new ChildNode<PgnNodeData>({
         san: child.san,
         startingComments: child.before ? [safe(child.before)] : undefined,
@@ -229,7 +244,7 @@ export function writePgn(tree: Tree): string {
     headers.set('SetUp', '1');
     headers.set('FEN', tree.root.fen);
   }
-  return makePgn({ headers, comments: tree.root.after ? [safe(tree.root.after)] : undefined, moves: root });
+  return makePgn({ headers, comments: writeComment(tree.root) ? [writeComment(tree.root)] : undefined, moves: root });
 }
 
 const evaluation = (e: Score | undefined) =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { initial, legal, readFen } from '../position.ts';
-import { readPgn, Tree, thinkTimes, treeOf, writePgn } from '../tree.ts';
+import { readComment, readPgn, Tree, thinkTimes, treeOf, writeComment, writePgn } from '../tree.ts';
 
 const sans = nodes => nodes.map(node => node.san).join(' ');
 const movetext = tree => writePgn(tree).trim().split('\n').at(-1);
@@ -21,6 +21,18 @@ test('PGN becomes a tree with everything in it', () => {
   assert.deepEqual([sans(c5.children), c5.children[1].before], ['Nf3 c3', 'or']);
   assert.ok(tree.isMain(e4) && !tree.isMain(c5));
   assert.equal(sans(tree.pathTo(c5.children[1]).slice(1)), 'e4 c5 c3');
+});
+
+test('a comment keeps its arrows and squares', () => {
+  const text = '1. e4 { Best [%csl Gd5,Re5] [%cal Be4e5] [%eval 0.30] } *';
+  const tree = readPgn(text);
+  assert.equal(movetext(tree), text);
+  const [e4] = tree.root.children;
+  assert.deepEqual([e4.after, e4.shapes.length, writeComment(e4)], ['Best', 3, 'Best [%csl Gd5,Re5] [%cal Be4e5] [%eval 0.30]']);
+  // as a notebook saves it
+  const other = new Tree(initial()).root;
+  assert.equal(readComment(other, writeComment(e4)), 'Best');
+  assert.deepEqual([other.shapes, other.eval], [e4.shapes, e4.eval]);
 });
 
 test('reading what was written gives the same tree', () => {

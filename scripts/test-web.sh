@@ -139,8 +139,8 @@ export -f as_server is_root
 # shellcheck disable=SC2016  # expanded by the shell that the test starts
 export RESTART_SERVER='as_server "$BINDIR/pg_ctl" restart -w -s -m immediate -D "$DIR/data" -l "$DIR/log" -o "-p 5432 -k $DIR" </dev/null >/dev/null'
 # what changes break most often: answers, rights and limits, the cache, and one walk through the page
-walk=(bundle without_node attack answers explore)
-rest=(replay lichess lost crowd lacking filters finding reports tournaments list export upload desk reading print search looks restart engine live)
+walk=(bundle without_node attack answers notebooks explore)
+rest=(replay lichess lost crowd lacking filters finding reports tournaments list export upload desk repertoire reading print search looks restart engine live)
 case $* in
 "") set -- "${walk[@]}" "${rest[@]}" ;;
 walk) set -- "${walk[@]}" ;;
@@ -151,7 +151,7 @@ one() {
   case $1 in
   bundle) scripts/build-web.sh check ;;
   without_node | replay | lichess | engine | live) $1 ;;
-  attack | answers | lost | crowd) "tests/web/$1.sh" ;;
+  attack | answers | notebooks | lost | crowd) "tests/web/$1.sh" ;;
   lacking) "tests/web/$1.sh" && in_browser "$1" ;;
   *) in_browser "$1" ;;
   esac

@@ -84,6 +84,28 @@ for (const [look, options] of LOOKS) {
     await settled(page);
     await examine(page, `a notebook, ${look}`);
     await shoot(page, `notebook-${look}`);
+    await page.getByRole('button', { name: 'Paste PGN' }).click();
+    await page.locator('dialog textarea').fill('1. e4 {Best by test.} e5 (1... c5 $6 {The Sicilian.} 2. Nf3) 2. Nf3 Nc6 3. Bb5 *');
+    await page.locator('dialog').getByRole('button', { name: 'Add', exact: true }).click();
+    await page.locator('.node-side .note').waitFor();
+    await page.getByText('Compare with the games').click();
+    for (const [name, ready] of [['Check the games', 'Left by opponents'], ['Find gaps', 'Gaps']]) {
+      await page.getByRole('button', { name }).click();
+      await page.locator('.compared caption', { hasText: ready }).waitFor();
+      await settled(page);
+      await examine(page, `${name}, ${look}`);
+      equal(`${name}, ${look}: nothing sticks out`, await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
+      await page.locator('.compared').scrollIntoViewIfNeeded();
+      await shoot(page, `${name.replaceAll(' ', '-').toLowerCase()}-${look}`);
+    }
+    await page.getByRole('button', { name: 'Share' }).click();
+    const link = await page.locator('#shared-link').inputValue();
+    await examine(page, `share, ${look}`);
+    await page.keyboard.press('Escape');
+    await page.goto(link);
+    await page.getByRole('button', { name: 'Keep a copy' }).waitFor();
+    await examine(page, `shared, ${look}`);
+    await shoot(page, `shared-${look}`);
     await page.goto(`${base}/game/${hostile}`);
     await page.getByRole('button', { name: 'Fold variations' }).click();
     await examine(page, `folded, ${look}`);

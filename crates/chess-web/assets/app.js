@@ -2121,7 +2121,9 @@ var notebooks={
 list:async()=>(await fresh("/api/notebooks")).notebooks,
 create:(name2,color,fen)=>send("POST","/api/notebooks",fen?{name:name2,color,fen}:{name:name2,color}),
 read:(id)=>fresh(`/api/notebooks/${at(id)}`),
-rename:(id,name2)=>send("PATCH",`/api/notebooks/${at(id)}`,{name:name2}),
+change:(id,change2)=>send("PATCH",`/api/notebooks/${at(id)}`,change2),
+undo:(id)=>send("POST",`/api/notebooks/${at(id)}/undo`),
+addTree:(id,node,note2,moves)=>send("POST",`/api/notebooks/${at(id)}/moves`,{at:node,note:note2,moves}),
 remove:(id)=>send("DELETE",`/api/notebooks/${at(id)}`),
 add:(id,parent,uci)=>send("POST",`/api/notebooks/${at(id)}/nodes`,{parent,uci}),
 write:(id,node,change2)=>send("PATCH",`/api/notebooks/${at(id)}/nodes/${node}`,change2),
@@ -2133,6 +2135,36 @@ create:(name2,pgn)=>send("POST","/api/boards",{name:name2,pgn}),
 read:(id)=>fresh(`/api/boards/${at(id)}`),
 write:(id,change2)=>send("PUT",`/api/boards/${at(id)}`,change2),
 remove:(id)=>send("DELETE",`/api/boards/${at(id)}`)
+}
+async function share2(kind2,id){
+const path=`/api/${kind2}s/${at(id)}/share`
+try{
+const{key}=await send("POST",path)
+const link=`${location.origin}/shared/${key}`
+const field2=h("input",{id:"shared-link",class:"code",readonly:true,value:link})
+const words=`Whoever has this link can read this ${kind2}, as it is then, and keep a copy. Nobody else can change yours.`
+const back=async()=>{
+dialog.close()
+await send("DELETE",path).then(
+()=>say("The link leads to nothing now"),
+(error)=>say(error.message)
+)
+}
+const dialog=openDialog(
+"Share",
+{class:"wide"},
+h("div",{class:"field wide"},h("label",{for:"shared-link"},words),field2),
+h(
+"div",
+{class:"actions"},
+button("Take it back",back,{class:"plain"}),
+button("Copy link",()=>copy(link,"Link"),{class:"primary"})
+)
+)
+field2.select()
+}catch(error){
+say(error.message)
+}
 }
 var begun=(game)=>sessionStorage.setItem("analyse",JSON.stringify(game))
 function beginning(id){
@@ -3114,10 +3146,10 @@ button("Cancel",cancel3)
 )
 )
 }
-var foreign=(what)=>note(
+var foreign=(what)=>keeps()?note(
 h("p",null,`A ${what} opens only in the browser that saved it, until it is deleted there.`),
-h("p",null,"For a copy, let its owner press “Download”, and paste that PGN on a board of your own.")
-)
+h("p",null,"For a copy, let its owner press “Share” and send you the link.")
+):note(h("p",null,`This server saves no ${what}s.`))
 function emptyDatabase({error,hint}){
 const box=note(
 h("h2",null,error?error[0].toUpperCase()+error.slice(1):"No games yet"),
@@ -3258,6 +3290,7 @@ h(
 button("Explore",()=>this.explore()),
 button("Download",()=>download(`${this.name || "board"}.pgn`,this.pgn())),
 button("Paste PGN",()=>this.paste()),
+keeps()?button("Share",()=>void this.share()):null,
 this.id||tree.nodes.length>1?button("New board",()=>go("/analysis/new"),{class:"plain"}):null
 )
 )
@@ -3404,6 +3437,11 @@ const next=this.tree.play(this.current,move3)
 const grown=this.tree.nodes.length>size
 this.show(next,grown)
 if(grown)this.changed()
+}
+async share(){
+if(!this.id)this.changed()
+await this.saver.now()
+if(this.id)await share2("board",this.id)
 }
 explore(){
 const params=new URLSearchParams()
@@ -8036,10 +8074,11 @@ this.further.stop()
 
 var VIEWS={"":ExplorerView,games:GamesView,game:GameView,search:SearchView,analysis:AnalysisView}
 var reports2=()=>import("./reports.js?f6f2e7b668b3996c")
-var notebooks2=()=>import("./notebooks.js?78097be2c71c3918")
+var notebooks2=()=>import("./notebooks.js?71830c52e918ad3e")
 var LATER={
 notebooks:notebooks2,
 n:notebooks2,
+shared:notebooks2,
 add:()=>import("./add.js?a732d528421f0ca1"),
 openings:reports2,
 opening:reports2,
@@ -8051,10 +8090,10 @@ var NAVIGATION=[
 ["/games","Games",["games","game","player","tournament"]],
 ["/search","Search",["search"]],
 ["/analysis","Analysis",["analysis"]],
-["/notebooks","Notebooks",["notebooks","n"]],
+["/notebooks","Notebooks",["notebooks","n","shared"]],
 ["/add","Add games",["add"]]
 ]
-var LIVE=/* @__PURE__ */ new Set(["","game","analysis","n","opening"])
+var LIVE=/* @__PURE__ */ new Set(["","game","analysis","n","shared","opening"])
 var board=new Board2()
 var live=new Live(board)
 var strip=h("div",{class:"under"})
@@ -8493,6 +8532,7 @@ button,
 say,
 copy,
 download,
+submitted,
 openDialog,
 count,
 result,
@@ -8508,8 +8548,13 @@ legal,
 typed,
 step,
 notebooks,
+share2 as share,
 Saver,
 Tree,
+readComment,
+writeComment,
+readPgn,
+readGames,
 writePgn,
 Moves,
 sqlLink,

@@ -1,17 +1,21 @@
 /*! A part of app.js, GPL-3.0-or-later */
 import{
+ApiError,
 INITIAL_FEN,
 Latest,
 Moves,
 Saver,
 Tree,
 button,
+completed,
 count,
 download,
 epd,
 failure,
+fenOf,
 fill,
 foreign,
+fresh,
 get,
 go,
 h,
@@ -21,12 +25,204 @@ initial,
 legal,
 note,
 notebooks,
+openDialog,
+readComment,
 readFen,
+readGames,
+readPgn,
+say,
+send,
+share,
+sqlLink,
+submitted,
+typed,
 uciOf,
 url,
+waiting,
 withParams,
+writeComment,
 writePgn
 }from"./app.js";
+
+function take(node,stored){
+node.shapes=[]
+node.after=readComment(node,stored.note)
+node.nags=stored.glyph?[stored.glyph,...stored.glyphs??[]]:[]
+}
+function treeOfNodes(nodes,made){
+const root=nodes.find((n)=>n.parent===null)
+const tree=new Tree(root&&readFen(root.fen).pos||initial())
+const byId=/* @__PURE__ */ new Map()
+for(const stored of nodes){
+const parent=byId.get(stored.parent??0)
+const move=parent&&stored.uci?legal(tree.position(parent),stored.uci):void 0
+const node=stored===root?tree.root:parent&&move?tree.play(parent,move):void 0
+if(!node)continue
+byId.set(stored.id,node)
+take(node,stored)
+made(node,stored)
+}
+return tree
+}
+
+var KINDS={
+missing:"is not answered",
+unanswered:"your move is missing",
+conflict:"is one of several moves of yours",
+unreached:"nobody has played it"
+}
+var ASKED=["player","opponent","rating","since"]
+var percent=(share2)=>share2===null?"":`${Math.round(share2 * 100)} %`
+var Comparison=class{
+/** `to` shows a node, `play` adds a move to it. */
+constructor(to,play){
+this.to=to
+this.play=play
+}
+to
+play
+answer=h("div",{class:"compared"})
+latest=new Latest();
+/** by the fields of a FEN that make two positions the same */
+places=/* @__PURE__ */ new Map()
+node=h("details",{class:"comparison"},h("summary",null,"Compare with the games"))
+draw(book,tree){
+this.latest.stop()
+this.places=new Map(tree.nodes.map((node)=>[epd(node.fen),node]))
+const{params}=here()
+const value=(name)=>params.get(name)??""
+const field=(name,label,props)=>h(
+"div",
+{class:"field"},
+h("label",{for:name},label),
+h("input",{id:name,name,value:value(name),autocomplete:"off",...props})
+)
+const form=h(
+"form",
+{class:"filter-form",on:{submit:submitted(()=>this.ask(book,"check",form,true))}},
+completed("player","Your name in the games",value("player"),"players","Any spelling"),
+completed("opponent","Against",value("opponent"),"players","Anybody"),
+field("rating","Average rating",{placeholder:"2000-2400",pattern:"\\d{0,4}-\\d{0,4}"}),
+field("since","Played since",{placeholder:"2015",pattern:"\\d{4}(-\\d\\d){0,2}"}),
+h(
+"div",
+{class:"actions"},
+h("button",{type:"submit",class:"primary"},"Check the games"),
+button("Find gaps",()=>form.reportValidity()&&this.ask(book,"gaps",form,false))
+)
+)
+fill(this.answer)
+fill(
+this.node,
+h("summary",null,"Compare with the games"),
+book.color?form:note(h("p",null,"A repertoire is for one side: choose the colour of this notebook.")),
+this.answer
+)
+}
+/** Asks the server; the filters stay in the address. */
+ask(book,path,form,check){
+const data=new FormData(form)
+const asked=Object.fromEntries(ASKED.map((name)=>[name,String(data.get(name)??"").trim()]))
+const page=url(location.pathname,withParams(here().params,asked),here().hash)
+history.replaceState(null,"",page)
+const params=withParams(new URLSearchParams(),{...asked,player:check?asked.player:null})
+const again=()=>this.ask(book,path,form,check)
+waiting(this.answer,()=>this.latest.stop(),again)
+void this.latest.run(
+(signal)=>get(url(`/api/notebooks/${encodeURIComponent(book.id)}/${path}`,params),signal),
+(found)=>fill(this.answer,"totals"in found?this.checked(found,book):this.gaps(found)),
+(error)=>fill(
+this.answer,
+failure(
+error.status===504?new ApiError(504,"This takes too long.",0,"Name a player, ratings or years."):error,
+again
+)
+)
+)
+}
+/** The moves to a position, which lead to it on the board. */
+line(fen,words){
+const pos=readFen(fen).pos
+const node=pos&&this.places.get(epd(fenOf(pos)))
+if(!node)return words??fen
+const path=[]
+for(let at=node;at?.parent;at=at.parent)path.unshift(at.san)
+return button(path.slice(-6).join(" ")||"Start",()=>this.to(node),{class:"plain",title:path.join(" ")})
+}
+checked({totals,positions,sql},book){
+const all=Object.values(totals).reduce((sum,games)=>sum+games,0)
+const side=(status,caption)=>{
+const rows=positions.filter((row)=>row.status===status)
+return this.table(
+caption,
+["Position","Played","In the notebook","Games","Score"],
+rows.map((row)=>[
+this.line(row.fen),
+row.played,
+row.expected.join(", "),
+h("a",{href:`/game/${row.last.id}#${row.last.ply}`,title:"The latest of these games"},count(row.games)),
+percent(row.score)
+])
+)
+}
+return[
+h(
+"p",
+{role:"status"},
+all?`${count(all)} games with ${book.color === "black" ? "Black" : "White"}: ${count(totals.followed)} followed the notebook, ${count(totals.left)} left it by the player’s own move, ${count(totals["opponent left"])} by the opponent’s, ${count(totals["not reached"])} never reached it.`:"No games: the player may have another name, or other filters may find some.",
+" ",
+sqlLink(sql)
+),
+side("left","Left by the player"),
+side("opponent left","Left by opponents")
+]
+}
+gaps({gaps,sql}){
+return[
+h("p",{role:"status"},gaps.length?"The likeliest first.":"No gaps."," ",sqlLink(sql)),
+this.table(
+"Gaps",
+["Position","Move","","Likely","Games","Score"],
+gaps.map((gap)=>{
+const pos=readFen(gap.fen).pos
+const node=pos&&this.places.get(epd(fenOf(pos)))
+const move=gap.move&&node&&gap.kind==="missing"?button(gap.move,()=>this.play(node,gap.move),{class:"plain",title:"Add it to the notebook"}):gap.move
+return[
+this.line(gap.fen,gap.line),
+move,
+KINDS[gap.kind],
+percent(gap.probability),
+gap.games===null?"":count(gap.games),
+percent(gap.score)
+]
+})
+)
+]
+}
+table(caption,heads,rows){
+if(!rows.length)return null
+return h(
+"div",
+{class:"wide-table"},
+h(
+"table",
+{class:"figures"},
+h("caption",null,caption),
+h("thead",null,h("tr",null,...heads.map((head)=>h(head?"th":"td",head?{scope:"col"}:null,head)))),
+h(
+"tbody",
+null,
+...rows.map(
+([first,...cells])=>h("tr",null,h("th",{scope:"row"},first),...cells.map((cell)=>h("td",null,cell)))
+)
+)
+)
+)
+}
+leave(){
+this.latest.stop()
+}
+};
 
 var NotebooksView=class{
 constructor(page){
@@ -140,26 +336,65 @@ leave(){
 this.latest.stop()
 }
 }
+function stepped(tree,from,by){
+let to=from
+if(by===-1)to=to.parent
+else if(by===1)to=to.children[0]
+else if(by==="first")to=tree.root
+else while(to.children.length)to=to.children[0]
+return to===from?void 0:to
+}
 var NotebookView=class{
 constructor(page){
 this.page=page
+document.addEventListener("visibilitychange",this.seen)
 }
 page
 head=h("div",{class:"panel-head"})
 side=h("div",{class:"node-side"})
 moves=new Moves((node)=>this.to(node))
-node=h("div",{class:"view notebook"},this.head,this.side,this.moves.node)
+comparison=new Comparison(
+(node)=>this.to(node),
+(node,san)=>{
+this.to(node)
+const move=typed(this.tree.position(node),san)
+if(move)this.play(move)
+}
+)
+node=h("div",{class:"view notebook"},this.head,this.side,this.moves.node,this.comparison.node)
 latest=new Latest()
 asking=new Latest()
+renewing=new Latest()
 state=h("span",{class:"saving",role:"status"})
-saver=new Saver((state,message)=>this.state.textContent=state==="failed"?`not saved: ${message}`:state)
+saver=new Saver((state,message)=>{
+this.state.textContent=state==="failed"?`not saved: ${message}`:state
+if(state==="saved")this.undo.disabled=false
+})
+undo=button("Undo",()=>void this.undoLast(),{title:"Undo the last change, also one made before a reload"})
+total=h("span",{class:"total"})
 id=""
 book
 tree
 stored=/* @__PURE__ */ new Map()
 byId=/* @__PURE__ */ new Map()
-current
-left=false
+current;
+/** the moves are not those that are drawn */
+changed=true
+left=false;
+/** Another window may have changed the notebook. */
+seen=()=>{
+const book=this.book
+if(document.hidden||!book||this.head.contains(document.activeElement)||this.side.contains(document.activeElement))
+return
+void this.renewing.run(
+()=>this.saver.now().then(()=>notebooks.read(this.id)),
+(found)=>{
+if(this.book===book&&JSON.stringify(found.nodes)!==JSON.stringify(book.nodes))this.take(found)
+},
+()=>{
+}
+)
+}
 update(at){
 const id=at.path[1]??""
 if(id!==this.id||!this.tree){
@@ -173,9 +408,8 @@ load(){
 void this.latest.run(
 ()=>notebooks.read(this.id),
 (book)=>{
-this.book=book
-this.build(book)
 const at=here()
+this.build(book)
 if(book.color==="black"&&!at.params.get("orient"))
 go(url(location.pathname,withParams(at.params,{orient:"b"})),true)
 else this.update(at)
@@ -191,25 +425,169 @@ h("p",null,h("a",{href:"/notebooks"},"All notebooks"))
 }
 )
 }
+/** Shows the notebook as it is now in the database. */
+take(book){
+if(this.left)return
+this.build(book)
+this.update(here())
+}
 build(book){
-const root=book.nodes.find((n)=>n.parent===null)
-const tree=new Tree(root&&readFen(root.fen).pos||initial())
-this.tree=tree
+this.book=book
+this.changed=true
+this.undo.disabled=!book.changes
 this.stored.clear()
 this.byId.clear()
-if(root)this.remember(tree.root,root)
-for(const stored of book.nodes){
-if(stored===root)continue
-const parent=this.byId.get(stored.parent)
-const move=parent&&stored.uci?legal(tree.position(parent),stored.uci):void 0
-if(parent&&move)this.remember(tree.play(parent,move),stored)
-}
-}
-remember(node,stored){
+const tree=treeOfNodes(book.nodes,(node,stored)=>{
 this.stored.set(node,stored)
 this.byId.set(stored.id,node)
-node.after=stored.note
-node.nags=stored.glyph?[stored.glyph]:[]
+})
+this.tree=tree
+this.drawHead(book)
+this.comparison.draw(book,tree)
+}
+drawHead(book){
+const name=h("input",{
+id:"notebook-name",
+value:book.name,
+required:true,
+maxlength:"100",
+autocomplete:"off",
+on:{
+input:()=>{
+book.name=name.value.trim()||book.name
+this.page.title(book.name)
+this.saver.later(book,()=>notebooks.change(this.id,{name:book.name}))
+}
+}
+})
+const color=h("select",{
+id:"notebook-color",
+on:{
+change:()=>{
+book.color=color.value||null
+this.saver.later(color,()=>notebooks.change(this.id,{color:book.color}))
+this.comparison.draw(book,this.tree)
+}
+}
+})
+const sides={white:"for White",black:"for Black","":"for both"}
+fill(
+color,
+Object.entries(sides).map(([value,text])=>h("option",{value,selected:(book.color??"")===value},text))
+)
+fill(
+this.head,
+h(
+"div",
+{class:"opening"},
+h("h1",{class:"unseen"},book.name),
+h("label",{for:"notebook-name",class:"unseen"},"Name"),
+name,
+h("label",{for:"notebook-color",class:"unseen"},"For which side"),
+color,
+this.total
+),
+h("p",{class:"quiet"},h("a",{href:"/notebooks"},"All notebooks")," · play a move on the board to add it"),
+h(
+"div",
+{class:"actions"},
+this.undo,
+button("Paste PGN",()=>this.paste()),
+button("Download",()=>download(`${this.book.name}.pgn`,this.pgn()),{
+title:"The notebook as PGN, with its notes"
+}),
+button("Share",()=>void this.saver.now().then(()=>share("notebook",this.id))),
+this.state
+)
+)
+}
+async undoLast(){
+await this.saver.now()
+void this.latest.run(
+async()=>{
+await notebooks.undo(this.id)
+return notebooks.read(this.id)
+},
+(book)=>this.take(book),
+(error)=>this.failed(error,()=>void this.undoLast())
+)
+}
+/** An error of a change. If another window has deleted what was changed, the notebook is loaded again. */
+failed(error,again){
+if(this.left)return
+if(error.status===404||error.status===409){
+say(error.status===404?error.message:"The notebook was changed in another window, and is loaded again")
+this.load()
+}else this.side.prepend(failure(error,again))
+}
+paste(){
+const area=h("textarea",{class:"code",rows:"12","aria-label":"PGN"})
+const file=h("input",{
+type:"file",
+accept:".pgn",
+"aria-label":"A file",
+on:{
+change:async()=>{
+area.value=await file.files?.[0]?.text()??area.value
+}
+}
+})
+const add=()=>{
+dialog.close()
+void this.add(readGames(area.value))
+}
+const dialog=openDialog(
+"Paste PGN",
+{class:"wide"},
+h("p",{class:"quiet"},"Its moves and variations are added to the notebook, with comments and glyphs."),
+area,
+h("div",{class:"actions"},file,button("Add",add,{class:"primary"}))
+)
+area.focus()
+}
+/** Adds the moves of games, each where the notebook has the position in which it begins. */
+async add(games){
+const tree=this.tree
+const places=/* @__PURE__ */ new Map()
+const said=[]
+games.forEach((game,number)=>{
+if(game.nodes.length<2&&!game.problem)return
+if(game.problem)said.push(`Game ${number + 1} is read as far as possible: ${game.problem}.`)
+const begins=tree.nodes.find((node)=>epd(node.fen)===epd(game.root.fen))
+const stored=begins&&this.stored.get(begins)
+if(!stored){
+said.push(`Game ${number + 1} begins in a position that the notebook does not have.`)
+return
+}
+const{moves,note:note2}=places.get(begins)??{moves:[],note:""}
+places.set(begins,{moves,note:note2||writeComment(game.root)})
+const numbers=/* @__PURE__ */ new Map()
+for(const node of game.nodes.slice(1)){
+numbers.set(node,moves.length)
+moves.push({
+parent:numbers.get(node.parent)??null,
+uci:node.uci,
+note:[node.before,writeComment(node)].filter(Boolean).join(" "),
+glyphs:node.nags.filter((nag)=>nag<256)
+})
+}
+})
+if(!places.size&&!said.length)said.push("There are no moves in this text.")
+await this.saver.now()
+await this.latest.run(
+async()=>{
+let added=0
+for(const[node,{note:note2,moves}]of places)
+added +=(await notebooks.addTree(this.id,this.stored.get(node).id,note2,moves)).added
+if(places.size)said.unshift(added===1?"One move added.":`${count(added)} moves added.`)
+return notebooks.read(this.id)
+},
+(book)=>{
+this.take(book)
+this.side.prepend(note(h("p",{role:"status"},said.join(" "))))
+},
+(error)=>this.failed(error,()=>void this.add(games))
+)
 }
 address(node){
 const stored=this.stored.get(node)
@@ -223,17 +601,8 @@ const tree=this.tree
 this.current=node
 this.page.strip()
 this.page.title(this.book.name)
-this.page.board.show({pos:tree.position(node),last:node.uci,played:(move)=>this.play(move)})
-fill(
-this.head,
-h(
-"div",
-{class:"opening"},
-h("h1",null,this.book.name),
-h("span",{class:"total"},`${count(tree.nodes.length - 1)} moves`)
-),
-h("p",{class:"quiet"},h("a",{href:"/notebooks"},"All notebooks")," · play a move on the board to add it")
-)
+this.page.board.show({pos:tree.position(node),last:node.uci,played:(move)=>this.play(move),shapes:node.shapes})
+this.total.textContent=`${count(tree.nodes.length - 1)} moves`
 const area=h("textarea",{
 id:"note",
 rows:"3",
@@ -248,7 +617,7 @@ const stored=this.stored.get(node)
 if(stored)
 this.saver.later(
 stored,
-()=>notebooks.write(this.id,stored.id,{glyph:node.nags[0]??null,note:area.value})
+()=>notebooks.write(this.id,stored.id,{glyph:node.nags[0]??null,note:writeComment(node)})
 )
 }
 }
@@ -267,15 +636,13 @@ h(
 {class:"actions"},
 node.parent?this.glyphs(node):null,
 button("Explore",()=>go(this.explorer(node))),
-button("Download",()=>download(`${this.book.name}.pgn`,this.pgn()),{
-title:"The notebook as PGN, with its notes"
-}),
-node.parent?button("Delete from here",()=>this.cut(node),{class:"plain"}):null,
-this.state
+node.parent?button("Delete from here",()=>this.cut(node),{class:"plain"}):null
 ),
 played
 )
-this.moves.draw(tree,node)
+if(this.changed)this.moves.draw(tree,node)
+else this.moves.current(node)
+this.changed=false
 this.gaps(node,played)
 }
 explorer(node){
@@ -322,9 +689,9 @@ const select=h("select",{
 on:{
 change:()=>{
 const glyph=Number(select.value)||null
-node.nags=glyph?[glyph]:[]
+node.nags=glyph?[glyph,...node.nags.slice(1)]:[]
 const stored=this.stored.get(node)
-if(stored)this.saver.later(stored,()=>notebooks.write(this.id,stored.id,{glyph,note:node.after}))
+if(stored)this.saver.later(stored,()=>notebooks.write(this.id,stored.id,{glyph,note:writeComment(node)}))
 this.moves.draw(this.tree,node)
 }
 }
@@ -360,20 +727,17 @@ void this.saver.now().then(
 ()=>notebooks.add(this.id,stored.id,uci),
 (made)=>{
 const node=tree.play(parent,move)
-this.remember(node,{
-...made,
-parent:stored.id,
-uci,
-fen:node.fen,
-note:made.note??"",
-glyph:made.glyph??null
-})
+this.changed=true
+this.undo.disabled=false
+take(node,made)
+this.stored.set(node,made)
+this.byId.set(made.id,node)
 if(!this.left)this.to(node)
 },
 (error)=>{
 if(this.left)return
 this.place(parent)
-this.side.prepend(failure(error,()=>this.play(move)))
+this.failed(error,()=>this.play(move))
 }
 )
 )
@@ -386,19 +750,16 @@ void this.latest.run(
 ()=>{
 const parent=node.parent
 this.tree.remove(node)
+this.changed=true
+this.undo.disabled=false
 this.to(parent)
 },
-(error)=>this.side.prepend(failure(error,()=>this.cut(node)))
+(error)=>this.failed(error,()=>this.cut(node))
 )
 }
 step(by){
-if(!this.current)return
-let to=this.current
-if(by===-1)to=to.parent
-else if(by===1)to=to.children[0]
-else if(by==="first")to=this.tree.root
-else while(to.children.length)to=to.children[0]
-if(to&&to!==this.current)this.to(to)
+const to=this.current&&stepped(this.tree,this.current,by)
+if(to)this.to(to)
 }
 pgn(){
 const tree=this.tree??new Tree(initial())
@@ -413,11 +774,86 @@ this.left=true
 this.saver.stop()
 this.latest.stop()
 this.asking.stop()
+this.renewing.stop()
+this.comparison.leave()
+document.removeEventListener("visibilitychange",this.seen)
 }
 }
-var VIEWS={notebooks:NotebooksView,n:NotebookView}
+var SharedView=class{
+constructor(page){
+this.page=page
+}
+page
+head=h("div",{class:"panel-head"})
+moves=new Moves((node)=>this.show(node))
+node=h("div",{class:"view shared"},this.head,this.moves.node)
+latest=new Latest()
+tree=new Tree(initial())
+current=this.tree.root
+update(at){
+const path=`/api/shared/${encodeURIComponent(at.path[1] ?? "")}`
+this.page.title("Shared")
+this.page.strip()
+this.page.board.show({pos:initial()})
+void this.latest.run(
+(signal)=>fresh(path,signal),
+(shared)=>{
+this.tree=shared.kind==="board"?readPgn(shared.pgn):treeOfNodes(shared.nodes,()=>{
+})
+this.page.title(shared.name)
+fill(
+this.head,
+h("h1",null,shared.name),
+h("p",{class:"quiet"},`A ${shared.kind} that somebody shares with you. A copy is yours to change.`),
+h(
+"div",
+{class:"actions"},
+button("Keep a copy",()=>this.keep(path),{class:"primary"})
+)
+)
+this.moves.draw(this.tree,this.tree.root)
+this.show(this.tree.root)
+const side=shared.kind==="notebook"&&shared.color==="black"?"b":null
+if(side&&!here().params.get("orient"))go(url(location.pathname,withParams(here().params,{orient:side})),true)
+},
+(error)=>fill(
+this.head,
+h("h1",null,"Shared"),
+error.status===404?note(h("p",null,error.message)):failure(error,()=>this.update(at))
+)
+)
+}
+keep(path){
+void this.latest.run(
+()=>send("POST",path),
+(made) => go(made.kind === "board" ? `/analysis/${made.id}` : `/n/${made.id}`),
+(error)=>say(error.message)
+)
+}
+show(node){
+this.current=node
+this.page.board.show({pos:this.tree.position(node),last:node.uci,shapes:node.shapes})
+this.page.comment(node.after)
+this.moves.current(node)
+}
+step(by){
+const to=stepped(this.tree,this.current,by)
+if(to)this.show(to)
+}
+pgn(){
+return writePgn(this.tree)
+}
+position(){
+return this.tree.position(this.current)
+}
+leave(){
+this.latest.stop()
+}
+}
+var VIEWS={notebooks:NotebooksView,n:NotebookView,shared:SharedView}
 export{
 NotebookView,
 NotebooksView,
+SharedView,
 VIEWS
 };

@@ -2,23 +2,24 @@
 
 use std::sync::Arc;
 
-use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::http::{HeaderMap, Uri};
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{delete, get, patch, post};
+use axum::{Extension, Router};
 
 use crate::api::app::App;
 use crate::api::{
-    evaluations, explorer, export, game, games, lichess, live_engine, lookup, reports, status, tournaments, uploads,
+    evaluations, explorer, export, game, games, lichess, live_engine, lookup, repertoires, reports, status,
+    tournaments, uploads,
 };
 use crate::cache::layer::{Cache, cached};
 use crate::failure::Failure;
 use crate::http::assets;
-use crate::http::guard::{BODY, Guard, guard};
+use crate::http::guard::{BODY, Guard, TREE, guard};
 use crate::saved::sessions::Sessions;
-use crate::saved::{boards, notebooks, views, visitor};
+use crate::saved::{boards, changes, notebooks, shared, views, visitor};
 
 /// All paths.
 pub fn routes(app: Arc<App>, sessions: Arc<Sessions>, cache: Arc<Cache>, rules: Guard) -> Router {
@@ -29,9 +30,17 @@ pub fn routes(app: Arc<App>, sessions: Arc<Sessions>, cache: Arc<Cache>, rules: 
         .route("/api/notebooks/{id}", get(notebooks::read).patch(notebooks::change).delete(notebooks::remove))
         .route("/api/notebooks/{id}/nodes", post(notebooks::add))
         .route("/api/notebooks/{id}/nodes/{node}", patch(notebooks::change_node).delete(notebooks::cut))
+        .route("/api/notebooks/{id}/moves", post(notebooks::add_moves).layer(DefaultBodyLimit::max(TREE)))
+        .route("/api/notebooks/{id}/undo", post(changes::undo))
+        .route("/api/notebooks/{id}/check", get(repertoires::check))
+        .route("/api/notebooks/{id}/gaps", get(repertoires::gaps))
+        .route("/api/notebooks/{id}/share", post(shared::share_notebook).delete(shared::unshare_notebook))
         .route("/api/boards", get(boards::list).post(boards::create))
         .route("/api/boards/{id}", get(boards::read).put(boards::write).delete(boards::remove))
+        .route("/api/boards/{id}/share", post(shared::share_board).delete(shared::unshare_board))
+        .route("/api/shared/{key}", get(shared::read).post(shared::copy))
         .route_layer(from_fn(visitor::renew_cookie))
+        .layer(Extension(app.clone()))
         .with_state(sessions);
     Router::new()
         .route("/api/status", get(status::status))

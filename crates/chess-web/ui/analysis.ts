@@ -4,7 +4,7 @@ import { type ApiError, get, keeps, Latest, type WholeGame } from './api';
 import { button, download, fill, h, iconButton, openDialog, say } from './dom';
 import { Strip } from './graph';
 import { epd, INITIAL_FEN, initial, type Move, type Position, readFen } from './position';
-import { beginning, boards, type SavedBoard, Saver } from './sessions';
+import { beginning, boards, type SavedBoard, Saver, share } from './sessions';
 import { Moves, type Node, readGames, readPgn, Tree, writePgn } from './tree';
 import { failure, foreign, type Page, type View } from './view';
 
@@ -142,6 +142,7 @@ export class AnalysisView implements View {
         button('Explore', () => this.explore()),
         button('Download', () => download(`${this.name || 'board'}.pgn`, this.pgn())),
         button('Paste PGN', () => this.paste()),
+        keeps() ? button('Share', () => void this.share()) : null,
         this.id || tree.nodes.length > 1 ? button('New board', () => go('/analysis/new'), { class: 'plain' }) : null,
       ),
     );
@@ -300,6 +301,12 @@ export class AnalysisView implements View {
     const grown = this.tree.nodes.length > size;
     this.show(next, grown);
     if (grown) this.changed();
+  }
+
+  private async share(): Promise<void> {
+    if (!this.id) this.changed();
+    await this.saver.now();
+    if (this.id) await share('board', this.id);
   }
 
   private explore(): void {

@@ -21,6 +21,7 @@ const notebooks = () => import('./notebooks');
 const LATER: Record<string, () => Promise<{ VIEWS: Views }>> = {
   notebooks,
   n: notebooks,
+  shared: notebooks,
   add: () => import('./add'),
   openings: reports,
   opening: reports,
@@ -32,12 +33,12 @@ const NAVIGATION: [string, string, string[]][] = [
   ['/games', 'Games', ['games', 'game', 'player', 'tournament']],
   ['/search', 'Search', ['search']],
   ['/analysis', 'Analysis', ['analysis']],
-  ['/notebooks', 'Notebooks', ['notebooks', 'n']],
+  ['/notebooks', 'Notebooks', ['notebooks', 'n', 'shared']],
   ['/add', 'Add games', ['add']],
 ];
 
 /** Views whose board shows one position, which the engine can analyze. */
-const LIVE = new Set(['', 'game', 'analysis', 'n', 'opening']);
+const LIVE = new Set(['', 'game', 'analysis', 'n', 'shared', 'opening']);
 
 const board = new Board();
 const live = new Live(board);

@@ -1,12 +1,14 @@
 // In: the visitor's notebooks. Out: the list of them, and one of them: a tree of positions with notes, a repertoire.
 import './main';
 import { type Address, go, here, url, withParams } from './address';
-import { type Explorer, get, Latest } from './api';
-import { button, download, fill, h, iconButton } from './dom';
+import { type ApiError, type Explorer, fresh, get, Latest, send } from './api';
+import { button, download, fill, h, iconButton, openDialog, say } from './dom';
 import { count } from './format';
-import { epd, INITIAL_FEN, initial, legal, type Move, type Position, readFen, uciOf } from './position';
-import { type Notebook, type NotebookNode, notebooks, Saver } from './sessions';
-import { Moves, type Node, Tree, writePgn } from './tree';
+import { take, treeOfNodes } from './nodes';
+import { epd, INITIAL_FEN, initial, legal, type Move, type Position, typed, uciOf } from './position';
+import { Comparison } from './repertoire';
+import { type NewMove, type Notebook, type NotebookNode, notebooks, Saver, share } from './sessions';
+import { Moves, type Node, readGames, readPgn, Tree, writeComment, writePgn } from './tree';
 import { failure, foreign, note, type Page, type View } from './view';
 
 export class NotebooksView implements View {
@@ -126,24 +128,74 @@ export class NotebooksView implements View {
   }
 }
 
+interface SharedNotebook {
+  kind: 'notebook';
+  name: string;
+  color: 'white' | 'black' | null;
+  nodes: NotebookNode[];
+}
+type Shared = SharedNotebook | { kind: 'board'; name: string; pgn: string };
+
+/** Where a step leads, if anywhere. */
+function stepped(tree: Tree, from: Node, by: -1 | 1 | 'first' | 'last'): Node | undefined {
+  let to: Node | undefined = from;
+  if (by === -1) to = to.parent;
+  else if (by === 1) to = to.children[0];
+  else if (by === 'first') to = tree.root;
+  else while (to.children.length) to = to.children[0];
+  return to === from ? undefined : to;
+}
+
 export class NotebookView implements View {
   private head = h('div', { class: 'panel-head' });
   private side = h('div', { class: 'node-side' });
   private moves = new Moves(node => this.to(node));
-  readonly node = h('div', { class: 'view notebook' }, this.head, this.side, this.moves.node);
+  private comparison = new Comparison(
+    node => this.to(node),
+    (node, san) => {
+      this.to(node);
+      const move = typed(this.tree!.position(node), san);
+      if (move) this.play(move);
+    },
+  );
+  readonly node = h('div', { class: 'view notebook' }, this.head, this.side, this.moves.node, this.comparison.node);
   private latest = new Latest();
   private asking = new Latest();
+  private renewing = new Latest();
   private state = h('span', { class: 'saving', role: 'status' });
-  private saver = new Saver((state, message) => (this.state.textContent = state === 'failed' ? `not saved: ${message}` : state));
+  private saver = new Saver((state, message) => {
+    this.state.textContent = state === 'failed' ? `not saved: ${message}` : state;
+    if (state === 'saved') this.undo.disabled = false;
+  });
+  private undo = button('Undo', () => void this.undoLast(), { title: 'Undo the last change, also one made before a reload' });
+  private total = h('span', { class: 'total' });
   private id = '';
   private book: Notebook | undefined;
   private tree: Tree | undefined;
   private stored = new Map<Node, NotebookNode>();
   private byId = new Map<number, Node>();
   private current: Node | undefined;
+  /** the moves are not those that are drawn */
+  private changed = true;
   private left = false;
 
-  constructor(private page: Page) {}
+  constructor(private page: Page) {
+    document.addEventListener('visibilitychange', this.seen);
+  }
+
+  /** Another window may have changed the notebook. */
+  private seen = (): void => {
+    const book = this.book;
+    if (document.hidden || !book || this.head.contains(document.activeElement) || this.side.contains(document.activeElement))
+      return;
+    void this.renewing.run(
+      () => this.saver.now().then(() => notebooks.read(this.id)),
+      found => {
+        if (this.book === book && JSON.stringify(found.nodes) !== JSON.stringify(book.nodes)) this.take(found);
+      },
+      () => {},
+    );
+  };
 
   update(at: Address): void {
     const id = at.path[1] ?? '';
@@ -159,9 +211,8 @@ export class NotebookView implements View {
     void this.latest.run(
       () => notebooks.read(this.id),
       book => {
-        this.book = book;
-        this.build(book);
         const at = here();
+        this.build(book);
         if (book.color === 'black' && !at.params.get('orient'))
           go(url(location.pathname, withParams(at.params, { orient: 'b' })), true);
         else this.update(at);
@@ -178,26 +229,175 @@ export class NotebookView implements View {
     );
   }
 
-  private build(book: Notebook): void {
-    const root = book.nodes.find(n => n.parent === null);
-    const tree = new Tree((root && readFen(root.fen).pos) || initial());
-    this.tree = tree;
-    this.stored.clear();
-    this.byId.clear();
-    if (root) this.remember(tree.root, root);
-    for (const stored of book.nodes) {
-      if (stored === root) continue;
-      const parent = this.byId.get(stored.parent!);
-      const move = parent && stored.uci ? legal(tree.position(parent), stored.uci) : undefined;
-      if (parent && move) this.remember(tree.play(parent, move), stored);
-    }
+  /** Shows the notebook as it is now in the database. */
+  private take(book: Notebook): void {
+    if (this.left) return;
+    this.build(book);
+    this.update(here());
   }
 
-  private remember(node: Node, stored: NotebookNode): void {
-    this.stored.set(node, stored);
-    this.byId.set(stored.id, node);
-    node.after = stored.note;
-    node.nags = stored.glyph ? [stored.glyph] : [];
+  private build(book: Notebook): void {
+    this.book = book;
+    this.changed = true;
+    this.undo.disabled = !book.changes;
+    this.stored.clear();
+    this.byId.clear();
+    const tree = treeOfNodes(book.nodes, (node, stored) => {
+      this.stored.set(node, stored);
+      this.byId.set(stored.id, node);
+    });
+    this.tree = tree;
+    this.drawHead(book);
+    this.comparison.draw(book, tree);
+  }
+
+  private drawHead(book: Notebook): void {
+    const name = h('input', {
+      id: 'notebook-name',
+      value: book.name,
+      required: true,
+      maxlength: '100',
+      autocomplete: 'off',
+      on: {
+        input: () => {
+          book.name = name.value.trim() || book.name;
+          this.page.title(book.name);
+          this.saver.later(book, () => notebooks.change(this.id, { name: book.name }));
+        },
+      },
+    });
+    const color = h('select', {
+      id: 'notebook-color',
+      on: {
+        change: () => {
+          book.color = (color.value || null) as Notebook['color'];
+          this.saver.later(color, () => notebooks.change(this.id, { color: book.color }));
+          this.comparison.draw(book, this.tree!);
+        },
+      },
+    });
+    const sides = { white: 'for White', black: 'for Black', '': 'for both' };
+    fill(
+      color,
+      Object.entries(sides).map(([value, text]) => h('option', { value, selected: (book.color ?? '') === value }, text)),
+    );
+    fill(
+      this.head,
+      h(
+        'div',
+        { class: 'opening' },
+        h('h1', { class: 'unseen' }, book.name),
+        h('label', { for: 'notebook-name', class: 'unseen' }, 'Name'),
+        name,
+        h('label', { for: 'notebook-color', class: 'unseen' }, 'For which side'),
+        color,
+        this.total,
+      ),
+      h('p', { class: 'quiet' }, h('a', { href: '/notebooks' }, 'All notebooks'), ' · play a move on the board to add it'),
+      h(
+        'div',
+        { class: 'actions' },
+        this.undo,
+        button('Paste PGN', () => this.paste()),
+        button('Download', () => download(`${this.book!.name}.pgn`, this.pgn()), {
+          title: 'The notebook as PGN, with its notes',
+        }),
+        button('Share', () => void this.saver.now().then(() => share('notebook', this.id))),
+        this.state,
+      ),
+    );
+  }
+
+  private async undoLast(): Promise<void> {
+    await this.saver.now();
+    void this.latest.run(
+      async () => {
+        await notebooks.undo(this.id);
+        return notebooks.read(this.id);
+      },
+      book => this.take(book),
+      error => this.failed(error, () => void this.undoLast()),
+    );
+  }
+
+  /** An error of a change. If another window has deleted what was changed, the notebook is loaded again. */
+  private failed(error: ApiError, again: () => void): void {
+    if (this.left) return;
+    if (error.status === 404 || error.status === 409) {
+      say(error.status === 404 ? error.message : 'The notebook was changed in another window, and is loaded again');
+      this.load();
+    } else this.side.prepend(failure(error, again));
+  }
+
+  private paste(): void {
+    const area = h('textarea', { class: 'code', rows: '12', 'aria-label': 'PGN' });
+    const file = h('input', {
+      type: 'file',
+      accept: '.pgn',
+      'aria-label': 'A file',
+      on: {
+        change: async () => {
+          area.value = (await file.files?.[0]?.text()) ?? area.value;
+        },
+      },
+    });
+    const add = () => {
+      dialog.close();
+      void this.add(readGames(area.value));
+    };
+    const dialog = openDialog(
+      'Paste PGN',
+      { class: 'wide' },
+      h('p', { class: 'quiet' }, 'Its moves and variations are added to the notebook, with comments and glyphs.'),
+      area,
+      h('div', { class: 'actions' }, file, button('Add', add, { class: 'primary' })),
+    );
+    area.focus();
+  }
+
+  /** Adds the moves of games, each where the notebook has the position in which it begins. */
+  private async add(games: Tree[]): Promise<void> {
+    const tree = this.tree!;
+    const places = new Map<Node, { note: string; moves: NewMove[] }>();
+    const said: string[] = [];
+    games.forEach((game, number) => {
+      if (game.nodes.length < 2 && !game.problem) return;
+      if (game.problem) said.push(`Game ${number + 1} is read as far as possible: ${game.problem}.`);
+      const begins = tree.nodes.find(node => epd(node.fen) === epd(game.root.fen));
+      const stored = begins && this.stored.get(begins);
+      if (!stored) {
+        said.push(`Game ${number + 1} begins in a position that the notebook does not have.`);
+        return;
+      }
+      const { moves, note } = places.get(begins) ?? { moves: [], note: '' };
+      places.set(begins, { moves, note: note || writeComment(game.root) });
+      const numbers = new Map<Node, number>();
+      for (const node of game.nodes.slice(1)) {
+        numbers.set(node, moves.length);
+        moves.push({
+          parent: numbers.get(node.parent!) ?? null,
+          uci: node.uci,
+          note: [node.before, writeComment(node)].filter(Boolean).join(' '),
+          glyphs: node.nags.filter(nag => nag < 256),
+        });
+      }
+    });
+    if (!places.size && !said.length) said.push('There are no moves in this text.');
+    await this.saver.now();
+    await this.latest.run(
+      async () => {
+        let added = 0;
+        for (const [node, { note, moves }] of places)
+          added += (await notebooks.addTree(this.id, this.stored.get(node)!.id, note, moves)).added;
+        if (places.size) said.unshift(added === 1 ? 'One move added.' : `${count(added)} moves added.`);
+        return notebooks.read(this.id);
+      },
+      book => {
+        this.take(book);
+        this.side.prepend(note(h('p', { role: 'status' }, said.join(' '))));
+      },
+      error => this.failed(error, () => void this.add(games)),
+    );
   }
 
   private address(node: Node): string {
@@ -214,17 +414,8 @@ export class NotebookView implements View {
     this.current = node;
     this.page.strip();
     this.page.title(this.book!.name);
-    this.page.board.show({ pos: tree.position(node), last: node.uci, played: move => this.play(move) });
-    fill(
-      this.head,
-      h(
-        'div',
-        { class: 'opening' },
-        h('h1', null, this.book!.name),
-        h('span', { class: 'total' }, `${count(tree.nodes.length - 1)} moves`),
-      ),
-      h('p', { class: 'quiet' }, h('a', { href: '/notebooks' }, 'All notebooks'), ' · play a move on the board to add it'),
-    );
+    this.page.board.show({ pos: tree.position(node), last: node.uci, played: move => this.play(move), shapes: node.shapes });
+    this.total.textContent = `${count(tree.nodes.length - 1)} moves`;
     const area = h('textarea', {
       id: 'note',
       rows: '3',
@@ -238,7 +429,7 @@ export class NotebookView implements View {
           const stored = this.stored.get(node);
           if (stored)
             this.saver.later(stored, () =>
-              notebooks.write(this.id, stored.id, { glyph: node.nags[0] ?? null, note: area.value }),
+              notebooks.write(this.id, stored.id, { glyph: node.nags[0] ?? null, note: writeComment(node) }),
             );
         },
       },
@@ -257,15 +448,13 @@ export class NotebookView implements View {
         { class: 'actions' },
         node.parent ? this.glyphs(node) : null,
         button('Explore', () => go(this.explorer(node))),
-        button('Download', () => download(`${this.book!.name}.pgn`, this.pgn()), {
-          title: 'The notebook as PGN, with its notes',
-        }),
         node.parent ? button('Delete from here', () => this.cut(node), { class: 'plain' }) : null,
-        this.state,
       ),
       played,
     );
-    this.moves.draw(tree, node);
+    if (this.changed) this.moves.draw(tree, node);
+    else this.moves.current(node);
+    this.changed = false;
     this.gaps(node, played);
   }
 
@@ -317,9 +506,9 @@ export class NotebookView implements View {
       on: {
         change: () => {
           const glyph = Number(select.value) || null;
-          node.nags = glyph ? [glyph] : [];
+          node.nags = glyph ? [glyph, ...node.nags.slice(1)] : [];
           const stored = this.stored.get(node);
-          if (stored) this.saver.later(stored, () => notebooks.write(this.id, stored.id, { glyph, note: node.after }));
+          if (stored) this.saver.later(stored, () => notebooks.write(this.id, stored.id, { glyph, note: writeComment(node) }));
           this.moves.draw(this.tree!, node);
         },
       },
@@ -357,20 +546,17 @@ export class NotebookView implements View {
         () => notebooks.add(this.id, stored.id, uci),
         made => {
           const node = tree.play(parent, move);
-          this.remember(node, {
-            ...made,
-            parent: stored.id,
-            uci,
-            fen: node.fen,
-            note: made.note ?? '',
-            glyph: made.glyph ?? null,
-          });
+          this.changed = true;
+          this.undo.disabled = false;
+          take(node, made);
+          this.stored.set(node, made);
+          this.byId.set(made.id, node);
           if (!this.left) this.to(node);
         },
         error => {
           if (this.left) return;
           this.place(parent);
-          this.side.prepend(failure(error, () => this.play(move)));
+          this.failed(error, () => this.play(move));
         },
       ),
     );
@@ -384,20 +570,17 @@ export class NotebookView implements View {
       () => {
         const parent = node.parent!;
         this.tree!.remove(node);
+        this.changed = true;
+        this.undo.disabled = false;
         this.to(parent);
       },
-      error => this.side.prepend(failure(error, () => this.cut(node))),
+      error => this.failed(error, () => this.cut(node)),
     );
   }
 
   step(by: -1 | 1 | 'first' | 'last'): void {
-    if (!this.current) return;
-    let to: Node | undefined = this.current;
-    if (by === -1) to = to.parent;
-    else if (by === 1) to = to.children[0];
-    else if (by === 'first') to = this.tree!.root;
-    else while (to!.children.length) to = to!.children[0];
-    if (to && to !== this.current) this.to(to);
+    const to = this.current && stepped(this.tree!, this.current, by);
+    if (to) this.to(to);
   }
   pgn(): string {
     const tree = this.tree ?? new Tree(initial());
@@ -412,7 +595,85 @@ export class NotebookView implements View {
     this.saver.stop();
     this.latest.stop();
     this.asking.stop();
+    this.renewing.stop();
+    this.comparison.leave();
+    document.removeEventListener('visibilitychange', this.seen);
   }
 }
 
-export const VIEWS = { notebooks: NotebooksView, n: NotebookView };
+/** What a link leads to: a notebook or a board of somebody else, of which the visitor can keep a copy. */
+export class SharedView implements View {
+  private head = h('div', { class: 'panel-head' });
+  private moves = new Moves(node => this.show(node));
+  readonly node = h('div', { class: 'view shared' }, this.head, this.moves.node);
+  private latest = new Latest();
+  private tree = new Tree(initial());
+  private current = this.tree.root;
+
+  constructor(private page: Page) {}
+
+  update(at: Address): void {
+    const path = `/api/shared/${encodeURIComponent(at.path[1] ?? '')}`;
+    this.page.title('Shared');
+    this.page.strip();
+    this.page.board.show({ pos: initial() });
+    void this.latest.run(
+      signal => fresh<Shared>(path, signal),
+      shared => {
+        this.tree = shared.kind === 'board' ? readPgn(shared.pgn) : treeOfNodes(shared.nodes, () => {});
+        this.page.title(shared.name);
+        fill(
+          this.head,
+          h('h1', null, shared.name),
+          h('p', { class: 'quiet' }, `A ${shared.kind} that somebody shares with you. A copy is yours to change.`),
+          h(
+            'div',
+            { class: 'actions' },
+            button('Keep a copy', () => this.keep(path), { class: 'primary' }),
+          ),
+        );
+        this.moves.draw(this.tree, this.tree.root);
+        this.show(this.tree.root);
+        const side = shared.kind === 'notebook' && shared.color === 'black' ? 'b' : null;
+        if (side && !here().params.get('orient')) go(url(location.pathname, withParams(here().params, { orient: side })), true);
+      },
+      error =>
+        fill(
+          this.head,
+          h('h1', null, 'Shared'),
+          error.status === 404 ? note(h('p', null, error.message)) : failure(error, () => this.update(at)),
+        ),
+    );
+  }
+
+  private keep(path: string): void {
+    void this.latest.run(
+      () => send<{ kind: string; id: number }>('POST', path),
+      made => go(made.kind === 'board' ? `/analysis/${made.id}` : `/n/${made.id}`),
+      error => say(error.message),
+    );
+  }
+
+  private show(node: Node): void {
+    this.current = node;
+    this.page.board.show({ pos: this.tree.position(node), last: node.uci, shapes: node.shapes });
+    this.page.comment(node.after);
+    this.moves.current(node);
+  }
+
+  step(by: -1 | 1 | 'first' | 'last'): void {
+    const to = stepped(this.tree, this.current, by);
+    if (to) this.show(to);
+  }
+  pgn(): string {
+    return writePgn(this.tree);
+  }
+  position(): Position {
+    return this.tree.position(this.current);
+  }
+  leave(): void {
+    this.latest.stop();
+  }
+}
+
+export const VIEWS = { notebooks: NotebooksView, n: NotebookView, shared: SharedView };

@@ -1,5 +1,6 @@
-// Notebooks and boards, which the server saves for the visitor.
+// Notebooks and boards, which the server saves for the visitor, and links by which others copy them.
 import { fresh, send } from './api';
+import { button, copy, h, openDialog, say } from './dom';
 
 export interface NotebookHead {
   id: string | number;
@@ -16,10 +17,21 @@ export interface NotebookNode {
   fen: string;
   note: string;
   glyph: number | null;
+  /** those after the first */
+  glyphs?: number[];
 }
 export interface Notebook extends NotebookHead {
+  /** how many changes can be undone */
+  changes: number;
   /** the root first, parents before children */
   nodes: NotebookNode[];
+}
+/** A move of a tree that is added to a notebook; parent is the place of the move before it in the list. */
+export interface NewMove {
+  parent: number | null;
+  uci: string;
+  note: string;
+  glyphs: number[];
 }
 export interface SavedBoard {
   id: string | number;
@@ -35,7 +47,11 @@ export const notebooks = {
   create: (name: string, color: string | null, fen?: string): Promise<NotebookHead> =>
     send('POST', '/api/notebooks', fen ? { name, color, fen } : { name, color }),
   read: (id: string | number): Promise<Notebook> => fresh(`/api/notebooks/${at(id)}`),
-  rename: (id: string | number, name: string): Promise<void> => send('PATCH', `/api/notebooks/${at(id)}`, { name }),
+  change: (id: string | number, change: { name?: string; color?: string | null }): Promise<NotebookHead> =>
+    send('PATCH', `/api/notebooks/${at(id)}`, change),
+  undo: (id: string | number): Promise<{ changes: number }> => send('POST', `/api/notebooks/${at(id)}/undo`),
+  addTree: (id: string | number, node: number, note: string, moves: NewMove[]): Promise<{ added: number }> =>
+    send('POST', `/api/notebooks/${at(id)}/moves`, { at: node, note, moves }),
   remove: (id: string | number): Promise<void> => send('DELETE', `/api/notebooks/${at(id)}`),
   add: (id: string | number, parent: number, uci: string): Promise<NotebookNode> =>
     send('POST', `/api/notebooks/${at(id)}/nodes`, { parent, uci }),
@@ -52,6 +68,38 @@ export const boards = {
     send('PUT', `/api/boards/${at(id)}`, change),
   remove: (id: string | number): Promise<void> => send('DELETE', `/api/boards/${at(id)}`),
 };
+
+/** Shows the link by which others can read and copy a notebook or a board. */
+export async function share(kind: 'notebook' | 'board', id: string | number): Promise<void> {
+  const path = `/api/${kind}s/${at(id)}/share`;
+  try {
+    const { key } = await send<{ key: string }>('POST', path);
+    const link = `${location.origin}/shared/${key}`;
+    const field = h('input', { id: 'shared-link', class: 'code', readonly: true, value: link });
+    const words = `Whoever has this link can read this ${kind}, as it is then, and keep a copy. Nobody else can change yours.`;
+    const back = async () => {
+      dialog.close();
+      await send('DELETE', path).then(
+        () => say('The link leads to nothing now'),
+        error => say((error as Error).message),
+      );
+    };
+    const dialog = openDialog(
+      'Share',
+      { class: 'wide' },
+      h('div', { class: 'field wide' }, h('label', { for: 'shared-link' }, words), field),
+      h(
+        'div',
+        { class: 'actions' },
+        button('Take it back', back, { class: 'plain' }),
+        button('Copy link', () => copy(link, 'Link'), { class: 'primary' }),
+      ),
+    );
+    field.select();
+  } catch (error) {
+    say((error as Error).message);
+  }
+}
 
 /** A game that the visitor analyses: as PGN with his own moves, and the moves to the position on the board. */
 export interface Begun {

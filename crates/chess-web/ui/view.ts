@@ -1,6 +1,6 @@
 // The interface of a view, and what all views share: messages, and the link to the SQL.
 import type { Address } from './address';
-import { type ApiError, type Status, server } from './api';
+import { type ApiError, keeps, type Status, server } from './api';
 import type { Board } from './board';
 import { button, type Child, copy, h, openDialog } from './dom';
 import type { Move, Position } from './position';
@@ -93,10 +93,12 @@ export function waiting(place: HTMLElement, stop: () => void, again: () => void)
 
 /** Why something that is saved cannot be opened, and how to get a copy. */
 export const foreign = (what: string): HTMLElement =>
-  note(
-    h('p', null, `A ${what} opens only in the browser that saved it, until it is deleted there.`),
-    h('p', null, 'For a copy, let its owner press “Download”, and paste that PGN on a board of your own.'),
-  );
+  keeps()
+    ? note(
+        h('p', null, `A ${what} opens only in the browser that saved it, until it is deleted there.`),
+        h('p', null, 'For a copy, let its owner press “Share” and send you the link.'),
+      )
+    : note(h('p', null, `This server saves no ${what}s.`));
 
 /** Why there are no games, and what to do. The page continues by itself once there are some. */
 export function emptyDatabase({ error, hint }: Status): HTMLElement {

@@ -371,6 +371,11 @@ fn explain(error: &Error) -> Failure {
             Failure::unavailable("the tables are not what this program expects")
                 .hint("chess-pgn migrate upgrades the tables of an earlier version")
         }
+        // two windows of one visitor change the same thing
+        &SqlState::UNIQUE_VIOLATION | &SqlState::FOREIGN_KEY_VIOLATION => {
+            Failure::new(StatusCode::CONFLICT, "it was changed in another window at the same time")
+                .hint("load it again")
+        }
         &SqlState::READ_ONLY_SQL_TRANSACTION => Failure::new(StatusCode::FORBIDDEN, "the database is read-only"),
         code if code.code().starts_with("57P") || code.code().starts_with("08") || code.code().starts_with("53") => {
             eprintln!("chess-web: {}", server.message());

@@ -20,6 +20,8 @@ use crate::http::client::{Client, Peer};
 
 /// The largest body that is accepted, in bytes.
 pub const BODY: usize = 64 * 1024;
+/// The longest body with the moves of a notebook, in bytes.
+pub const TREE: usize = 4 << 20;
 
 /// Browsers run nothing but the page's own files. The hash belongs to the one style attribute that the board sets.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
@@ -147,7 +149,8 @@ impl Guard {
             );
         }
         let length = text(header::CONTENT_LENGTH).and_then(|value| value.parse::<u64>().ok());
-        let most = self.upload.filter(|_| is_upload(request)).unwrap_or(BODY as u64);
+        let usual = if is_tree(path) { TREE } else { BODY };
+        let most = self.upload.filter(|_| is_upload(request)).unwrap_or(usual as u64);
         if length.is_some_and(|length| length > most) {
             return Some(Failure::new(StatusCode::PAYLOAD_TOO_LARGE, format!("more than {most} bytes")));
         }
@@ -164,6 +167,11 @@ impl Guard {
 /// Whether a file of games is sent, which may be large and take long.
 fn is_upload(request: &Request) -> bool {
     *request.method() == Method::POST && request.uri().path() == "/api/uploads"
+}
+
+/// Whether the moves of a whole notebook are sent.
+fn is_tree(path: &str) -> bool {
+    path.strip_prefix("/api/notebooks/").and_then(|rest| rest.split_once('/')).is_some_and(|(_, rest)| rest == "moves")
 }
 
 /// Whether the browser says that a page of another site, even of the same domain, sends the request. Browsers send this

@@ -15,7 +15,7 @@ use crate::http::body::{Body, text};
 use crate::saved::visitor::{UPDATED, Visitor, with_cookie};
 
 /// The most boards of a session.
-const MOST: i64 = 500;
+pub const MOST: i64 = 500;
 /// The longest game, in characters.
 const LONGEST: usize = 60_000;
 

@@ -1,7 +1,9 @@
 //! What visitors save: filters, notebooks and analysis boards, in a schema of its own that a cookie leads to.
 
 pub mod boards;
+pub mod changes;
 pub mod notebooks;
 pub mod sessions;
+pub mod shared;
 pub mod views;
 pub mod visitor;

@@ -1,4 +1,7 @@
-//! `/api/notebooks`: trees of positions with notes that a visitor has saved, such as a repertoire.
+//! `/api/notebooks`: trees of positions with notes that a visitor has saved, such as a repertoire. Every change is recorded
+//! with what undoes it ([`changes`](crate::saved::changes)).
+
+use std::collections::{BTreeSet, HashMap};
 
 use axum::Json;
 use axum::extract::Path;
@@ -14,12 +17,15 @@ use crate::database::query::{Query, Value};
 use crate::failure::{Failure, Outcome};
 use crate::http::body::{Body, text};
 use crate::question::position::{AskedPosition, Reading};
+use crate::saved::changes;
 use crate::saved::visitor::{UPDATED, Visitor, with_cookie};
 
 /// The most notebooks of a session.
-const MOST: i64 = 200;
+pub const MOST: i64 = 200;
 /// The most nodes of a notebook.
 const NODES: i64 = 10_000;
+/// The longest note, in characters.
+const NOTE: usize = 8000;
 /// The largest glyph number of PGN.
 const GLYPHS: i32 = 255;
 
@@ -49,6 +55,54 @@ pub struct NewNode {
     uci: String,
 }
 
+/// The body of a tree of moves.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NewMoves {
+    /// The node below which they are added, and what is added to its note.
+    at: i64,
+    #[serde(default)]
+    note: String,
+    moves: Vec<NewMove>,
+}
+
+/// A move of a tree.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NewMove {
+    /// The place in the list of the move before it; without one, it is played in the first node.
+    parent: Option<usize>,
+    uci: String,
+    #[serde(default)]
+    note: String,
+    #[serde(default)]
+    glyphs: Vec<u8>,
+}
+
+/// What a node says about its move.
+#[derive(Debug, Default)]
+struct Notes {
+    note: String,
+    glyph: Option<i16>,
+    glyphs: Vec<i16>,
+}
+
+impl Notes {
+    /// Adds what is given; false if nothing changes.
+    fn take(&mut self, given: Notes) -> bool {
+        let noted = !self.note.contains(&given.note) && self.note.chars().count() + given.note.chars().count() < NOTE;
+        if noted {
+            let between = if self.note.is_empty() { "" } else { "\n" };
+            self.note = format!("{}{between}{}", self.note, given.note);
+        }
+        let marked = self.glyph.is_none() && given.glyph.is_some();
+        if marked {
+            (self.glyph, self.glyphs) = (given.glyph, given.glyphs);
+        }
+        noted || marked
+    }
+}
+
 /// The body of a change of a node; a null removes the glyph.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -72,6 +126,7 @@ fn color(text: Option<&str>) -> Outcome<Value> {
     }
 }
 
+/// A notebook without its nodes, as API.md has it.
 fn notebook(row: &Row) -> Json_ {
     json!({
         "id": row.get::<_, i64>("id"),
@@ -81,7 +136,11 @@ fn notebook(row: &Row) -> Json_ {
     })
 }
 
-fn node(row: &Row) -> Json_ {
+/// The columns of [`node`].
+const NODE: &str = "id, parent, uci, fen, note, glyph, glyphs";
+
+/// A node as API.md has it.
+pub fn node(row: &Row) -> Json_ {
     json!({
         "id": row.get::<_, i64>("id"),
         "parent": row.get::<_, Option<i64>>("parent"),
@@ -89,6 +148,7 @@ fn node(row: &Row) -> Json_ {
         "fen": row.get::<_, &str>("fen"),
         "note": row.get::<_, &str>("note"),
         "glyph": row.get::<_, Option<i16>>("glyph"),
+        "glyphs": row.get::<_, Vec<i16>>("glyphs"),
     })
 }
 
@@ -133,29 +193,45 @@ pub async fn create(visitor: Visitor, Body(new): Body<New>) -> Outcome<Response>
 
 /// Reads a notebook with its nodes.
 pub async fn read(visitor: Visitor, Path(id): Path<i64>) -> Outcome<Json<Json_>> {
-    let mut query = Query::new("SELECT id, name, color, ", []);
+    let mut query = Query::new(
+        "SELECT id, name, color, (SELECT count(*) FROM chess_web.notebook_changes c WHERE c.notebook_id = n.id) AS changes, ",
+        [],
+    );
     query.push(UPDATED, []);
-    query.push(" FROM chess_web.notebooks WHERE id = {} AND session_id = {}", [id.into(), visitor.session()]);
-    let mut json = notebook(&visitor.found(query).await?);
-    // by number, parents come first: a node is created after its parent
-    let text =
-        "SELECT id, parent, uci, fen, note, glyph FROM chess_web.notebook_nodes WHERE notebook_id = {} ORDER BY id";
-    let nodes = visitor.rows(Query::new(text, [id.into()])).await?;
-    json["nodes"] = nodes.iter().map(node).collect::<Vec<_>>().into();
+    query.push(" FROM chess_web.notebooks n WHERE id = {} AND session_id = {}", [id.into(), visitor.session()]);
+    let row = visitor.found(query).await?;
+    let mut json = notebook(&row);
+    json["changes"] = row.get::<_, i64>("changes").into();
+    json["nodes"] = nodes(&visitor, id).await?.iter().map(node).collect::<Vec<_>>().into();
     Ok(Json(json))
+}
+
+/// The nodes of a notebook, parents before children, which are created later and so have greater numbers.
+pub async fn nodes(visitor: &Visitor, id: i64) -> Outcome<Vec<Row>> {
+    let mut query = Query::new("SELECT ", []);
+    query.push(NODE, []);
+    query.push(" FROM chess_web.notebook_nodes WHERE notebook_id = {} ORDER BY id", [id.into()]);
+    visitor.rows(query).await
 }
 
 /// Changes the name or the colour.
 pub async fn change(visitor: Visitor, Path(id): Path<i64>, Body(change): Body<Change>) -> Outcome<Json<Json_>> {
-    let mut query = Query::new("UPDATE chess_web.notebooks SET updated = now()", []);
+    let mut query = Query::new(
+        "WITH before AS (SELECT id AS of, name AS old_name, color AS old_color FROM chess_web.notebooks \
+         WHERE id = {} AND session_id = {} FOR UPDATE), \
+         change AS (INSERT INTO chess_web.notebook_changes (notebook_id, before) \
+         SELECT of, jsonb_build_object('name', old_name, 'color', old_color) FROM before)",
+        [id.into(), visitor.session()],
+    );
+    changes::forget_old(&mut query, id);
+    query.push(" UPDATE chess_web.notebooks n SET updated = now()", []);
     if let Some(name) = change.name {
         query.push(", name = {}", [text("name", &name, 200, false)?.into()]);
     }
     if let Some(wanted) = change.color {
         query.push(", color = nullif({}, '')", [color(wanted.as_deref())?]);
     }
-    let of = [id.into(), visitor.session()];
-    query.push(" WHERE id = {} AND session_id = {} RETURNING id, name, color, ", of);
+    query.push(" FROM before WHERE id = of RETURNING id, name, color, ", []);
     query.push(UPDATED, []);
     Ok(Json(notebook(&visitor.found(query).await?)))
 }
@@ -168,9 +244,9 @@ pub async fn remove(visitor: Visitor, Path(id): Path<i64>) -> Outcome<StatusCode
 }
 
 /// Finds a node in a notebook of this session.
-async fn find(visitor: &Visitor, id: i64, node: i64) -> Outcome<Row> {
-    let text = "SELECT c.id, c.parent, c.uci, c.fen, c.note, c.glyph FROM chess_web.notebook_nodes c \
-                JOIN chess_web.notebooks n ON n.id = c.notebook_id WHERE n.id = {} AND n.session_id = {} AND c.id = {}";
+pub async fn find(visitor: &Visitor, id: i64, node: i64) -> Outcome<Row> {
+    let text = "SELECT c.* FROM chess_web.notebook_nodes c JOIN chess_web.notebooks n ON n.id = c.notebook_id \
+                WHERE n.id = {} AND n.session_id = {} AND c.id = {}";
     visitor.found(Query::new(text, [id.into(), visitor.session(), node.into()])).await
 }
 
@@ -182,21 +258,128 @@ pub async fn add(visitor: Visitor, Path(id): Path<i64>, Body(new): Body<NewNode>
     let board = fen::read(parent.get("fen")).map_err(|error| Failure::bad(error.to_string()))?;
     let (_, uci) = rules::spell(&board, &new.uci).map_err(illegal)?;
     let after = fen::write(&rules::play(&board, &new.uci).map_err(illegal)?);
-    let insert = Query::new(
-        "INSERT INTO chess_web.notebook_nodes (notebook_id, parent, uci, fen) SELECT {}, {}, {}, {} \
+    let mut insert = Query::new(
+        "WITH made AS (INSERT INTO chess_web.notebook_nodes (notebook_id, parent, uci, fen) SELECT {}, {}, {}, {} \
          WHERE (SELECT count(*) FROM chess_web.notebook_nodes WHERE notebook_id = {}) < {} \
-         ON CONFLICT (notebook_id, parent, uci) DO NOTHING RETURNING id, parent, uci, fen, note, glyph",
+         ON CONFLICT (notebook_id, parent, uci) DO NOTHING RETURNING *), \
+         change AS (INSERT INTO chess_web.notebook_changes (notebook_id, added) SELECT notebook_id, ARRAY[id] FROM made)",
         [id.into(), new.parent.into(), uci.as_str().into(), after.into(), id.into(), NODES.into()],
     );
+    changes::forget_old(&mut insert, id);
+    insert.push(" SELECT * FROM made", []);
     if let Some(row) = visitor.row(insert).await? {
         return Ok((StatusCode::CREATED, Json(node(&row))).into_response());
     }
-    let text = "SELECT id, parent, uci, fen, note, glyph FROM chess_web.notebook_nodes \
-                WHERE notebook_id = {} AND parent = {} AND uci = {}";
-    match visitor.row(Query::new(text, [id.into(), new.parent.into(), uci.into()])).await? {
+    let mut query = Query::new("SELECT ", []);
+    query.push(NODE, []);
+    query.push(
+        " FROM chess_web.notebook_nodes WHERE notebook_id = {} AND parent = {} AND uci = {}",
+        [id.into(), new.parent.into(), uci.into()],
+    );
+    match visitor.row(query).await? {
         Some(row) => Ok(Json(node(&row)).into_response()),
-        None => Err(Failure::bad(format!("a notebook has at most {NODES} positions"))),
+        None => Err(full()),
     }
+}
+
+fn full() -> Failure {
+    Failure::bad(format!("a notebook has at most {NODES} positions"))
+}
+
+/// Adds a tree of moves, such as that of a PGN, below a node. Moves that are there stay; their notes are added to, and they keep
+/// the glyphs that they have. All of it is one change.
+pub async fn add_moves(visitor: Visitor, Path(id): Path<i64>, Body(new): Body<NewMoves>) -> Outcome<Json<Json_>> {
+    find(&visitor, id, new.at).await?;
+    let stored = nodes(&visitor, id).await?;
+    let (mut boards, mut known) = (HashMap::new(), HashMap::new());
+    let mut notes: HashMap<i64, Notes> = HashMap::new();
+    for row in &stored {
+        let at: i64 = row.get("id");
+        notes.insert(at, Notes { note: row.get("note"), glyph: row.get("glyph"), glyphs: row.get("glyphs") });
+        if let Some(parent) = row.get::<_, Option<i64>>("parent") {
+            known.insert((parent, row.get::<_, String>("uci")), at);
+        }
+        boards.insert(at, row.get::<_, String>("fen"));
+    }
+    let count = new.moves.len() as i64;
+    if count > NODES {
+        return Err(full());
+    }
+    let numbers =
+        "SELECT nextval(pg_get_serial_sequence('chess_web.notebook_nodes', 'id')) AS id FROM generate_series(1, {})";
+    let numbers = visitor.rows(Query::new(numbers, [count.into()])).await?;
+    let mut numbers = numbers.iter().map(|row| row.get::<_, i64>("id"));
+    let (mut made, mut changed): (Vec<Json_>, BTreeSet<i64>) = Default::default();
+    let note = text("note", &new.note, NOTE, true)?;
+    if notes.entry(new.at).or_default().take(Notes { note, ..Notes::default() }) {
+        changed.insert(new.at);
+    }
+    let mut places: Vec<i64> = Vec::new();
+    for (number, step) in new.moves.iter().enumerate() {
+        let wrong = |reason: String| Failure::bad(format!("move {}: {reason}", number + 1));
+        let parent = match step.parent {
+            None => new.at,
+            Some(parent) => *places.get(parent).ok_or_else(|| wrong("its parent comes later".into()))?,
+        };
+        let board = fen::read(&boards[&parent]).map_err(|error| wrong(error.to_string()))?;
+        let shown: String = step.uci.chars().take(20).collect();
+        let (_, uci) = rules::spell(&board, &step.uci).map_err(|_| wrong(format!("\"{shown}\" is not legal")))?;
+        let given = Notes {
+            note: text("note", &step.note, NOTE, true)?,
+            glyph: step.glyphs.first().map(|glyph| (*glyph).into()),
+            glyphs: step.glyphs.iter().skip(1).take(8).map(|glyph| (*glyph).into()).collect(),
+        };
+        let at = match known.get(&(parent, uci.clone())) {
+            Some(at) => *at,
+            None => {
+                let at = numbers.next().ok_or_else(full)?;
+                let after = rules::play(&board, &uci).map_err(|_| wrong("it is not legal".into()))?;
+                made.push(
+                    json!({ "id": at, "notebook_id": id, "parent": parent, "uci": uci, "fen": fen::write(&after) }),
+                );
+                boards.insert(at, fen::write(&after));
+                known.insert((parent, uci), at);
+                notes.insert(at, Notes::default());
+                at
+            }
+        };
+        if notes.entry(at).or_default().take(given) {
+            changed.insert(at);
+        }
+        places.push(at);
+    }
+    if (stored.len() + made.len()) as i64 > NODES {
+        return Err(full());
+    }
+    let json =
+        |at: &i64| json!({ "id": at, "note": notes[at].note, "glyph": notes[at].glyph, "glyphs": notes[at].glyphs });
+    for node in &mut made {
+        let at = node["id"].as_i64().unwrap_or_default();
+        changed.remove(&at);
+        for (name, value) in json(&at).as_object_mut().into_iter().flatten() {
+            node[name] = value.take();
+        }
+    }
+    let count = made.len();
+    if count == 0 && changed.is_empty() {
+        return Ok(Json(json!({ "added": 0 })));
+    }
+    let changed: Vec<Json_> = changed.iter().map(json).collect();
+    let mut query = Query::new(
+        "WITH made AS (INSERT INTO chess_web.notebook_nodes OVERRIDING SYSTEM VALUE \
+         SELECT r.* FROM jsonb_populate_recordset(NULL::chess_web.notebook_nodes, {}::jsonb) r RETURNING id), \
+         given AS (SELECT r.* FROM jsonb_populate_recordset(NULL::chess_web.notebook_nodes, {}::jsonb) r), \
+         before AS (SELECT c.* FROM chess_web.notebook_nodes c JOIN given g ON g.id = c.id), \
+         noted AS (UPDATE chess_web.notebook_nodes c SET note = g.note, glyph = g.glyph, glyphs = g.glyphs FROM given g WHERE c.id = g.id), \
+         change AS (INSERT INTO chess_web.notebook_changes (notebook_id, added, before) \
+         SELECT {}, ARRAY(SELECT id FROM made ORDER BY id), \
+         jsonb_build_object('changed', coalesce((SELECT jsonb_agg(to_jsonb(b)) FROM before b), jsonb_build_array())))",
+        [Json_::from(made).to_string().into(), Json_::from(changed).to_string().into(), id.into()],
+    );
+    changes::forget_old(&mut query, id);
+    query.push(" SELECT 1 AS one", []);
+    visitor.rows(query).await?;
+    Ok(Json(json!({ "added": count })))
 }
 
 /// Changes a note or a glyph.
@@ -205,9 +388,21 @@ pub async fn change_node(
     Path((id, at)): Path<(i64, i64)>,
     Body(change): Body<NodeChange>,
 ) -> Outcome<Json<Json_>> {
-    let mut query = Query::new("UPDATE chess_web.notebook_nodes c SET fen = c.fen", []);
+    // typing is saved all the time; undone is what was typed within a minute
+    let mut query = Query::new(
+        "WITH before AS (SELECT c.* FROM chess_web.notebook_nodes c JOIN chess_web.notebooks n ON n.id = c.notebook_id \
+         WHERE n.id = {} AND n.session_id = {} AND c.id = {} FOR UPDATE OF c), \
+         change AS (INSERT INTO chess_web.notebook_changes (notebook_id, before) \
+         SELECT b.notebook_id, jsonb_build_object('changed', jsonb_build_array(to_jsonb(b))) FROM before b \
+         WHERE NOT EXISTS (SELECT FROM (SELECT * FROM chess_web.notebook_changes x WHERE x.notebook_id = b.notebook_id \
+         ORDER BY x.id DESC LIMIT 1) x WHERE x.made > now() - interval '1 minute' AND x.added = ARRAY[]::bigint[] \
+         AND jsonb_array_length(x.before->'changed') = 1 AND x.before->'changed'->0->'id' = to_jsonb(b.id)))",
+        [id.into(), visitor.session(), at.into()],
+    );
+    changes::forget_old(&mut query, id);
+    query.push(" UPDATE chess_web.notebook_nodes c SET fen = c.fen", []);
     if let Some(note) = change.note {
-        query.push(", note = {}", [text("note", &note, 8000, true)?.into()]);
+        query.push(", note = {}", [text("note", &note, NOTE, true)?.into()]);
     }
     match change.glyph {
         Some(Some(glyph)) if !(0..=GLYPHS).contains(&glyph) => {
@@ -217,11 +412,7 @@ pub async fn change_node(
         Some(None) => query.push(", glyph = NULL", []),
         None => (),
     }
-    query.push(
-        " FROM chess_web.notebooks n WHERE n.id = c.notebook_id AND n.id = {} AND n.session_id = {} AND c.id = {} \
-         RETURNING c.id, c.parent, c.uci, c.fen, c.note, c.glyph",
-        [id.into(), visitor.session(), at.into()],
-    );
+    query.push(" FROM before b WHERE c.id = b.id RETURNING c.*", []);
     Ok(Json(node(&visitor.found(query).await?)))
 }
 
@@ -232,9 +423,16 @@ pub async fn cut(visitor: Visitor, Path((id, at)): Path<(i64, i64)>) -> Outcome<
         return Err(Failure::bad("the start cannot be deleted, only the whole notebook"));
     }
     // in one statement: the foreign key would delete level by level, and a long line is deeper than the server's stack
-    let text = "WITH RECURSIVE below AS (SELECT {}::bigint AS id \
-                UNION ALL SELECT c.id FROM chess_web.notebook_nodes c JOIN below b ON c.parent = b.id) \
-                DELETE FROM chess_web.notebook_nodes c USING below b WHERE c.id = b.id RETURNING c.id";
-    visitor.rows(Query::new(text, [at.into()])).await?;
+    let mut query = Query::new(
+        "WITH RECURSIVE below AS (SELECT {}::bigint AS id \
+         UNION ALL SELECT c.id FROM chess_web.notebook_nodes c JOIN below b ON c.parent = b.id), \
+         gone AS (DELETE FROM chess_web.notebook_nodes c USING below b WHERE c.id = b.id RETURNING c.*), \
+         change AS (INSERT INTO chess_web.notebook_changes (notebook_id, before) \
+         SELECT {}, jsonb_build_object('removed', jsonb_agg(to_jsonb(g))) FROM gone g HAVING count(*) > 0)",
+        [at.into(), id.into()],
+    );
+    changes::forget_old(&mut query, id);
+    query.push(" SELECT 1 AS one", []);
+    visitor.rows(query).await?;
     Ok(StatusCode::NO_CONTENT)
 }

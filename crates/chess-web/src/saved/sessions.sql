@@ -50,3 +50,27 @@ CREATE TABLE IF NOT EXISTS chess_web.boards (
     updated    timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX IF NOT EXISTS boards_session_id_idx ON chess_web.boards (session_id);
+
+ALTER TABLE chess_web.notebook_nodes ADD COLUMN IF NOT EXISTS glyphs smallint[] NOT NULL DEFAULT ARRAY[]::smallint[];
+COMMENT ON COLUMN chess_web.notebook_nodes.glyphs IS 'glyphs after the first one';
+
+CREATE TABLE IF NOT EXISTS chess_web.notebook_changes (
+    id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    notebook_id bigint NOT NULL REFERENCES chess_web.notebooks ON DELETE CASCADE,
+    made        timestamptz NOT NULL DEFAULT now(),
+    added       bigint[] NOT NULL DEFAULT ARRAY[]::bigint[],
+    before      jsonb NOT NULL DEFAULT jsonb_build_object()
+);
+COMMENT ON TABLE chess_web.notebook_changes IS 'the last changes of notebooks, each with what undoes it';
+COMMENT ON COLUMN chess_web.notebook_changes.added IS 'the nodes that the change added';
+COMMENT ON COLUMN chess_web.notebook_changes.before IS
+    'the nodes that it deleted (removed) and those that it changed (changed) as they were, the name and the color before';
+CREATE INDEX IF NOT EXISTS notebook_changes_notebook_id_idx ON chess_web.notebook_changes (notebook_id, id);
+
+CREATE TABLE IF NOT EXISTS chess_web.shares (
+    key         text PRIMARY KEY,
+    notebook_id bigint UNIQUE REFERENCES chess_web.notebooks ON DELETE CASCADE,
+    board_id    bigint UNIQUE REFERENCES chess_web.boards ON DELETE CASCADE,
+    CHECK (num_nonnulls(notebook_id, board_id) = 1)
+);
+COMMENT ON TABLE chess_web.shares IS 'links by which others may read and copy a notebook or a board';

@@ -1,0 +1,167 @@
+//! `/api/notebooks/{id}/check` and `/gaps`: a notebook as a repertoire, compared with the games by the functions of
+//! docs/training.md.
+//!
+//! The notebook comes from the database of the sessions, which may be another one than that of the games: its moves are
+//! values of the question.
+
+use std::sync::Arc;
+
+use axum::extract::Path;
+use axum::{Extension, Json};
+use serde_json::{Map, Value as Json_, json};
+use tokio_postgres::Row;
+
+use crate::api::app::App;
+use crate::database::query::{Query, Value};
+use crate::database::turns::Cost;
+use crate::failure::{Failure, Outcome};
+use crate::http::client::Client;
+use crate::http::params::Params;
+use crate::question::filters::Filters;
+use crate::question::game_id;
+use crate::saved::visitor::Visitor;
+
+/// The most positions of an answer.
+const LISTED: usize = 200;
+/// The SQL of a notebook with more moves is too long to be shown.
+const SHOWN: usize = 300;
+
+/// A notebook as a question begins with it: `WITH book AS …`.
+struct Repertoire {
+    color: &'static str,
+    moves: usize,
+    query: Query,
+}
+
+async fn repertoire(visitor: &Visitor, id: i64) -> Outcome<Repertoire> {
+    let text = "SELECT n.color, array_remove(array_agg(p.fen ORDER BY c.id), NULL) AS boards, \
+                array_remove(array_agg(c.uci ORDER BY c.id), NULL) AS moves \
+                FROM chess_web.notebooks n JOIN chess_web.notebook_nodes c ON c.notebook_id = n.id \
+                LEFT JOIN chess_web.notebook_nodes p ON p.id = c.parent WHERE n.id = {} AND n.session_id = {} GROUP BY n.id";
+    let row = visitor.found(Query::new(text, [id.into(), visitor.session()])).await?;
+    let color = match row.get("color") {
+        Some("white") => "w",
+        Some("black") => "b",
+        _ => return Err(Failure::bad("a repertoire is for one side").hint("choose the colour of the notebook")),
+    };
+    let (boards, moves): (Vec<String>, Vec<String>) = (row.get("boards"), row.get("moves"));
+    if moves.is_empty() {
+        return Err(Failure::bad("the notebook has no moves yet").hint("play a move on its board, or paste PGN"));
+    }
+    let count = moves.len();
+    let query = Query::new(
+        "WITH book AS MATERIALIZED (SELECT array_agg((m.board::{chess}.chessboard, m.move)::{schema}.repertoire_move) AS moves\n\
+         FROM unnest({}, {}) m (board, move))\n",
+        [Value::Texts(boards), Value::Texts(moves)],
+    );
+    Ok(Repertoire { color, moves: count, query })
+}
+
+/// Appends the filters that the functions have, and the end of the call.
+fn filters(query: &mut Query, params: &mut Params, color: &str) -> Outcome<()> {
+    query.push(", color => {}", [color.into()]);
+    if let Some(opponent) = params.text("opponent")? {
+        query.push(", opponent => {}", [opponent.into()]);
+    }
+    for wrong in ["player", "color", "white", "black", "evals"] {
+        if params.has(wrong) {
+            return Err(Failure::bad(format!("\"{wrong}\" is no filter of a repertoire's games")));
+        }
+    }
+    let filters = Filters::read(params)?;
+    filters.arguments(query)?;
+    Ok(())
+}
+
+async fn run(app: &App, client: Client, book: &Repertoire, query: &Query) -> Outcome<(Vec<Row>, Option<String>)> {
+    let inventory = app.inventory.readable().await?;
+    let _turn = app.turns.take(client, Cost::High).await?;
+    let rows = app.database.rows(query, &inventory.names).await?;
+    Ok((rows, (book.moves <= SHOWN).then(|| query.shown(&inventory.names))))
+}
+
+/// `/check`: where the games of a player, or of everybody, left the notebook, by positions.
+pub async fn check(
+    visitor: Visitor,
+    Extension(app): Extension<Arc<App>>,
+    Extension(client): Extension<Client>,
+    Path(id): Path<i64>,
+    mut params: Params,
+) -> Outcome<Json<Json_>> {
+    let book = repertoire(&visitor, id).await?;
+    let player = params.text("player")?;
+    let win = if book.color == "w" { "1-0" } else { "0-1" };
+    let mut query = book.query.clone();
+    query.push(
+        "SELECT c.status, min(c.position::text) AS fen, c.played, c.expected, count(*) AS games,\n\
+         avg(CASE c.result WHEN {} THEN 1 WHEN '1/2-1/2' THEN 0.5 WHEN '*' THEN NULL ELSE 0 END)::float8 AS score,\n\
+         max(c.game_id) AS game, (array_agg(c.ply ORDER BY c.game_id DESC))[1] AS ply\n\
+         FROM book, {schema}.repertoire_check(book.moves",
+        [win.into()],
+    );
+    match player {
+        Some(player) => query.push(", player => {}", [player.into()]),
+        None => query.push(", player => NULL", []),
+    }
+    filters(&mut query, &mut params, book.color)?;
+    params.finish()?;
+    query.push(
+        ") c\nGROUP BY c.status, {chess}.chessposition(c.position), c.played, c.expected ORDER BY count(*) DESC, 2, 3",
+        [],
+    );
+    let (rows, sql) = run(&app, client, &book, &query).await?;
+    let (mut totals, mut listed) = (Map::new(), Vec::new());
+    for status in ["followed", "left", "opponent left", "not reached"] {
+        let games: i64 = rows
+            .iter()
+            .filter(|row| row.get::<_, &str>("status") == status)
+            .map(|row| row.get::<_, i64>("games"))
+            .sum();
+        totals.insert(status.to_owned(), games.into());
+    }
+    for row in rows.iter().filter(|row| row.get::<_, &str>("status").ends_with("left")).take(LISTED) {
+        listed.push(json!({
+            "status": row.get::<_, &str>("status"),
+            "fen": row.get::<_, &str>("fen"),
+            "played": row.get::<_, &str>("played"),
+            "expected": row.get::<_, Vec<String>>("expected"),
+            "games": row.get::<_, i64>("games"),
+            "score": row.get::<_, Option<f64>>("score"),
+            "last": { "id": game_id::write(row.get("game")), "ply": row.get::<_, i32>("ply") },
+        }));
+    }
+    Ok(Json(json!({ "totals": totals, "positions": listed, "sql": sql })))
+}
+
+/// `/gaps`: what opponents play that the notebook does not answer, the likeliest first.
+pub async fn gaps(
+    visitor: Visitor,
+    Extension(app): Extension<Arc<App>>,
+    Extension(client): Extension<Client>,
+    Path(id): Path<i64>,
+    mut params: Params,
+) -> Outcome<Json<Json_>> {
+    let book = repertoire(&visitor, id).await?;
+    let mut query = book.query.clone();
+    query.push(
+        "SELECT g.kind, g.position::text AS fen, g.line, g.move, g.probability, g.games, g.score\n\
+         FROM book, {schema}.repertoire_gaps(book.moves",
+        [],
+    );
+    filters(&mut query, &mut params, book.color)?;
+    params.finish()?;
+    query.push(") g LIMIT {}", [(LISTED as i32).into()]);
+    let (rows, sql) = run(&app, client, &book, &query).await?;
+    let gap = |row: &Row| {
+        json!({
+            "kind": row.get::<_, &str>("kind"),
+            "fen": row.get::<_, &str>("fen"),
+            "line": row.get::<_, Option<&str>>("line"),
+            "move": row.get::<_, Option<&str>>("move"),
+            "probability": row.get::<_, f64>("probability"),
+            "games": row.get::<_, Option<i64>>("games"),
+            "score": row.get::<_, Option<f64>>("score"),
+        })
+    };
+    Ok(Json(json!({ "gaps": rows.iter().map(gap).collect::<Vec<_>>(), "sql": sql })))
+}

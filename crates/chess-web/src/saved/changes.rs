@@ -1,0 +1,41 @@
+//! The last changes of a notebook: what each was before goes in, the notebook as it was comes out, also in another window and
+//! after a reload.
+//!
+//! A change is recorded by the statement that makes it. It holds the nodes that were added, and everything else as it was
+//! before. Undone is always the last one, so that its nodes have the parents and the places that they had.
+
+use axum::Json;
+use axum::extract::Path;
+use serde_json::{Value as Json_, json};
+
+use crate::database::query::Query;
+use crate::failure::{Failure, Outcome};
+use crate::saved::visitor::Visitor;
+
+/// Appends the end of a statement that records a change of this notebook: forgets those before the last hundred.
+pub fn forget_old(query: &mut Query, notebook: i64) {
+    query.push(
+        ", old AS (DELETE FROM chess_web.notebook_changes WHERE notebook_id = {} AND id <= \
+         (SELECT id FROM chess_web.notebook_changes WHERE notebook_id = {} ORDER BY id DESC OFFSET 99 LIMIT 1))",
+        [notebook.into(), notebook.into()],
+    );
+}
+
+/// Undoes the last change of a notebook; answers how many are left.
+pub async fn undo(visitor: Visitor, Path(id): Path<i64>) -> Outcome<Json<Json_>> {
+    let text = "WITH last AS (DELETE FROM chess_web.notebook_changes WHERE id = (SELECT max(c.id) FROM chess_web.notebook_changes c \
+         JOIN chess_web.notebooks n ON n.id = c.notebook_id WHERE n.id = {} AND n.session_id = {}) RETURNING *), \
+         gone AS (DELETE FROM chess_web.notebook_nodes c USING last WHERE c.id = ANY (last.added)), \
+         back AS (INSERT INTO chess_web.notebook_nodes OVERRIDING SYSTEM VALUE SELECT r.* FROM last CROSS JOIN LATERAL \
+         jsonb_populate_recordset(NULL::chess_web.notebook_nodes, last.before->'removed') r), \
+         noted AS (UPDATE chess_web.notebook_nodes c SET note = r.note, glyph = r.glyph, glyphs = r.glyphs FROM last \
+         CROSS JOIN LATERAL jsonb_populate_recordset(NULL::chess_web.notebook_nodes, last.before->'changed') r WHERE c.id = r.id), \
+         named AS (UPDATE chess_web.notebooks n SET updated = now(), name = coalesce(last.before->>'name', n.name), \
+         color = CASE WHEN last.before ? 'name' THEN last.before->>'color' ELSE n.color END FROM last WHERE n.id = last.notebook_id) \
+         SELECT (SELECT count(*) FROM chess_web.notebook_changes c WHERE c.notebook_id = last.notebook_id AND c.id < last.id) AS changes \
+         FROM last";
+    match visitor.row(Query::new(text, [id.into(), visitor.session()])).await? {
+        Some(row) => Ok(Json(json!({ "changes": row.get::<_, i64>("changes") }))),
+        None => Err(Failure::missing("there is nothing to undo")),
+    }
+}

@@ -1,0 +1,27 @@
+// In: the nodes of a notebook. Out: its tree.
+import { initial, legal, readFen } from './position';
+import type { NotebookNode } from './sessions';
+import { type Node, readComment, Tree } from './tree';
+
+/** What the server has saved of a node. */
+export function take(node: Node, stored: NotebookNode): void {
+  node.shapes = [];
+  node.after = readComment(node, stored.note);
+  node.nags = stored.glyph ? [stored.glyph, ...(stored.glyphs ?? [])] : [];
+}
+
+export function treeOfNodes(nodes: NotebookNode[], made: (node: Node, stored: NotebookNode) => void): Tree {
+  const root = nodes.find(n => n.parent === null);
+  const tree = new Tree((root && readFen(root.fen).pos) || initial());
+  const byId = new Map<number, Node>();
+  for (const stored of nodes) {
+    const parent = byId.get(stored.parent ?? 0);
+    const move = parent && stored.uci ? legal(tree.position(parent), stored.uci) : undefined;
+    const node = stored === root ? tree.root : parent && move ? tree.play(parent, move) : undefined;
+    if (!node) continue;
+    byId.set(stored.id, node);
+    take(node, stored);
+    made(node, stored);
+  }
+  return tree;
+}

@@ -1,0 +1,161 @@
+// In: chess-web with sessions over demo/famous.pgn and games.pgn. Out: an error unless a notebook takes and gives PGN, changes
+// can be undone after a reload, links lead to copies, and the games are compared with it.
+import { readFileSync } from 'node:fs';
+import { base, equal, open, plain, sql, test, until, yes } from './browser.mjs';
+
+const PGN = '1. e4 $1 $14 { Best by test [%cal Ge2e4] } 1... e5 ( 1... c5 { The Sicilian } 2. Nf3 ) 2. Nf3 Nc6 3. Bb5 *';
+/** Makes a notebook on a page, with moves if there are some. */
+async function make(page, name, color, pgn) {
+  await page.goto(`${base}/notebooks`);
+  await page.locator('#notebook-name').fill(name);
+  await page.locator('#notebook-color').selectOption(color);
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.waitForURL(/\/n\/\d+/);
+  await page.waitForSelector('#note');
+  if (pgn) await paste(page, pgn);
+}
+async function paste(page, pgn) {
+  await page.getByRole('button', { name: 'Paste PGN' }).click();
+  await page.locator('dialog textarea').fill(pgn);
+  // what was said before
+  await page.evaluate(() => document.querySelector('.node-side .note')?.remove());
+  await page.locator('dialog').getByRole('button', { name: 'Add', exact: true }).click();
+  await page.locator('.node-side .note').waitFor();
+}
+const said = page => page.locator('.node-side .note').textContent();
+const shown = async page => plain(await page.locator('.moves').textContent());
+async function downloaded(page) {
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download' }).click()]);
+  return plain(readFileSync(await download.path(), 'utf8'));
+}
+
+test('PGN in and out, and undone after a reload', async () => {
+  const page = await open('');
+  await make(page, 'Spanish', 'white', PGN);
+  equal('what came', await said(page), '7 moves added.');
+  const all = await shown(page);
+  yes('comments and glyphs', all.includes('Best by test') && all.includes('The Sicilian') && all.includes('!'));
+  const out = await downloaded(page);
+  yes('the same goes out', out.includes('1. e4 $1 $14 { Best by test [%cal Ge2e4] } 1... e5 ( 1... c5 { The Sicilian } 2. Nf3 ) 2. Nf3 Nc6 3. Bb5 *'));
+  await page.locator('.moves button.move').first().click();
+  await until(page, 'an arrow', () => document.querySelector('.cg-shapes line[stroke="#15781b"]'));
+  await paste(page, out);
+  equal('the same again adds nothing', [await said(page), await downloaded(page)], ['0 moves added.', out]);
+  await paste(page, '1. e4 e6 2. Kd4 d5 *');
+  yes('an illegal move', /One move added\..*Kd4 .*is not a legal move/.test(await said(page)));
+  await paste(page, '[FEN "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"]\n\n2. Nc3 *\n\n[FEN "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"]\n\n1. e4 *');
+  yes('a game that begins within, and one that does not', /One move added\. Game 2 begins in a position that the notebook does not have/.test(await said(page)));
+  await paste(page, 'nothing at all');
+  equal('no moves', await said(page), 'There are no moves in this text.');
+  yes('Nc3', (await shown(page)).includes('Nc3'));
+  // name and colour
+  await page.locator('#notebook-name').fill('Ruy López');
+  await until(page, 'the name is saved', () => document.querySelector('.saving').textContent === 'saved');
+  await page.locator('#notebook-color').selectOption('black');
+  await until(page, 'the colour is saved', () => document.querySelector('.saving').textContent === 'saved');
+  await page.reload();
+  await page.waitForSelector('.orientation-black');
+  equal('the new name', await page.locator('#notebook-name').inputValue(), 'Ruy López');
+  const undo = page.getByRole('button', { name: 'Undo' });
+  const until_ = (what, test) => until(page, what, test);
+  await undo.click();
+  await until_('the colour before', () => document.querySelector('#notebook-color').value === 'white');
+  await undo.click();
+  await until_('the name before', () => document.querySelector('#notebook-name').value === 'Spanish');
+  await undo.click();
+  await until_('without the game from within', () => !/Nc3/.test(document.querySelector('.moves').textContent));
+  await undo.click();
+  await until_('without the French', () => !/e6/.test(document.querySelector('.moves').textContent));
+  await undo.click();
+  await until_('empty', () => /No moves yet/.test(document.querySelector('.moves').textContent));
+  yes('nothing more to undo', await undo.isDisabled());
+  await page.context().close();
+});
+
+test('two windows', async () => {
+  const page = await open('', {}, [/status of (404|409)/]);
+  await make(page, 'Twice', 'white', '1. e4 e5 (1... c5 2. Nf3) 2. Nf3 *');
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  await other.waitForSelector('#note');
+  await other.locator('.moves button.move', { hasText: 'c5' }).click();
+  await page.locator('.moves button.move', { hasText: 'c5' }).click();
+  await page.waitForURL(/\/n\/\d+\/\d+/);
+  await page.getByRole('button', { name: 'Delete from here' }).click();
+  await until(page, 'the branch is gone', () => !/c5/.test(document.querySelector('.moves').textContent));
+  await other.locator('#move').fill('Nc3');
+  await other.keyboard.press('Enter');
+  await until(other, 'the other window has what is there', () => !/c5/.test(document.querySelector('.moves').textContent));
+  await page.context().close();
+});
+
+test('a link leads to a copy', async () => {
+  const page = await open('');
+  await make(page, 'To share', 'black', PGN);
+  await page.getByRole('button', { name: 'Share' }).click();
+  const link = await page.locator('#shared-link').inputValue();
+  yes('a link to this server', link.startsWith(`${base}/shared/`));
+  const other = await open('', {}, [/status of 404/]);
+  await other.goto(link);
+  await other.getByRole('heading', { name: 'To share' }).waitFor();
+  await other.waitForSelector('.orientation-black');
+  yes('its moves', (await shown(other)).includes('The Sicilian'));
+  await other.keyboard.press('ArrowRight');
+  await until(other, 'a step', () => document.querySelector('.comment-under').textContent === 'Best by test');
+  await other.getByRole('button', { name: 'Keep a copy' }).click();
+  await other.waitForURL(url => /^\/n\/\d+$/.test(url.pathname) && url.pathname !== new URL(page.url()).pathname);
+  await other.waitForSelector('#note');
+  yes('with its notes', (await downloaded(other)).includes('{ The Sicilian }'));
+  await page.getByRole('button', { name: 'Take it back' }).click();
+  await until(page, 'it says so', () => /leads to nothing now/.test(document.querySelector('.said')?.textContent));
+  await other.goto(link);
+  await until(other, 'nothing there', () => /taken it back/.test(document.querySelector('main').textContent));
+  // a board, and somebody who has nothing saved yet
+  await page.goto(`${base}/analysis`);
+  await page.getByRole('button', { name: 'Paste PGN' }).click();
+  await page.locator('dialog textarea').fill('1. d4 d5 (1... f5) *');
+  await page.getByRole('button', { name: 'Load', exact: true }).click();
+  await page.waitForURL(/\/analysis\/\d+/);
+  await page.getByRole('button', { name: 'Share' }).click();
+  const board = await page.locator('#shared-link').inputValue();
+  const third = await open('');
+  await third.goto(board);
+  await third.getByRole('button', { name: 'Keep a copy' }).click();
+  await third.waitForURL(url => /^\/analysis\/\d+$/.test(url.pathname) && url.href !== page.url());
+  await until(third, 'its moves', () => /f5/.test(document.querySelector('.moves')?.textContent));
+  for (const one of [page, other, third]) await one.context().close();
+});
+
+test('compared with the games', async () => {
+  const page = await open('');
+  await make(page, 'Compared', 'white', '1. e4 e5 (1... c5 2. Nf3 d6 3. d4) 2. Nf3 Nc6 (2... d6 3. d4) 3. Bb5 a6 4. Ba4 *');
+  await page.getByText('Compare with the games').click();
+  await page.getByRole('button', { name: 'Check the games' }).click();
+  await page.locator('.compared [role=status]').waitFor();
+  const totals = Object.fromEntries(sql("SELECT status, count(*) FROM chess.repertoire_check(chess.repertoire('1. e4 e5 (1... c5 2. Nf3 d6 3. d4) 2. Nf3 Nc6 (2... d6 3. d4) 3. Bb5 a6 4. Ba4 *'), NULL, 'w') GROUP BY 1"));
+  const words = plain(await page.locator('.compared [role=status]').textContent());
+  yes(`the totals: ${words}`, words.includes(`${totals.followed} followed the notebook, ${totals.left} left it by the player’s own move, ${totals['opponent left']} by the opponent’s, ${totals['not reached'] ?? 0} never reached it`));
+  await page.locator('.compared th button', { hasText: 'e4' }).first().click();
+  await page.waitForURL(/\/n\/\d+\/\d+/);
+  await page.locator('#player').fill('Nobody at all');
+  await page.getByRole('button', { name: 'Check the games' }).click();
+  await until(page, 'no games', () => /No games/.test(document.querySelector('.compared').textContent));
+  yes('the filters stay in the address', new URL(await page.evaluate(() => location.href)).searchParams.get('player') === 'Nobody at all');
+  await page.locator('#player').fill('');
+  await page.getByRole('button', { name: 'Find gaps' }).click();
+  await page.locator('.compared caption', { hasText: 'Gaps' }).waitFor();
+  const add = page.locator('.compared td button').first();
+  const move = await add.textContent();
+  await add.click();
+  await until(page, 'the missing move is added', san => document.querySelector('.moves [aria-current]')?.textContent.startsWith(san), move);
+  // a long question is cancelled
+  await page.route(/\/gaps/, () => undefined);
+  await page.locator('#since').fill('1900');
+  await page.getByRole('button', { name: 'Find gaps' }).click();
+  const [gone] = await Promise.all([page.waitForEvent('requestfailed'), page.getByRole('button', { name: 'Cancel' }).click()]);
+  yes('the question is taken back', /gaps\?since=1900/.test(gone.url()));
+  await make(page, 'Of both', '', '1. e4 *');
+  await page.getByText('Compare with the games').click();
+  await until(page, 'a colour is needed', () => /choose the colour/.test(document.querySelector('.comparison').textContent));
+  await page.context().close();
+});

@@ -102,6 +102,15 @@ for (const [look, options] of LOOKS) {
     const link = await page.locator('#shared-link').inputValue();
     await examine(page, `share, ${look}`);
     await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'Train' }).click();
+    await page.getByRole('button', { name: 'Show the answer' }).waitFor();
+    await examine(page, `training, ${look}`);
+    await shoot(page, `training-${look}`);
+    await page.getByRole('button', { name: 'Show the answer' }).click();
+    await page.waitForSelector('.training table');
+    await settled(page);
+    await examine(page, `an answer, ${look}`);
+    await shoot(page, `answer-${look}`);
     await page.goto(link);
     await page.getByRole('button', { name: 'Keep a copy' }).waitFor();
     await examine(page, `shared, ${look}`);

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # In: CHESS_WEB_URL, the address of a chess-web with sessions over demo/famous.pgn; CHESS_WEB, the program; PSQL; the variables
 # of libpq. Out: an error unless every change of a notebook can be undone, trees of moves are added whole or not at all, links
-# lead others to copies alone, and tables of an earlier version are brought up to date.
+# lead others to copies alone, training asks what is due, and tables of an earlier version are brought up to date.
 set -euo pipefail
 . scripts/checks.sh
 . tests/web/lock.sh
@@ -91,6 +91,8 @@ python3 -c 'import json,sys; a = json.load(open(sys.argv[1])); a["moves"].pop();
 status "10,000 positions" 200 -X POST "${mine[@]}" "${JSON[@]}" --data-binary "@$WORK/fits" "$URL/api/notebooks/$book/moves"
 ask "all of them" 200 GET "/api/notebooks/$book"
 is "are there" "$(member "len(a['nodes'])")" 10000
+ask "trained" 200 GET "/api/notebooks/$book/training"
+is "trained as three positions, of which each counts once" "$(member "a['total']")" 3
 undo
 is "undone at once" "$(moves)" e2e4
 
@@ -122,8 +124,35 @@ ask "its link" 200 POST "/api/boards/$(member "a['id']")/share"
 status "a copy of a board" 201 -X POST "$URL/api/shared/$(member "a['key']")"
 is "for who has no session yet" "$(member "a['kind']") $(grep -ci '^set-cookie: __Host-chess=' "$WORK/head")" "board 1"
 
+echo "training"
+training="/api/notebooks/$book/training"
+ask "what is asked" 200 GET "$training"
+is "the start" "$(member "a['total'], a['due'], a['new'], a['next']['node'] == $root, a['soonest']")" "(1, 0, 1, True, None)"
+ask "a wrong answer" 200 POST "$training" "{\"node\":$root,\"uci\":\"d2d4\"}"
+is "is asked again" "$(member "a['right'], a['moves'], a['days'], a['training']['due'], a['training']['next']['node'] == $root")" "(False, ['e2e4'], 0, 1, True)"
+ask "an illegal one" 400 POST "$training" "{\"node\":$root,\"uci\":\"e2e5\"}"
+ask "of the other side" 404 POST "$training" "{\"node\":$e4,\"uci\":\"e7e5\"}"
+ask "a right answer" 200 POST "$training" "{\"node\":$root,\"uci\":\"e4\"}"
+is "is asked another day" "$(member "a['right'], a['days'] >= 1, a['training']['due'], a['training']['next']")" "(True, True, 0, None)"
+query "UPDATE chess_web.training SET due = now() - interval '1 day', answered = now() - interval '10 days' WHERE notebook_id = $book"
+ask "when its day has come" 200 GET "$training"
+is "it is due" "$(member "a['due'], a['next']['node'] == $root")" "(1, True)"
+ask "an answer after ten days" 200 POST "$training" "{\"node\":$root,\"uci\":\"e2e4\"}"
+is "it comes later than the first time" "$(member "a['days'] > 2")" True
+ask "given up" 200 POST "$training" "{\"node\":$root}"
+is "is wrong" "$(member "a['right']")" False
+status "somebody else's" 404 "${others[@]}" "$URL$training"
+ask "a branch that is cut" 204 DELETE "/api/notebooks/$book/nodes/$e4"
+ask "is not asked" 200 GET "$training"
+is "is not asked" "$(member "a['total'], a['due'], a['next']")" "(0, 0, None)"
+ask "an answer about it" 404 POST "$training" "{\"node\":$root,\"uci\":\"e2e4\"}"
+undo
+ask "and is remembered when it is back" 200 GET "$training"
+is "and is remembered when it is back" "$(member "a['total'], a['due'], a['new']")" "(1, 1, 0)"
+ask "from scratch" 200 DELETE "$training"
+is "from scratch" "$(member "a['total'], a['due'], a['new']")" "(1, 0, 1)"
 ask "no colour" 200 PATCH "/api/notebooks/$book" '{"color":null}'
-for path in check gaps; do
+for path in training check gaps; do
   ask "$path for both sides" 400 GET "/api/notebooks/$book/$path"
   has body 'choose the colour' "what to do"
 done
@@ -191,3 +220,5 @@ is "their notebook" "$(moves)" e2e4
 ask "is changed" 204 DELETE /api/notebooks/1/nodes/2
 undo
 is "and undone" "$(moves)" e2e4
+ask "and trained" 200 GET /api/notebooks/1/training
+is "and trained" "$(member "a['new']")" 1

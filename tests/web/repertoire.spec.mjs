@@ -1,7 +1,8 @@
 // In: chess-web with sessions over demo/famous.pgn and games.pgn. Out: an error unless a notebook takes and gives PGN, changes
-// can be undone after a reload, links lead to copies, and the games are compared with it.
+// can be undone after a reload, links lead to copies, the games are compared with it, and its positions can be trained by mouse,
+// keyboard and touch.
 import { readFileSync } from 'node:fs';
-import { base, equal, open, plain, sql, test, until, yes } from './browser.mjs';
+import { base, drag, equal, heard, open, plain, settled, square, sql, test, until, yes } from './browser.mjs';
 
 const PGN = '1. e4 $1 $14 { Best by test [%cal Ge2e4] } 1... e5 ( 1... c5 { The Sicilian } 2. Nf3 ) 2. Nf3 Nc6 3. Bb5 *';
 /** Makes a notebook on a page, with moves if there are some. */
@@ -157,5 +158,59 @@ test('compared with the games', async () => {
   await make(page, 'Of both', '', '1. e4 *');
   await page.getByText('Compare with the games').click();
   await until(page, 'a colour is needed', () => /choose the colour/.test(document.querySelector('.comparison').textContent));
+  await page.context().close();
+});
+
+test('training, by mouse and keyboard', async () => {
+  const page = await open('', {}, [/status of 400/]);
+  await make(page, 'Trained', 'white', '1. e4 { First } e5 2. Nf3 Nc6 *');
+  await page.getByRole('link', { name: 'Train' }).click();
+  const status = text => until(page, text, text => document.querySelector('.training [role=status]')?.textContent.includes(text), text);
+  await status('What does your notebook play');
+  await settled(page);
+  await drag(page, 'd2', 'd4');
+  await status('Not d4: the notebook plays e4. It is asked again at the end.');
+  await until(page, 'an arrow', () => document.querySelector('.cg-shapes line[stroke="#15781b"]'));
+  yes('its note', (await page.locator('.training').textContent()).includes('e4: First'));
+  await until(page, 'what people play', () => /What was played here/.test(document.querySelector('.training').textContent));
+  // the wrong one comes again, before new ones
+  await page.keyboard.press('Enter');
+  await status('What does your notebook play');
+  await page.keyboard.press('/');
+  await page.keyboard.type('e4');
+  await page.keyboard.press('Enter');
+  await status('Right: e4. It is asked again');
+  await page.getByRole('button', { name: 'Next' }).press('Enter');
+  await status('What does your notebook play');
+  equal('the line', await page.locator('.trained-line').textContent(), '1. e4 e5');
+  await page.getByRole('button', { name: 'Show the answer' }).click();
+  await status('The notebook plays Nf3');
+  await page.getByRole('button', { name: 'Next' }).click();
+  await drag(page, 'g1', 'f3');
+  await status('Right: Nf3');
+  await page.getByRole('button', { name: 'Next' }).click();
+  await status('Nothing is due');
+  await page.reload();
+  await status('Nothing is due');
+  yes('when the next one is', /due on/.test(await page.locator('.training').textContent()));
+  await make(page, 'Neither', '', '1. e4 *');
+  await page.getByRole('link', { name: 'Train' }).click();
+  await until(page, 'a colour is needed', () => /one side/.test(document.querySelector('main').textContent));
+  await page.context().close();
+});
+
+test('training, by touch on a phone, for Black', async () => {
+  const page = await open('', { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true });
+  await make(page, 'Small', 'black', '1. e4 c5 *');
+  await page.getByRole('link', { name: 'Train' }).tap();
+  await page.waitForSelector('.orientation-black');
+  await until(page, 'the question', () => /What does your notebook play/.test(document.querySelector('.training')?.textContent));
+  await settled(page);
+  for (const name of ['c7', 'c5']) {
+    const at = await square(page, name, true);
+    await page.touchscreen.tap(at.x, at.y);
+    await heard(page);
+  }
+  await until(page, 'right', () => /Right: c5/.test(document.querySelector('.training').textContent));
   await page.context().close();
 });

@@ -8074,11 +8074,12 @@ this.further.stop()
 
 var VIEWS={"":ExplorerView,games:GamesView,game:GameView,search:SearchView,analysis:AnalysisView}
 var reports2=()=>import("./reports.js?f6f2e7b668b3996c")
-var notebooks2=()=>import("./notebooks.js?71830c52e918ad3e")
+var notebooks2=()=>import("./notebooks.js?6995abf219a6c52b")
 var LATER={
 notebooks:notebooks2,
 n:notebooks2,
 shared:notebooks2,
+train:notebooks2,
 add:()=>import("./add.js?a732d528421f0ca1"),
 openings:reports2,
 opening:reports2,
@@ -8090,7 +8091,7 @@ var NAVIGATION=[
 ["/games","Games",["games","game","player","tournament"]],
 ["/search","Search",["search"]],
 ["/analysis","Analysis",["analysis"]],
-["/notebooks","Notebooks",["notebooks","n","shared"]],
+["/notebooks","Notebooks",["notebooks","n","shared","train"]],
 ["/add","Add games",["add"]]
 ]
 var LIVE=/* @__PURE__ */ new Set(["","game","analysis","n","shared","opening"])
@@ -8547,6 +8548,7 @@ uciOf,
 legal,
 typed,
 step,
+squaresOf,
 notebooks,
 share2 as share,
 Saver,

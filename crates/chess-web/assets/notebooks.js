@@ -6,6 +6,7 @@ Latest,
 Moves,
 Saver,
 Tree,
+bar,
 button,
 completed,
 count,
@@ -34,6 +35,8 @@ say,
 send,
 share,
 sqlLink,
+squaresOf,
+step,
 submitted,
 typed,
 uciOf,
@@ -221,6 +224,220 @@ null,
 }
 leave(){
 this.latest.stop()
+}
+};
+
+var days=(n)=>n===1?"tomorrow":`in ${count(n)} days`
+var TrainView=class{
+constructor(page){
+this.page=page
+}
+page
+head=h("div",{class:"panel-head"})
+body=h("div",{class:"training"})
+node=h("div",{class:"view train"},this.head,this.body)
+latest=new Latest()
+asking=new Latest()
+id=""
+book
+tree=new Tree(initial())
+byId=/* @__PURE__ */ new Map()
+at;
+/** another window has added the position that is asked */
+renewed=false
+update(at){
+const id=at.path[1]??""
+this.page.strip()
+this.page.title("Training")
+if(id===this.id&&this.book)return
+this.id=id
+this.page.board.show({pos:initial()})
+void this.latest.run(
+(signal)=>Promise.all([notebooks.read(id),fresh(`/api/notebooks/${encodeURIComponent(id)}/training`,signal)]),
+([book,training])=>{
+this.book=book
+this.byId.clear()
+this.tree=treeOfNodes(book.nodes,(node,stored)=>this.byId.set(stored.id,node))
+if(book.color==="black"&&!here().params.get("orient"))
+go(url(location.pathname,withParams(here().params,{orient:"b"})),true)
+this.ask(training)
+},
+(error)=>this.failed(error,()=>this.update(at))
+)
+}
+failed(error,again){
+fill(this.head,h("h1",null,"Training"))
+const missing=error.status===404&&!this.book
+fill(
+this.body,
+missing?foreign("notebook"):failure(error,again),
+h("p",null,h("a",{href:missing?"/notebooks":`/n/${this.id}`},missing?"All notebooks":"To the notebook"))
+)
+}
+drawHead({due,total,new:fresh2}){
+fill(
+this.head,
+h("h1",null,`Training: ${this.book.name}`),
+h(
+"p",
+{class:"quiet"},
+`${count(due)} due · ${count(fresh2)} new · ${count(total)} positions · `,
+h("a",{href:`/n/${this.id}`},"To the notebook")
+)
+)
+}
+/** Shows the next position and waits for a move. */
+ask(training){
+this.asking.stop()
+this.drawHead(training)
+this.at=training.next?this.byId.get(training.next.node):void 0
+if(!this.at&&training.next&&!this.renewed){
+this.renewed=true
+this.book=void 0
+this.update(here())
+return
+}
+this.renewed=false
+if(!this.at){
+this.page.board.show({pos:initial(),shapes:[]})
+fill(this.body,this.nothing(training))
+return
+}
+const node=this.at
+this.page.board.show({pos:this.tree.position(node),last:node.uci,played:(move)=>this.play(move),shapes:[]})
+fill(
+this.body,
+this.line(node),
+h("p",{role:"status",class:"prompt"},"What does your notebook play here?"),
+h(
+"div",
+{class:"actions"},
+button("Show the answer",()=>this.answer(null))
+)
+)
+}
+nothing({total,soonest}){
+const when=soonest&&new Date(soonest).toLocaleDateString(void 0,{dateStyle:"long"})
+return note(
+h("p",{role:"status"},total?"Nothing is due.":"This notebook has no moves for its side yet."),
+when?h("p",null,`The next position is due on ${when}.`):null,
+total?button(
+"Begin from scratch",
+()=>confirm("Forget all answers about this notebook?")&&void this.latest.run(
+()=>send("DELETE",this.path()),
+(found)=>this.ask(found),
+(error)=>this.failed(error,()=>this.update(here()))
+),
+{class:"plain"}
+):null
+)
+}
+path(){
+return `/api/notebooks/${encodeURIComponent(this.id)}/training`
+}
+/** The moves to the position. */
+line(node){
+const moves=this.tree.pathTo(node).slice(1)
+const words = moves.map((n, i) => `${i === 0 || (n.ply + this.tree.offset) % 2 ? `${this.tree.number(n)} ` : ""}${n.san}`);
+return h("p",{class:"trained-line"},words.join(" ")||"The start of the notebook")
+}
+play(move){
+if(this.at)this.answer(uciOf(this.tree.position(this.at),move))
+}
+/** Sends the move, or that the visitor does not know it. */
+answer(uci){
+const node=this.at
+const stored=[...this.byId].find(([,known])=>known===node)[0]
+const pos=this.tree.position(node)
+this.page.board.show({pos,last:node.uci,shapes:[]})
+void this.latest.run(
+()=>send("POST",this.path(),uci?{node:stored,uci}:{node:stored}),
+(found)=>this.answered(node,uci,found),
+(error)=>this.failed(error,()=>this.answer(uci))
+)
+}
+answered(node,uci,{right,moves,days:interval,training}){
+this.at=void 0
+const pos=this.tree.position(node)
+const san=(of)=>{
+const move=legal(pos,of)
+return move?step(pos,move).step.san:of
+}
+const arrow=(of,brush)=>{
+const[orig,dest]=squaresOf(of)
+return{orig,dest,brush}
+}
+const wrong=uci&&!right?[arrow(uci,"red")]:[]
+const played=right&&uci?legal(pos,uci):void 0
+const shown=played?step(pos,played).after:pos
+this.page.board.show({
+pos:shown,
+last:played&&uci?uci:node.uci,
+shapes:played?[]:[...moves.map((move)=>arrow(move,"green")),...wrong]
+})
+this.drawHead(training)
+const others=moves.filter((move)=>move!==uci).map(san)
+const said = right ? `Right: ${san(uci)}. It is asked again ${days(interval)}.${others.length ? ` The notebook also has ${others.join(", ")}.` : ""}` : `${uci ? `Not ${san(uci)}: the` : "The"} notebook plays ${moves.map(san).join(" or ")}. It is asked again at the end.`;
+const replies=node.children.filter((child)=>moves.includes(child.uci))
+const games=h("div",{class:"compared"})
+const go2=button("Next",()=>this.ask(training),{class:"primary"})
+fill(
+this.body,
+this.line(node),
+h("p",{role:"status",class:right?"prompt right":"prompt error"},said),
+...replies.filter((child)=>child.after).map((child)=>h("p",null,`${child.san}: ${child.after}`)),
+node.after?h("p",{class:"quiet"},node.after):null,
+h("div",{class:"actions"},go2),
+games
+)
+go2.focus()
+this.played(node,games)
+}
+/** What people play in the position. */
+played(node,place){
+void this.asking.run(
+(signal)=>get(url("/api/explorer",new URLSearchParams({fen:node.fen})),signal),
+({moves,games})=>{
+if(!moves.length)return
+fill(
+place,
+h(
+"table",
+{class:"figures"},
+h("caption",null,`What was played here, in ${count(games)} games`),
+h(
+"thead",
+null,
+h("tr",null,...["Move","Games","White · draw · Black"].map((head)=>h("th",{scope:"col"},head)))
+),
+h(
+"tbody",
+null,
+...moves.slice(0,6).map(
+(m)=>h(
+"tr",
+null,
+h("th",{scope:"row"},m.san),
+h("td",null,count(m.games)),
+h("td",{class:"bar"},bar(m.white,m.draws,m.black))
+)
+)
+)
+)
+)
+},
+()=>{
+}
+)
+}
+step(){
+}
+position(){
+return this.at&&this.tree.position(this.at)
+}
+leave(){
+this.latest.stop()
+this.asking.stop()
 }
 };
 
@@ -491,6 +708,7 @@ h("p",{class:"quiet"},h("a",{href:"/notebooks"},"All notebooks")," · play a mov
 h(
 "div",
 {class:"actions"},
+h("a",{class:"button",href:`/train/${encodeURIComponent(book.id)}`},"Train"),
 this.undo,
 button("Paste PGN",()=>this.paste()),
 button("Download",()=>download(`${this.book.name}.pgn`,this.pgn()),{
@@ -850,7 +1068,7 @@ leave(){
 this.latest.stop()
 }
 }
-var VIEWS={notebooks:NotebooksView,n:NotebookView,shared:SharedView}
+var VIEWS={notebooks:NotebooksView,n:NotebookView,shared:SharedView,train:TrainView}
 export{
 NotebookView,
 NotebooksView,

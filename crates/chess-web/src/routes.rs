@@ -19,7 +19,7 @@ use crate::failure::Failure;
 use crate::http::assets;
 use crate::http::guard::{BODY, Guard, TREE, guard};
 use crate::saved::sessions::Sessions;
-use crate::saved::{boards, changes, notebooks, shared, views, visitor};
+use crate::saved::{boards, changes, notebooks, shared, training, views, visitor};
 
 /// All paths.
 pub fn routes(app: Arc<App>, sessions: Arc<Sessions>, cache: Arc<Cache>, rules: Guard) -> Router {
@@ -34,6 +34,7 @@ pub fn routes(app: Arc<App>, sessions: Arc<Sessions>, cache: Arc<Cache>, rules: 
         .route("/api/notebooks/{id}/undo", post(changes::undo))
         .route("/api/notebooks/{id}/check", get(repertoires::check))
         .route("/api/notebooks/{id}/gaps", get(repertoires::gaps))
+        .route("/api/notebooks/{id}/training", get(training::read).post(training::answer).delete(training::forget))
         .route("/api/notebooks/{id}/share", post(shared::share_notebook).delete(shared::unshare_notebook))
         .route("/api/boards", get(boards::list).post(boards::create))
         .route("/api/boards/{id}", get(boards::read).put(boards::write).delete(boards::remove))

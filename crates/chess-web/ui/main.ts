@@ -22,6 +22,7 @@ const LATER: Record<string, () => Promise<{ VIEWS: Views }>> = {
   notebooks,
   n: notebooks,
   shared: notebooks,
+  train: notebooks,
   add: () => import('./add'),
   openings: reports,
   opening: reports,
@@ -33,7 +34,7 @@ const NAVIGATION: [string, string, string[]][] = [
   ['/games', 'Games', ['games', 'game', 'player', 'tournament']],
   ['/search', 'Search', ['search']],
   ['/analysis', 'Analysis', ['analysis']],
-  ['/notebooks', 'Notebooks', ['notebooks', 'n', 'shared']],
+  ['/notebooks', 'Notebooks', ['notebooks', 'n', 'shared', 'train']],
   ['/add', 'Add games', ['add']],
 ];
 

@@ -8,6 +8,7 @@ import { take, treeOfNodes } from './nodes';
 import { epd, INITIAL_FEN, initial, legal, type Move, type Position, typed, uciOf } from './position';
 import { Comparison } from './repertoire';
 import { type NewMove, type Notebook, type NotebookNode, notebooks, Saver, share } from './sessions';
+import { TrainView } from './training';
 import { Moves, type Node, readGames, readPgn, Tree, writeComment, writePgn } from './tree';
 import { failure, foreign, note, type Page, type View } from './view';
 
@@ -297,6 +298,7 @@ export class NotebookView implements View {
       h(
         'div',
         { class: 'actions' },
+        h('a', { class: 'button', href: `/train/${encodeURIComponent(book.id)}` }, 'Train'),
         this.undo,
         button('Paste PGN', () => this.paste()),
         button('Download', () => download(`${this.book!.name}.pgn`, this.pgn()), {
@@ -676,4 +678,4 @@ export class SharedView implements View {
   }
 }
 
-export const VIEWS = { notebooks: NotebooksView, n: NotebookView, shared: SharedView };
+export const VIEWS = { notebooks: NotebooksView, n: NotebookView, shared: SharedView, train: TrainView };

@@ -2,8 +2,10 @@
 
 pub mod boards;
 pub mod changes;
+pub mod memory;
 pub mod notebooks;
 pub mod sessions;
 pub mod shared;
+pub mod training;
 pub mod views;
 pub mod visitor;

@@ -74,3 +74,16 @@ CREATE TABLE IF NOT EXISTS chess_web.shares (
     CHECK (num_nonnulls(notebook_id, board_id) = 1)
 );
 COMMENT ON TABLE chess_web.shares IS 'links by which others may read and copy a notebook or a board';
+
+CREATE TABLE IF NOT EXISTS chess_web.training (
+    notebook_id bigint NOT NULL REFERENCES chess_web.notebooks ON DELETE CASCADE,
+    position    text NOT NULL,
+    stability   float8 NOT NULL CHECK (stability > 0),
+    difficulty  float8 NOT NULL CHECK (difficulty BETWEEN 1 AND 10),
+    answered    timestamptz NOT NULL DEFAULT now(),
+    due         timestamptz NOT NULL,
+    PRIMARY KEY (notebook_id, position)
+);
+COMMENT ON TABLE chess_web.training IS 'what is remembered of the positions of a notebook';
+COMMENT ON COLUMN chess_web.training.position IS 'the first four fields of the FEN, en passant only where a pawn can take';
+COMMENT ON COLUMN chess_web.training.stability IS 'after how many days the chance to remember is nine in ten';

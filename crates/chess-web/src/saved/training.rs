@@ -1,0 +1,188 @@
+//! `/api/notebooks/{id}/training`: the positions of a notebook in which its owner moves, each asked again when it is due.
+//!
+//! Positions count, not nodes: moves that lead to the same one ask once, and what is remembered outlives a branch that is
+//! deleted and brought back.
+
+use std::collections::HashMap;
+
+use axum::Json;
+use axum::extract::Path;
+use chess_core::board::fen;
+use chess_core::facts::rules;
+use serde::Deserialize;
+use serde_json::{Value as Json_, json};
+use tokio_postgres::Row;
+
+use crate::database::query::Query;
+use crate::failure::{Failure, Outcome};
+use crate::http::body::Body;
+use crate::saved::memory::Memory;
+use crate::saved::notebooks;
+use crate::saved::visitor::Visitor;
+
+/// The body of an answer; without a move, the visitor has given up.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Answer {
+    node: i64,
+    uci: Option<String>,
+}
+
+/// A position that is asked.
+struct Card {
+    /// The first node with it.
+    node: i64,
+    fen: String,
+    /// The moves of the notebook, in UCI.
+    moves: Vec<String>,
+}
+
+/// What is stored of a position.
+struct Stored {
+    memory: Memory,
+    /// Since the last answer.
+    days: f64,
+    is_due: bool,
+    due: String,
+}
+
+/// The cards of a notebook in its order, by the position.
+struct Deck {
+    order: Vec<String>,
+    cards: HashMap<String, Card>,
+    stored: HashMap<String, Stored>,
+}
+
+/// The fields of a FEN that make two positions the same.
+fn place(text: &str) -> Option<String> {
+    let mut board = fen::read(text).ok()?;
+    if board.legal_en_passant_file().is_none() {
+        board.en_passant = None;
+    }
+    Some(fen::write(&board).split(' ').take(4).collect::<Vec<_>>().join(" "))
+}
+
+impl Deck {
+    async fn read(visitor: &Visitor, id: i64) -> Outcome<Deck> {
+        let text = "SELECT color FROM chess_web.notebooks WHERE id = {} AND session_id = {}";
+        let row = visitor.found(Query::new(text, [id.into(), visitor.session()])).await?;
+        let own = match row.get::<_, Option<&str>>("color") {
+            Some("white") => " w ",
+            Some(_) => " b ",
+            None => return Err(Failure::bad("training is for one side").hint("choose the colour of the notebook")),
+        };
+        let nodes = notebooks::nodes(visitor, id).await?;
+        let asked = |row: &&Row| row.get::<_, &str>("fen").contains(own);
+        let places: HashMap<i64, (String, &str)> = nodes
+            .iter()
+            .filter(asked)
+            .filter_map(|row| Some((row.get("id"), (place(row.get("fen"))?, row.get("fen")))))
+            .collect();
+        let (mut order, mut cards) = (Vec::new(), HashMap::new());
+        for row in &nodes {
+            let parent: Option<i64> = row.get("parent");
+            let Some((node, (place, fen))) = parent.and_then(|node| Some((node, places.get(&node)?))) else { continue };
+            let card = cards.entry(place.clone()).or_insert_with(|| {
+                order.push(place.clone());
+                Card { node, fen: (*fen).to_owned(), moves: Vec::new() }
+            });
+            let uci: String = row.get("uci");
+            if !card.moves.contains(&uci) {
+                card.moves.push(uci);
+            }
+        }
+        let text = "SELECT position, stability, difficulty, extract(epoch FROM now() - answered)::float8 / 86400 AS days, \
+                    due <= now() AS is_due, to_char(due AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"') AS due \
+                    FROM chess_web.training WHERE notebook_id = {}";
+        let rows = visitor.rows(Query::new(text, [id.into()])).await?;
+        let stored = |row: &Row| {
+            let memory = Memory { stability: row.get("stability"), difficulty: row.get("difficulty") };
+            Stored { memory, days: row.get("days"), is_due: row.get("is_due"), due: row.get("due") }
+        };
+        let stored = rows.iter().map(|row| (row.get("position"), stored(row))).collect();
+        Ok(Deck { order, cards, stored })
+    }
+
+    /// What is due first, or else the first position that was never asked, with the counts.
+    fn json(&self) -> Json_ {
+        let of = |place: &&String| self.stored.get(*place);
+        let known = || self.order.iter().filter_map(|place| Some((place, self.stored.get(place)?)));
+        let due = known().filter(|(_, stored)| stored.is_due);
+        let first = due.clone().min_by(|a, b| a.1.due.cmp(&b.1.due)).map(|(place, _)| place);
+        let next = first.or_else(|| self.order.iter().find(|place| of(place).is_none()));
+        let card = |place: &String| {
+            let card = &self.cards[place];
+            json!({ "node": card.node, "fen": card.fen })
+        };
+        json!({
+            "total": self.order.len(),
+            "due": due.count(),
+            "new": self.order.len() - known().count(),
+            "next": next.map(card),
+            "soonest": known().map(|(_, stored)| stored.due.as_str()).min(),
+        })
+    }
+}
+
+/// What is to be asked next, and how much there is.
+pub async fn read(visitor: Visitor, Path(id): Path<i64>) -> Outcome<Json<Json_>> {
+    Ok(Json(Deck::read(&visitor, id).await?.json()))
+}
+
+/// Takes an answer: whether it is right, the moves of the notebook, and when the position is due again.
+pub async fn answer(visitor: Visitor, Path(id): Path<i64>, Body(answer): Body<Answer>) -> Outcome<Json<Json_>> {
+    let mut deck = Deck::read(&visitor, id).await?;
+    let gone = || Failure::missing("the notebook does not ask this position any more");
+    let node = notebooks::find(&visitor, id, answer.node).await?;
+    let place = place(node.get("fen")).ok_or_else(gone)?;
+    let card = deck.cards.get(&place).ok_or_else(gone)?;
+    let board = fen::read(&card.fen).map_err(|error| Failure::bad(error.to_string()))?;
+    let given = match &answer.uci {
+        None => None,
+        Some(text) => {
+            let shown: String = text.chars().take(20).collect();
+            let illegal = |_| Failure::bad(format!("\"{shown}\" is not a legal move there"));
+            Some(rules::spell(&board, text).map_err(illegal)?.1)
+        }
+    };
+    let right = given.is_some_and(|uci| card.moves.contains(&uci));
+    let moves = card.moves.clone();
+    let memory = match deck.stored.get(&place) {
+        None => Memory::first(right),
+        Some(stored) => stored.memory.after(stored.days, right),
+    };
+    // what was wrong is asked again at the end of what is due
+    let days = if right { memory.interval() } else { 0 };
+    let text = "INSERT INTO chess_web.training (notebook_id, position, stability, difficulty, due) \
+                VALUES ({}, {}, {}::text::float8, {}::text::float8, now() + make_interval(days => {})) \
+                ON CONFLICT (notebook_id, position) DO UPDATE SET stability = excluded.stability, difficulty = excluded.difficulty, \
+                due = excluded.due, answered = now() \
+                RETURNING to_char(due AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"') AS due";
+    let (stability, difficulty) = (memory.stability.to_string(), memory.difficulty.to_string());
+    let values = [id.into(), place.as_str().into(), stability.into(), difficulty.into(), days.into()];
+    let row = visitor.found(Query::new(text, values)).await?;
+    let due: String = row.get("due");
+    deck.stored.insert(place, Stored { memory, days: 0.0, is_due: !right, due: due.clone() });
+    Ok(Json(json!({ "right": right, "moves": moves, "days": days, "due": due, "training": deck.json() })))
+}
+
+/// Forgets all answers about a notebook.
+pub async fn forget(visitor: Visitor, Path(id): Path<i64>) -> Outcome<Json<Json_>> {
+    let text = "WITH book AS (SELECT id FROM chess_web.notebooks WHERE id = {} AND session_id = {}), \
+                gone AS (DELETE FROM chess_web.training t USING book WHERE t.notebook_id = book.id) SELECT id FROM book";
+    visitor.found(Query::new(text, [id.into(), visitor.session()])).await?;
+    read(visitor, Path(id)).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_are_the_same_if_nothing_can_be_taken_en_passant() {
+        let after = |fen: &str| place(fen).unwrap();
+        let same = after("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1");
+        assert_eq!(same, after("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 3 7"));
+        assert!(after("rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 3").ends_with(" e3"));
+    }
+}

@@ -1,0 +1,257 @@
+// In: a notebook. Out: its positions, one after the other as they are due; the visitor's moves, and what the notebook has there.
+import { type Address, go, here, url, withParams } from './address';
+import { type ApiError, type Explorer, fresh, get, Latest, send } from './api';
+import type { DrawShape, Key } from './board';
+import { button, type Child, fill, h } from './dom';
+import { bar } from './explorer';
+import { count } from './format';
+import { treeOfNodes } from './nodes';
+import { initial, legal, type Move, type Position, squaresOf, step, uciOf } from './position';
+import { type Notebook, notebooks } from './sessions';
+import { type Node, Tree } from './tree';
+import { failure, foreign, note, type Page, type View } from './view';
+
+interface Training {
+  total: number;
+  due: number;
+  new: number;
+  next: { node: number; fen: string } | null;
+  soonest: string | null;
+}
+interface Answered {
+  right: boolean;
+  moves: string[];
+  days: number;
+  training: Training;
+}
+
+const days = (n: number): string => (n === 1 ? 'tomorrow' : `in ${count(n)} days`);
+
+export class TrainView implements View {
+  private head = h('div', { class: 'panel-head' });
+  private body = h('div', { class: 'training' });
+  readonly node = h('div', { class: 'view train' }, this.head, this.body);
+  private latest = new Latest();
+  private asking = new Latest();
+  private id = '';
+  private book: Notebook | undefined;
+  private tree = new Tree(initial());
+  private byId = new Map<number, Node>();
+  private at: Node | undefined;
+  /** another window has added the position that is asked */
+  private renewed = false;
+
+  constructor(private page: Page) {}
+
+  update(at: Address): void {
+    const id = at.path[1] ?? '';
+    this.page.strip();
+    this.page.title('Training');
+    if (id === this.id && this.book) return;
+    this.id = id;
+    this.page.board.show({ pos: initial() });
+    void this.latest.run(
+      signal => Promise.all([notebooks.read(id), fresh<Training>(`/api/notebooks/${encodeURIComponent(id)}/training`, signal)]),
+      ([book, training]) => {
+        this.book = book;
+        this.byId.clear();
+        this.tree = treeOfNodes(book.nodes, (node, stored) => this.byId.set(stored.id, node));
+        if (book.color === 'black' && !here().params.get('orient'))
+          go(url(location.pathname, withParams(here().params, { orient: 'b' })), true);
+        this.ask(training);
+      },
+      error => this.failed(error, () => this.update(at)),
+    );
+  }
+
+  private failed(error: ApiError, again: () => void): void {
+    fill(this.head, h('h1', null, 'Training'));
+    const missing = error.status === 404 && !this.book;
+    fill(
+      this.body,
+      missing ? foreign('notebook') : failure(error, again),
+      h('p', null, h('a', { href: missing ? '/notebooks' : `/n/${this.id}` }, missing ? 'All notebooks' : 'To the notebook')),
+    );
+  }
+
+  private drawHead({ due, total, new: fresh }: Training): void {
+    fill(
+      this.head,
+      h('h1', null, `Training: ${this.book!.name}`),
+      h(
+        'p',
+        { class: 'quiet' },
+        `${count(due)} due · ${count(fresh)} new · ${count(total)} positions · `,
+        h('a', { href: `/n/${this.id}` }, 'To the notebook'),
+      ),
+    );
+  }
+
+  /** Shows the next position and waits for a move. */
+  private ask(training: Training): void {
+    this.asking.stop();
+    this.drawHead(training);
+    this.at = training.next ? this.byId.get(training.next.node) : undefined;
+    if (!this.at && training.next && !this.renewed) {
+      this.renewed = true;
+      this.book = undefined;
+      this.update(here());
+      return;
+    }
+    this.renewed = false;
+    if (!this.at) {
+      this.page.board.show({ pos: initial(), shapes: [] });
+      fill(this.body, this.nothing(training));
+      return;
+    }
+    const node = this.at;
+    this.page.board.show({ pos: this.tree.position(node), last: node.uci, played: move => this.play(move), shapes: [] });
+    fill(
+      this.body,
+      this.line(node),
+      h('p', { role: 'status', class: 'prompt' }, 'What does your notebook play here?'),
+      h(
+        'div',
+        { class: 'actions' },
+        button('Show the answer', () => this.answer(null)),
+      ),
+    );
+  }
+
+  private nothing({ total, soonest }: Training): Child {
+    const when = soonest && new Date(soonest).toLocaleDateString(undefined, { dateStyle: 'long' });
+    return note(
+      h('p', { role: 'status' }, total ? 'Nothing is due.' : 'This notebook has no moves for its side yet.'),
+      when ? h('p', null, `The next position is due on ${when}.`) : null,
+      total
+        ? button(
+            'Begin from scratch',
+            () =>
+              confirm('Forget all answers about this notebook?') &&
+              void this.latest.run(
+                () => send<Training>('DELETE', this.path()),
+                found => this.ask(found),
+                error => this.failed(error, () => this.update(here())),
+              ),
+            { class: 'plain' },
+          )
+        : null,
+    );
+  }
+
+  private path(): string {
+    return `/api/notebooks/${encodeURIComponent(this.id)}/training`;
+  }
+
+  /** The moves to the position. */
+  private line(node: Node): HTMLElement {
+    const moves = this.tree.pathTo(node).slice(1);
+    const words = moves.map((n, i) => `${i === 0 || (n.ply + this.tree.offset) % 2 ? `${this.tree.number(n)} ` : ''}${n.san}`);
+    return h('p', { class: 'trained-line' }, words.join(' ') || 'The start of the notebook');
+  }
+
+  play(move: Move): void {
+    if (this.at) this.answer(uciOf(this.tree.position(this.at), move));
+  }
+
+  /** Sends the move, or that the visitor does not know it. */
+  private answer(uci: string | null): void {
+    const node = this.at!;
+    const stored = [...this.byId].find(([, known]) => known === node)![0];
+    const pos = this.tree.position(node);
+    this.page.board.show({ pos, last: node.uci, shapes: [] });
+    void this.latest.run(
+      () => send<Answered>('POST', this.path(), uci ? { node: stored, uci } : { node: stored }),
+      found => this.answered(node, uci, found),
+      error => this.failed(error, () => this.answer(uci)),
+    );
+  }
+
+  private answered(node: Node, uci: string | null, { right, moves, days: interval, training }: Answered): void {
+    this.at = undefined;
+    const pos = this.tree.position(node);
+    const san = (of: string) => {
+      const move = legal(pos, of);
+      return move ? step(pos, move).step.san : of;
+    };
+    const arrow = (of: string, brush: string): DrawShape => {
+      const [orig, dest] = squaresOf(of) as Key[];
+      return { orig, dest, brush };
+    };
+    const wrong = uci && !right ? [arrow(uci, 'red')] : [];
+    const played = right && uci ? legal(pos, uci) : undefined;
+    const shown = played ? step(pos, played).after : pos;
+    this.page.board.show({
+      pos: shown,
+      last: played && uci ? uci : node.uci,
+      shapes: played ? [] : [...moves.map(move => arrow(move, 'green')), ...wrong],
+    });
+    this.drawHead(training);
+    const others = moves.filter(move => move !== uci).map(san);
+    const said = right
+      ? `Right: ${san(uci!)}. It is asked again ${days(interval)}.${others.length ? ` The notebook also has ${others.join(', ')}.` : ''}`
+      : `${uci ? `Not ${san(uci)}: the` : 'The'} notebook plays ${moves.map(san).join(' or ')}. It is asked again at the end.`;
+    const replies = node.children.filter(child => moves.includes(child.uci));
+    const games = h('div', { class: 'compared' });
+    const go = button('Next', () => this.ask(training), { class: 'primary' });
+    fill(
+      this.body,
+      this.line(node),
+      h('p', { role: 'status', class: right ? 'prompt right' : 'prompt error' }, said),
+      ...replies.filter(child => child.after).map(child => h('p', null, `${child.san}: ${child.after}`)),
+      node.after ? h('p', { class: 'quiet' }, node.after) : null,
+      h('div', { class: 'actions' }, go),
+      games,
+    );
+    go.focus();
+    this.played(node, games);
+  }
+
+  /** What people play in the position. */
+  private played(node: Node, place: HTMLElement): void {
+    void this.asking.run(
+      signal => get<Explorer>(url('/api/explorer', new URLSearchParams({ fen: node.fen })), signal),
+      ({ moves, games }) => {
+        if (!moves.length) return;
+        fill(
+          place,
+          h(
+            'table',
+            { class: 'figures' },
+            h('caption', null, `What was played here, in ${count(games)} games`),
+            h(
+              'thead',
+              null,
+              h('tr', null, ...['Move', 'Games', 'White · draw · Black'].map(head => h('th', { scope: 'col' }, head))),
+            ),
+            h(
+              'tbody',
+              null,
+              ...moves
+                .slice(0, 6)
+                .map(m =>
+                  h(
+                    'tr',
+                    null,
+                    h('th', { scope: 'row' }, m.san),
+                    h('td', null, count(m.games)),
+                    h('td', { class: 'bar' }, bar(m.white, m.draws, m.black)),
+                  ),
+                ),
+            ),
+          ),
+        );
+      },
+      () => {},
+    );
+  }
+
+  step(): void {}
+  position(): Position | undefined {
+    return this.at && this.tree.position(this.at);
+  }
+  leave(): void {
+    this.latest.stop();
+    this.asking.stop();
+  }
+}

@@ -1,6 +1,6 @@
 // In: chess-web with one stockfish over demo/famous.pgn; WEB_PID, its process; PLAIN_URL, one without an engine; SHOTS, a
 // directory for pictures. Out: an error unless the page's engine follows the board, stops when the page is hidden, says why it
-// cannot run, and writes its lines in SAN. The test itself sends the faulty streams.
+// cannot run, writes its lines in SAN, and answers a wrong move in a puzzle. The test itself sends the faulty streams.
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -262,3 +262,16 @@ for (const [look, options] of [
     await page.context().close();
   });
 }
+
+test('a wrong move in a puzzle is answered by the engine', async () => {
+  sql("SELECT chess.import_puzzle('engine', 'r5k1/6pp/7N/8/8/1Q6/8/6K1 b - - 0 1', 'g8h8 b3g8 a8g8 h6f7', 1500, 80, 90, 1000, '{}', 'https://lichess.org/x', '{}')");
+  const page = await open(`/puzzles/${sql("SELECT id FROM chess.puzzles WHERE name = 'engine'")[0][0]}`, {}, [/status of 404/]);
+  await until(page, 'the puzzle', () => /White to move/.test(document.querySelector('.prompt')?.textContent));
+  await settled(page);
+  await drag(page, 'b3', 'b8');
+  await until(page, 'its reply', () => /The reply: 2…\s*Rxb8/.test(document.querySelector('.puzzles').textContent));
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await until(page, 'the same again', () => /White to move/.test(document.querySelector('.prompt').textContent));
+  sql("DELETE FROM chess.puzzles WHERE name = 'engine'");
+  await page.context().close();
+});

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { createRequire } from 'node:module';
-import { api, base, equal, open, settled, table, test, until, yes } from './browser.mjs';
+import { api, base, equal, open, settled, sql, table, test, until, yes } from './browser.mjs';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const shots = process.env.SHOTS;
@@ -23,6 +23,7 @@ const VIEWS = [
   ['material', '/search?material=KRPvKR', 'table.games tbody tr'],
   ['analysis', `/analysis?game=${hostile}#9`, '.moves [aria-current]'],
   ['notebooks', '/notebooks', 'form.inline'],
+  ['puzzles', '/puzzles', '.puzzles .prompt, .puzzles .note'],
   ['openings', '/openings', '.openings summary'],
   ['player', '/player/Fischer%2C%20Robert%20James', '.report section:last-of-type:not([hidden]), .report section:nth-last-of-type(2) table'],
   ['compare', '/player/Fischer%2C%20Robert%20James?with=Spassky%2C+Boris+V', '.report section:nth-last-of-type(2) table'],
@@ -115,6 +116,17 @@ for (const [look, options] of LOOKS) {
     await page.getByRole('button', { name: 'Keep a copy' }).waitFor();
     await examine(page, `shared, ${look}`);
     await shoot(page, `shared-${look}`);
+    sql("SELECT chess.import_puzzle('looks', 'r5k1/6pp/7N/8/8/1Q6/8/6K1 b - - 0 1', 'g8h8 b3g8 a8g8 h6f7', 1500, 80, 90, 1000, '{smotheredMate}', 'https://lichess.org/x', '{}')");
+    await page.goto(`${base}/puzzles/${sql("SELECT id FROM chess.puzzles WHERE name = 'looks'")[0][0]}`);
+    await page.waitForSelector('.puzzles .prompt');
+    await page.getByText('Theme, player, difficulty').click();
+    await examine(page, `a puzzle, ${look}`);
+    await shoot(page, `puzzle-${look}`);
+    await page.getByRole('button', { name: 'Show the answer' }).click();
+    await page.getByRole('button', { name: 'Next puzzle' }).waitFor();
+    await examine(page, `solved, ${look}`);
+    await shoot(page, `solved-${look}`);
+    sql("DELETE FROM chess.puzzles WHERE name = 'looks'");
     await page.goto(`${base}/game/${hostile}`);
     await page.getByRole('button', { name: 'Fold variations' }).click();
     await examine(page, `folded, ${look}`);

@@ -8074,12 +8074,13 @@ this.further.stop()
 
 var VIEWS={"":ExplorerView,games:GamesView,game:GameView,search:SearchView,analysis:AnalysisView}
 var reports2=()=>import("./reports.js?f6f2e7b668b3996c")
-var notebooks2=()=>import("./notebooks.js?6995abf219a6c52b")
+var notebooks2=()=>import("./notebooks.js?044766f55d449e3e")
 var LATER={
 notebooks:notebooks2,
 n:notebooks2,
 shared:notebooks2,
 train:notebooks2,
+puzzles:()=>import("./puzzles.js?7eef41b947994d96"),
 add:()=>import("./add.js?a732d528421f0ca1"),
 openings:reports2,
 opening:reports2,
@@ -8092,6 +8093,7 @@ var NAVIGATION=[
 ["/search","Search",["search"]],
 ["/analysis","Analysis",["analysis"]],
 ["/notebooks","Notebooks",["notebooks","n","shared","train"]],
+["/puzzles","Puzzles",["puzzles"]],
 ["/add","Add games",["add"]]
 ]
 var LIVE=/* @__PURE__ */ new Set(["","game","analysis","n","shared","opening"])
@@ -8180,7 +8182,8 @@ nav,
 "a",
 {
 href:url(path,filters),
-"aria-current":kinds.includes(kind??"")?"page":null
+"aria-current":kinds.includes(kind??"")?"page":null,
+class:path==="/puzzles"&&keeps()?"no-phone":null
 },
 text.replace(/ .*/,""),
 h("span",{class:"no-phone"},text.replace(/^\S+/,""))
@@ -8283,7 +8286,7 @@ var KEYS=[
 ["f","flip the board"],
 ["e","the engine, on or off"],
 ["N p Del","on a square that you set up: a white knight, a black pawn, no piece"],
-["o g s a n","explorer (openings), games, search, analysis, notebooks"],
+["o g s a n p","explorer (openings), games, search, analysis, notebooks, puzzles"],
 ["?","this list"]
 ]
 function showKeys(){
@@ -8315,7 +8318,7 @@ rows[Math.max(0,Math.min(rows.length-1,now<0?by>0?0:rows.length-1:now+by))].focu
 return true
 }
 const radio=target.matches("input[type=radio]")
-const letters2={o:0,g:1,s:2,a:3,n:4}
+const letters2={o:0,g:1,s:2,a:3,n:4,p:5}
 switch(event.key){
 case"ArrowLeft":
 if(radio)return
@@ -8518,6 +8521,7 @@ withParams,
 url,
 pageOf,
 go,
+server,
 takes,
 ApiError,
 get,
@@ -8539,6 +8543,7 @@ count,
 result,
 date,
 moveNumber,
+score,
 INITIAL_FEN,
 initial,
 fenOf,

@@ -457,7 +457,9 @@ h("h1",null,"Notebooks"),
 h(
 "p",
 {class:"quiet"},
-"A notebook is a tree of positions with your notes, such as a repertoire. It is kept in the database."
+"A notebook is a tree of positions with your notes, such as a repertoire. It is kept in the database. ",
+h("a",{href:"/puzzles"},"Puzzles"),
+" are made of the games."
 )
 ),
 this.list

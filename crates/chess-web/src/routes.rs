@@ -11,7 +11,7 @@ use axum::{Extension, Router};
 
 use crate::api::app::App;
 use crate::api::{
-    evaluations, explorer, export, game, games, lichess, live_engine, lookup, repertoires, reports, status,
+    evaluations, explorer, export, game, games, lichess, live_engine, lookup, puzzles, repertoires, reports, status,
     tournaments, uploads,
 };
 use crate::cache::layer::{Cache, cached};
@@ -66,6 +66,9 @@ pub fn routes(app: Arc<App>, sessions: Arc<Sessions>, cache: Arc<Cache>, rules: 
         .route("/api/tournaments", get(tournaments::tournaments))
         .route("/api/crosstable", get(tournaments::crosstable))
         .route("/api/explorer/batch", post(lichess::batch))
+        .route("/api/puzzles", get(puzzles::next))
+        .route("/api/puzzles/themes", get(puzzles::themes))
+        .route("/api/puzzles/{id}", get(puzzles::one))
         .route("/api/cloud-eval", get(evaluations::cloud))
         .route("/api/engine", get(live_engine::engine))
         .route("/masters", get(lichess::masters))

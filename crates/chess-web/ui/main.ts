@@ -23,6 +23,7 @@ const LATER: Record<string, () => Promise<{ VIEWS: Views }>> = {
   n: notebooks,
   shared: notebooks,
   train: notebooks,
+  puzzles: () => import('./puzzles'),
   add: () => import('./add'),
   openings: reports,
   opening: reports,
@@ -35,6 +36,7 @@ const NAVIGATION: [string, string, string[]][] = [
   ['/search', 'Search', ['search']],
   ['/analysis', 'Analysis', ['analysis']],
   ['/notebooks', 'Notebooks', ['notebooks', 'n', 'shared', 'train']],
+  ['/puzzles', 'Puzzles', ['puzzles']],
   ['/add', 'Add games', ['add']],
 ];
 
@@ -135,6 +137,8 @@ function drawNavigation(): void {
           {
             href: url(path, filters),
             'aria-current': kinds.includes(kind ?? '') ? 'page' : null,
+            // a phone has no room for both; the notebooks lead to the puzzles
+            class: path === '/puzzles' && keeps() ? 'no-phone' : null,
           },
           // the other words have no room on a phone
           text.replace(/ .*/, ''),
@@ -244,7 +248,7 @@ const KEYS: [string, string][] = [
   ['f', 'flip the board'],
   ['e', 'the engine, on or off'],
   ['N p Del', 'on a square that you set up: a white knight, a black pawn, no piece'],
-  ['o g s a n', 'explorer (openings), games, search, analysis, notebooks'],
+  ['o g s a n p', 'explorer (openings), games, search, analysis, notebooks, puzzles'],
   ['?', 'this list'],
 ];
 
@@ -278,7 +282,7 @@ function pressed(event: KeyboardEvent): void {
     return true;
   };
   const radio = target.matches('input[type=radio]');
-  const letters: Record<string, number> = { o: 0, g: 1, s: 2, a: 3, n: 4 };
+  const letters: Record<string, number> = { o: 0, g: 1, s: 2, a: 3, n: 4, p: 5 };
   switch (event.key) {
     case 'ArrowLeft':
       if (radio) return;

@@ -24,7 +24,9 @@ export class NotebooksView implements View {
       h(
         'p',
         { class: 'quiet' },
-        'A notebook is a tree of positions with your notes, such as a repertoire. It is kept in the database.',
+        'A notebook is a tree of positions with your notes, such as a repertoire. It is kept in the database. ',
+        h('a', { href: '/puzzles' }, 'Puzzles'),
+        ' are made of the games.',
       ),
     ),
     this.list,

@@ -163,6 +163,11 @@ impl Query {
         assert!(values.next().is_none(), "too many values for {fragment:?}");
     }
 
+    /// Appends another query.
+    pub fn append(&mut self, other: &Query) {
+        self.parts.extend(other.parts.iter().cloned());
+    }
+
     /// Appends conditions, each of which begins with ` AND `, as ` WHERE …`; nothing if there are none.
     pub fn push_where(&mut self, conditions: Query) {
         let mut parts = conditions.parts.into_iter();
@@ -176,7 +181,7 @@ impl Query {
     /// The query between two fragments, as part of another one.
     pub fn within(&self, before: &'static str, after: &'static str) -> Query {
         let mut query = Query::new(before, []);
-        query.parts.extend(self.parts.iter().cloned());
+        query.append(self);
         query.push(after, []);
         query
     }

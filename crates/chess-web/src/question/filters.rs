@@ -322,7 +322,7 @@ fn opening(name: String) -> Outcome<(String, String)> {
 }
 
 /// `2200-2400`, `2200-` or `-2400` as the text of a multirange.
-fn range(name: &str, text: &str) -> Outcome<String> {
+pub fn range(name: &str, text: &str) -> Outcome<String> {
     let bound = |text: &str| -> Option<Option<i32>> {
         let text = text.trim();
         match text.is_empty() {

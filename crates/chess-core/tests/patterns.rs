@@ -1260,7 +1260,7 @@ fn header_and_windows_change_no_answer() {
         ("halfmove = 9..30 for 4", "not (halfmove < 9 or halfmove > 30) for 4"),
         ("capture then halfmove = 6..40 for 30", "capture then not (halfmove < 6 or halfmove > 40) for 30"),
         ("(N-.-. then halfmove <= 40) or O-O", "(N-.-. then not (halfmove > 40)) or O-O"),
-        ("(capture then 0 > n) or castling", "(capture then (wtm and btm)) or castling"),
+        ("(capture then (0 > n)) or castling", "(capture then (wtm and btm)) or castling"),
         ("capture directly A for 2 directly K = 1", "capture directly (wtm or btm) for 2 directly (wtm or btm)"),
         ("capture then while a < 17 check", "capture then check"),
         ("(_ < 32 or 3 > 4) then any", "(wtm and btm) then any"),

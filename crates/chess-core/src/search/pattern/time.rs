@@ -345,9 +345,9 @@ mod tests {
         const EVER: u32 = u32::MAX;
         for (text, elements, ends) in [
             ("Nf3 then Nd5", 2, Some((1, EVER))),
-            ("Nf3 then 0 > n", 0, None),
+            ("Nf3 then (0 > n)", 0, None),
             ("Nf3 then not A directly Nd5", 0, None),
-            ("(Nf3 then K = 2) or (Nf3 then a > 16) or Ke4 directly Kf4", 2, Some((1, EVER))),
+            ("(Nf3 then K = 2) or (Nf3 then a > 16) or (Ke4 directly Kf4)", 2, Some((1, EVER))),
             ("Nf3 then halfmove = 2 then Nd5", 3, Some((3, EVER))),
             ("Nf3 then Nd5 then halfmove = 1", 0, None),
             ("Nf3 directly halfmove = 12 directly Nd5", 3, Some((13, 13))),

@@ -46,7 +46,7 @@ pub enum LookUp {
     AnyOf(Vec<key::Question>),
     /// The games that may have a pattern, by its keys, and with which material it holds. A pattern without keys leaves all
     /// games.
-    Keys(KeyTree, Option<RefCell<Certainty>>),
+    Keys(Box<KeyTree>, Option<Box<RefCell<Certainty>>>),
     /// The games that may have any of these patterns.
     AnyKeys(Vec<KeyTree>),
 }
@@ -148,8 +148,8 @@ fn add(conditions: &mut Vec<Condition>, predicate: Predicate, argument: &[u8]) -
         }
         Operand::Pattern => {
             let pattern = pattern_of(argument);
-            let certainty = pattern.certainty().map(RefCell::new);
-            let look_up = LookUp::Keys(pattern.key_tree(Families::ALL.with(Families::COMMON)), certainty);
+            let certainty = pattern.certainty().map(|certainty| Box::new(RefCell::new(certainty)));
+            let look_up = LookUp::Keys(Box::new(pattern.key_tree(Families::ALL.with(Families::COMMON))), certainty);
             conditions.push(Condition { look_up, test: Test::Pattern(Box::new(RefCell::new(pattern.matcher()))) });
         }
         _ => {
@@ -178,7 +178,7 @@ impl Condition {
         for condition in &alternatives {
             match &condition.look_up {
                 LookUp::AnyOf(more) => questions.extend_from_slice(more),
-                LookUp::Keys(tree, _) => trees.push(tree.clone()),
+                LookUp::Keys(tree, _) => trees.push(KeyTree::clone(tree)),
                 LookUp::AnyKeys(more) => trees.extend_from_slice(more),
             }
         }

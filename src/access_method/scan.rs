@@ -232,7 +232,7 @@ fn of_conditions(
                 }
             }
             LookUp::Keys(tree, certainty) => {
-                patterns.push(Sought { tree, certainty: certainty.as_ref() });
+                patterns.push(Sought { tree, certainty: certainty.as_deref() });
                 continue;
             }
             LookUp::AnyKeys(trees) => {

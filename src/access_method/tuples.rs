@@ -247,7 +247,7 @@ fn open(index: Index, part: Part, question: &Question) -> Result<Open, Replaced>
     for condition in &question.conditions {
         match &condition.look_up {
             LookUp::AnyOf(questions) => groups.push(lists_of(&pages, &segment, questions)?),
-            LookUp::Keys(tree, certainty) => sought.push(Sought { tree, certainty: certainty.as_ref() }),
+            LookUp::Keys(tree, certainty) => sought.push(Sought { tree, certainty: certainty.as_deref() }),
             LookUp::AnyKeys(trees) => {
                 let games = games_of_any(&pages, &segment, trees)?;
                 groups.extend(games.map(|games| vec![List::of_games(games)]));

@@ -65,6 +65,9 @@ impl Conditions {
             met.clear();
             met.resize(count, true);
             all.others.iter().for_each(|(column, within)| within.unmark(values(*column), &mut met));
+            if !met.contains(&true) {
+                continue;
+            }
             if let Some(within) = &all.mean {
                 let [white, black] = self.ratings.map(&values);
                 let mean = |(white, black): (&Wide, &Wide)| {

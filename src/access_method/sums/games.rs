@@ -22,8 +22,10 @@ use crate::access_method::sums::totals::Sums;
 /// Games that are looked at together.
 const BATCH: usize = 8192;
 
-/// Where more games of a page than one in so many are summed, whole columns are decoded.
+/// Where more games of a page than one in so many are summed, whole columns are decoded; where conditions are tested, more of
+/// them, because a game alone is tested until the first condition fails.
 const SPARSE: usize = 6;
+const SPARSE_TESTED: usize = 2;
 
 /// A game of a segment and what it plays.
 pub type Reaching = (u32, Played);
@@ -202,7 +204,7 @@ impl Searched<'_> {
             return Ok(());
         }
         pages.sound(segment.attributes(pages, games, |attributes, here| {
-            if here.len() < attributes.count as usize / SPARSE {
+            if here.len() < attributes.count as usize / if tests { SPARSE_TESTED } else { SPARSE } {
                 let value = |column, game| attributes.value(column, game);
                 for (game, played) in here {
                     if !tests || asked.conditions.are_met(|column| value(column, *game)) {

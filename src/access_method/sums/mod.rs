@@ -78,7 +78,7 @@ sql_fn!(chess_index_moves(regclass, chessboard, int4, int4, int4, int4, _int4) -
     // SAFETY: `opened` outlives it.
     let mut heap = unsafe { Heap::new(&opened, game) };
     let sums = read_sound(opened.index(), |meta| {
-        let mut sums = Sums::new();
+        let mut sums = Sums::new(asked.moves.len() + 1);
         add_games(opened.index(), meta, &asked, &mut heap, &mut sums)?;
         let mut sums: Vec<_> = sums.each().collect();
         for (_, sum) in sums.iter_mut().filter(|(_, sum)| sum.games == 1) {
@@ -141,7 +141,7 @@ sql_fn!(chess_index_games(regclass, chessboard, int4, int4, _int4) -> int8, |cal
     // SAFETY: `opened` outlives it.
     let mut heap = unsafe { Heap::new(&opened, game) };
     read_sound(opened.index(), |meta| {
-        let mut sums = Sums::new();
+        let mut sums = Sums::new(asked.moves.len() + 1);
         add_games(opened.index(), meta, &asked, &mut heap, &mut sums)?;
         Ok(sums.counted + sums.each().map(|(_, sum)| sum.games).sum::<i64>())
     })

@@ -46,6 +46,10 @@ struct OfPage {
     game: u32,
 }
 
+impl OfPage {
+    const NONE: OfPage = OfPage { numbers: 0, ratings: 0, day: NULL, game: 0 };
+}
+
 /// Bits of each of the three numbers; a page has at most 2^15 games.
 const NUMBER_BITS: u32 = 21;
 /// Bits of each sum of ratings.
@@ -63,7 +67,7 @@ pub struct Sums {
     /// Games of which only the number is asked for.
     pub counted: i64,
     /// Sums of a page, in the places of the table, and which of them have games.
-    of_page: Box<[OfPage; PLACES]>,
+    of_page: Vec<OfPage>,
     touched: Vec<u16>,
     /// What each game of a page adds to the numbers and the ratings.
     added: Vec<(u64, u64)>,
@@ -71,17 +75,15 @@ pub struct Sums {
 
 /// NULL and the results that have a place in the table.
 const RESULTS: usize = 8;
-/// Places in the table.
-const PLACES: usize = RESULTS << Played::BITS;
 
 impl Sums {
-    pub fn new() -> Sums {
-        let none = OfPage { numbers: 0, ratings: 0, day: NULL, game: 0 };
+    /// For games with one of so many continuations.
+    pub fn new(continuations: usize) -> Sums {
         Sums {
-            table: vec![[Sum::NONE; RESULTS]; PLACES / RESULTS],
+            table: vec![[Sum::NONE; RESULTS]; continuations],
             others: Vec::new(),
             counted: 0,
-            of_page: Box::new([none; PLACES]),
+            of_page: vec![OfPage::NONE; RESULTS * continuations],
             touched: Vec::new(),
             added: Vec::new(),
         }
@@ -135,7 +137,7 @@ impl Sums {
             let number = result.wrapping_add(1) as usize;
             if fits && (1..RESULTS).contains(&number) {
                 let at = RESULTS * usize::from(*played) + number;
-                let sum = &mut self.of_page[at % PLACES];
+                let Some(sum) = self.of_page.get_mut(at) else { continue };
                 if sum.numbers == 0 {
                     self.touched.push(at as u16);
                 }
@@ -148,8 +150,7 @@ impl Sums {
             }
         }
         for at in self.touched.drain(..).map(usize::from) {
-            let none = OfPage { numbers: 0, ratings: 0, day: NULL, game: 0 };
-            let page = std::mem::replace(&mut self.of_page[at], none);
+            let page = std::mem::replace(&mut self.of_page[at], OfPage::NONE);
             let sum = &mut self.table[at / RESULTS][at % RESULTS];
             let part = |word: u64, nth: u32, bits: u32| (word >> (nth * bits) & ((1 << bits) - 1)) as i64;
             sum.games += part(page.numbers, 0, NUMBER_BITS);

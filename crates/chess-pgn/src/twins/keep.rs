@@ -13,7 +13,7 @@ use anyhow::{Context, Result, bail};
 use chess_core::GameRef;
 use chess_db::schema::Schema;
 use clap::ValueEnum;
-use postgres::{Client, Transaction};
+use postgres::{Client, Statement, Transaction};
 
 use super::judge::Kind;
 use super::shape::Shape;
@@ -172,7 +172,10 @@ pub fn keep(
             let mut transaction = client.transaction()?;
             // Functions of the extension need its schema: the search path is the user's.
             let extension = Schema::extension(&mut transaction)?;
-            let mut keeper = Keeper { transaction, schema: table, extension, options, run: done.run };
+            // Planning these takes longer than running them.
+            let taking = transaction.prepare(&taking(table, &extension))?;
+            let copying = transaction.prepare(&copying(table))?;
+            let mut keeper = Keeper { transaction, schema: table, taking, copying, options, run: done.run };
             let (mut lines, mut removed) = (Vec::new(), Vec::new());
             for group in batch {
                 keeper.group(group, &mut pairs, &mut done, &mut lines, &mut removed)?;
@@ -191,7 +194,8 @@ pub fn keep(
 struct Keeper<'a> {
     transaction: Transaction<'a>,
     schema: &'a str,
-    extension: String,
+    taking: Statement,
+    copying: Statement,
     options: &'a Options,
     run: i32,
 }
@@ -283,36 +287,10 @@ impl Keeper<'_> {
 
     /// Copies values that the game `kept` lacks from its twin. Returns the names of the columns that have changed.
     fn take(&mut self, kept: i64, other: i64, common: u32, is_equal: bool) -> Result<Vec<String>> {
-        let (schema, chess) = (self.schema, &self.extension);
-        // A game without news is not written: its versions, which a transaction cannot remove, would pile up, and each of
-        // thousands of twins would have to pass them.
-        let joined = |text: &dyn Fn(&str, &str) -> String| {
-            TAKEN.iter().map(|(column, value)| text(column, value)).collect::<Vec<_>>().join(", ")
-        };
-        let update = format!(
-            "WITH wanted AS MATERIALIZED (SELECT to_jsonb(k) AS before, {values} \
-                 FROM {schema}.games k, {schema}.games o WHERE k.id = $1 AND o.id = $2), \
-             kept AS (UPDATE {schema}.games k SET {set} FROM wanted w \
-                 WHERE k.id = $1 AND ROW({old})::record *<> ROW({new})::record RETURNING w.before, to_jsonb(k) AS game), \
-             changed AS (SELECT a.key AS name, nullif(b.value, 'null') AS before, a.value AS after \
-                 FROM kept, jsonb_each(kept.game) a JOIN jsonb_each(kept.before) b ON b.key = a.key \
-                 WHERE a.value <> b.value AND a.key <> 'ply_count') \
-             INSERT INTO {schema}.twins_taken AS t (kept_id, run, name, taken_from, before, after) \
-             SELECT $1, $5, name, $2, before, after FROM changed \
-             ON CONFLICT (run, kept_id, name) DO UPDATE SET taken_from = excluded.taken_from, after = excluded.after \
-             RETURNING name",
-            values = joined(&|column, value| match value {
-                "" => format!("coalesce(k.{column}, o.{column}) AS {column}"),
-                _ => format!("{} AS {column}", value.replace("{chess}", chess)),
-            }),
-            set = joined(&|column, _| format!("{column} = w.{column}")),
-            old = joined(&|column, _| format!("k.{column}")),
-            new = joined(&|column, _| format!("w.{column}")),
-        );
         let common = i32::try_from(common)?;
         let rows = self
             .transaction
-            .query(&update, &[&kept, &other, &common, &is_equal, &self.run])
+            .query(&self.taking, &[&kept, &other, &common, &is_equal, &self.run])
             .with_context(|| format!("game {kept} cannot take over from game {other}"))?;
         let mut names: Vec<String> = rows.iter().map(|row| row.get(0)).collect();
         names.sort_unstable();
@@ -321,14 +299,7 @@ impl Keeper<'_> {
 
     /// Copies a game to `twins_removed`, from where it can be restored.
     fn copy(&mut self, kept: i64, other: i64, reason: &str) -> Result<()> {
-        let schema = self.schema;
-        let insert = format!(
-            "INSERT INTO {schema}.twins_removed (run, game_id, kept_id, reason, game, rejected) \
-             SELECT $3, g.id, $2, $4, to_jsonb(g), \
-                    (SELECT jsonb_agg(to_jsonb(r)) FROM {schema}.rejected r WHERE r.game_id = g.id) \
-             FROM {schema}.games g WHERE g.id = $1"
-        );
-        self.transaction.execute(&insert, &[&other, &kept, &self.run, &reason])?;
+        self.transaction.execute(&self.copying, &[&other, &kept, &self.run, &reason])?;
         Ok(())
     }
 
@@ -343,6 +314,45 @@ impl Keeper<'_> {
         }
         Ok(())
     }
+}
+
+/// The statement that copies to game `$1` what it lacks and `$2` has, and returns the names of the columns that change.
+fn taking(schema: &str, chess: &str) -> String {
+    // A game without news is not written: its versions, which a transaction cannot remove, would pile up, and each of
+    // thousands of twins would have to pass them.
+    let joined = |text: &dyn Fn(&str, &str) -> String| {
+        TAKEN.iter().map(|(column, value)| text(column, value)).collect::<Vec<_>>().join(", ")
+    };
+    format!(
+        "WITH wanted AS MATERIALIZED (SELECT to_jsonb(k) AS before, {values} \
+             FROM {schema}.games k, {schema}.games o WHERE k.id = $1 AND o.id = $2), \
+         kept AS (UPDATE {schema}.games k SET {set} FROM wanted w \
+             WHERE k.id = $1 AND ROW({old})::record *<> ROW({new})::record RETURNING w.before, to_jsonb(k) AS game), \
+         changed AS (SELECT a.key AS name, nullif(b.value, 'null') AS before, a.value AS after \
+             FROM kept, jsonb_each(kept.game) a JOIN jsonb_each(kept.before) b ON b.key = a.key \
+             WHERE a.value <> b.value AND a.key <> 'ply_count') \
+         INSERT INTO {schema}.twins_taken AS t (kept_id, run, name, taken_from, before, after) \
+         SELECT $1, $5, name, $2, before, after FROM changed \
+         ON CONFLICT (run, kept_id, name) DO UPDATE SET taken_from = excluded.taken_from, after = excluded.after \
+         RETURNING name",
+        values = joined(&|column, value| match value {
+            "" => format!("coalesce(k.{column}, o.{column}) AS {column}"),
+            _ => format!("{} AS {column}", value.replace("{chess}", chess)),
+        }),
+        set = joined(&|column, _| format!("{column} = w.{column}")),
+        old = joined(&|column, _| format!("k.{column}")),
+        new = joined(&|column, _| format!("w.{column}")),
+    )
+}
+
+/// The statement that copies game `$1` to `twins_removed`.
+fn copying(schema: &str) -> String {
+    format!(
+        "INSERT INTO {schema}.twins_removed (run, game_id, kept_id, reason, game, rejected) \
+         SELECT $3, g.id, $2, $4, to_jsonb(g), \
+                (SELECT jsonb_agg(to_jsonb(r)) FROM {schema}.rejected r WHERE r.game_id = g.id) \
+         FROM {schema}.games g WHERE g.id = $1"
+    )
 }
 
 /// Restores the games that a run has removed, by default the last one. Takes back what the remaining games had taken

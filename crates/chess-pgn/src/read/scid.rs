@@ -175,6 +175,10 @@ fn read_names(bytes: &[u8]) -> Result<[Vec<String>; 4]> {
             0x100..=0xffff => 2,
             _ => 3,
         };
+        // Before memory is taken for so many.
+        if count > rest.len() / (number_len + frequency_len + 1) {
+            bail!("the names end too early");
+        }
         let mut last = Vec::new();
         for at in 0..count {
             let mut take = |len: usize| {
@@ -379,6 +383,8 @@ mod tests {
             assert_eq!(read(bytes, 1).unwrap_err().to_string(), reason);
         }
         assert_eq!(read(b"\0\0\x01\x01A\0\x01\x01\x03\x02B", 2).unwrap_err().to_string(), "the names are damaged");
+        // more than the file can hold, whatever the first one is
+        assert_eq!(read(b"\0\x05\x01\x01A", 2).unwrap_err().to_string(), "the names end too early");
         assert!(read_names(b"Scid.sn\0").is_err());
         assert!(read_names(&[0; 40]).is_err());
     }

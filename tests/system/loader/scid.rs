@@ -149,6 +149,21 @@ fn a_base_becomes_rows() {
     assert_eq!(db.sql("SELECT count(*), count(DISTINCT source_id) FROM chess.games"), "4|1");
 }
 
+/// In PGN a byte order mark at the beginning of a line is the beginning of a file.
+#[test]
+#[ignore = "needs a server"]
+fn a_comment_with_byte_order_marks_ends_no_game() {
+    let db = Database::new("scid_marks");
+    let comment = "best\n\u{feff}[White \"Mallory\"]\n\u{feff}\u{feff}1. d4 *";
+    let record = [&b"\0\0\xcf\x0c\xcf\x0f"[..], comment.as_bytes(), b"\0"].concat();
+    let file = base(&db, "marks", NAMES, &[Game { result: 1, record, ..Game::default() }]);
+    load(&db, "chess", &file).succeeds();
+    assert_eq!(
+        db.rows("SELECT white, game, error, annotated FROM chess.pgn_view"),
+        ["Anderssen, Adolf|1. e4 e5 1-0||1. e4 {best\n[White \"Mallory\"]\n1. d4 *} 1... e5 1-0"]
+    );
+}
+
 #[test]
 #[ignore = "needs a server"]
 fn of_a_damaged_base_the_rest_is_kept() {

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use chess_core::text::scid::{self, MAX_RECORD};
-use chess_core::text::write_pgn::{is_tag_name, push_tag};
+use chess_core::text::write_pgn::{is_tag_name, push_tag, without_marks};
 use encoding_rs::WINDOWS_1252;
 
 /// The beginning of an index.
@@ -324,7 +324,8 @@ fn write_game(out: &mut String, entry: Entry<'_>, names: &[Vec<String>; 4], reco
         push_tag(out, "FEN", &decoded(fen));
     }
     out.push('\n');
-    match record.map(|record| record.write_moves(out, decoded)) {
+    let comment = |bytes: &[u8]| without_marks(&decoded(bytes)).into_owned();
+    match record.map(|record| record.write_moves(out, comment)) {
         Some(Ok(())) => out.push_str(entry.result()),
         _ => out.push_str(DAMAGE),
     }

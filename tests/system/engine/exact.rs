@@ -118,3 +118,18 @@ fn evaluations_of_lichess_are_imported() {
         "1|99989\n2|18"
     );
 }
+
+#[test]
+#[ignore = "needs a server"]
+fn the_first_of_equal_evaluations_stays() {
+    let db = endings("import_first");
+    let line = |n: usize| {
+        let (king, played) = [("4K3", "e1e2"), ("K7", "a1a2")][n % 2];
+        format!(
+            "{{\"fen\":\"4k3/8/8/8/8/8/8/{king} w - -\",\"evals\":[{{\"pvs\":[{{\"cp\":{n},\"line\":\"{played}\"}}],\"depth\":9}}]}}\n"
+        )
+    };
+    let file = db.file("evals.jsonl", (0..3000).map(line).collect::<String>());
+    assert!(db.pgn("analyze --import").arg(&file).succeeds().contains("2 evaluations stored, 2998 known"));
+    assert_eq!(db.rows("SELECT evals[1] FROM chess.analysis ORDER BY 1"), ["0", "1"]);
+}

@@ -204,8 +204,8 @@ fn statement(client: &mut Client, schema: &Schema) -> Result<Statement> {
          SELECT key, clock, fen::{extension}.chessboard, $1, cardinality(pvs::text[]), 'depth', depth, 'done', depth, nodes, \
              split_part((pvs::text[])[1], ' ', 1), evals::integer[], pvs::text[] \
          FROM unnest($2::bigint[], $3::integer[], $4::text[], $5::smallint[], $6::bigint[], $7::text[], $8::text[]) \
-             AS r (key, clock, fen, depth, nodes, evals, pvs) \
-         ORDER BY key, clock ON CONFLICT DO NOTHING"
+             WITH ORDINALITY AS r (key, clock, fen, depth, nodes, evals, pvs, n) \
+         ORDER BY key, clock, n ON CONFLICT DO NOTHING"
     ))?)
 }
 

@@ -133,3 +133,20 @@ fn the_first_of_equal_evaluations_stays() {
     assert!(db.pgn("analyze --import").arg(&file).succeeds().contains("2 evaluations stored, 2998 known"));
     assert_eq!(db.rows("SELECT evals[1] FROM chess.analysis ORDER BY 1"), ["0", "1"]);
 }
+
+#[test]
+#[ignore = "needs a server"]
+fn lines_with_many_evaluations_take_little_memory() {
+    let db = endings("import_parts");
+    let evaluation = |depth: usize| format!("{{\"pvs\":[{{\"cp\":1,\"line\":\"e1e2\"}}],\"depth\":{depth}}}");
+    let evaluations = (1..=18_000).map(evaluation).collect::<Vec<_>>().join(",");
+    let line = format!("{{\"fen\":\"4k3/8/8/8/8/8/8/4K3 w - -\",\"evals\":[{evaluations}]}}\n");
+    db.sql(
+        "CREATE SEQUENCE stored; CREATE FUNCTION count_it() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM nextval(''public.stored''); RETURN NULL; END';
+         CREATE TRIGGER count_it AFTER INSERT ON chess.analysis EXECUTE FUNCTION count_it()",
+    );
+    let file = db.file("evals.jsonl", line.repeat(5));
+    let said = db.pgn("analyze --import").arg(&file).succeeds();
+    assert!(said.contains("5 lines: 18000 evaluations stored, 72000 known"), "{said}");
+    assert_eq!(db.sql("SELECT last_value FROM stored"), "2", "rows are stored before there are many");
+}

@@ -29,6 +29,12 @@ use crate::read::source::{self, Opened};
 const LINES: usize = 5000;
 /// The longest line, in bytes; lichess's have some 10,000.
 const MAX_LINE: u64 = 1 << 20;
+/// The size of rows, in bytes, that ends a transaction earlier: lines may have thousands of evaluations.
+const ROWS: usize = 8 << 20;
+/// What a row takes besides its texts, in bytes.
+const ROW: usize = 100;
+/// The most lines of moves in an evaluation: no position has more legal moves.
+const MAX_PVS: usize = 218;
 /// The number of bad lines that are named.
 const NAMED: usize = 10;
 /// The bound of centipawns, below the evaluation of a mate.
@@ -104,6 +110,7 @@ fn evaluation(value: &Value, root: &Root) -> Result<Evaluation> {
     let depth = value["depth"].as_i64().and_then(|depth| i16::try_from(depth).ok()).filter(|depth| *depth > 0);
     let nodes = value["knodes"].as_i64().filter(|knodes| *knodes >= 0).map(|knodes| knodes.saturating_mul(1000));
     let lines = value["pvs"].as_array().filter(|lines| !lines.is_empty()).context("an evaluation has no pvs")?;
+    anyhow::ensure!(lines.len() <= MAX_PVS, "an evaluation has more than {MAX_PVS} pvs");
     let mut evals = Vec::new();
     let mut pvs = Vec::new();
     for line in lines {
@@ -167,7 +174,7 @@ pub fn import(client: &mut Client, schema: &Schema, file: &str, name: &str, inte
                 }
             }
         }
-        if outcome.lines % LINES as u64 == 0 {
+        if outcome.lines % LINES as u64 == 0 || rows.bytes >= ROWS {
             rows.store(client, &insert, engine, &mut outcome)?;
         }
     }
@@ -219,6 +226,8 @@ struct Rows {
     nodes: Vec<Option<i64>>,
     evals: Vec<String>,
     pvs: Vec<String>,
+    /// About how much memory they take.
+    bytes: usize,
 }
 
 impl Rows {
@@ -229,13 +238,15 @@ impl Rows {
             self.fen.push(entry.fen.clone());
             self.depth.push(evaluation.depth);
             self.nodes.push(evaluation.nodes);
-            self.evals.push(array(&evaluation.evals));
-            self.pvs.push(array(&evaluation.pvs));
+            let (evals, pvs) = (array(&evaluation.evals), array(&evaluation.pvs));
+            self.bytes += ROW + entry.fen.len() + evals.len() + pvs.len();
+            self.evals.push(evals);
+            self.pvs.push(pvs);
         }
     }
 
     fn store(&mut self, client: &mut Client, insert: &Statement, engine: i32, outcome: &mut Outcome) -> Result<()> {
-        let Rows { key, clock, fen, depth, nodes, evals, pvs } = std::mem::take(self);
+        let Rows { key, clock, fen, depth, nodes, evals, pvs, .. } = std::mem::take(self);
         if key.is_empty() {
             return Ok(());
         }
@@ -277,6 +288,8 @@ mod tests {
         assert_eq!(with(r#"[{"depth":3,"pvs":[{"mate":0,"line":"e1e2"}]}]"#), "a line of moves has no score");
         assert_eq!(with(r#"[{"depth":3,"pvs":[{"cp":1}]}]"#), "a score has no line");
         assert_eq!(with(r#"[{"depth":3,"pvs":[{"cp":1,"line":"e2e4"}]}]"#), "illegal moves: \"e2e4\"");
+        let many = [r#"{"cp":1,"line":"e1e2"}"#; MAX_PVS + 1].join(",");
+        assert_eq!(with(&format!(r#"[{{"depth":3,"pvs":[{many}]}}]"#)), "an evaluation has more than 218 pvs");
         assert_eq!(with(r#"[{"depth":99999,"pvs":[{"cp":1,"line":"e1e2"}]}]"#), "an evaluation has no depth");
     }
 }

@@ -9,7 +9,7 @@ use chess_core::Board;
 use chess_core::board::IllegalPosition;
 use shakmaty::uci::UciMove;
 use shakmaty::zobrist::Zobrist64;
-use shakmaty::{Chess, EnPassantMode, Move, Position};
+use shakmaty::{Chess, EnPassantMode, File, Move, Position, Square};
 
 /// How many positions are remembered.
 const REMEMBERED: usize = 1 << 20;
@@ -26,6 +26,16 @@ pub enum Mates {
     None,
     /// So many positions were looked at before there was an answer.
     Undecided,
+}
+
+/// The move as the extension writes it: castling as the king's move onto its rook, unless both stand as in standard chess.
+fn uci(step: Move) -> String {
+    let is_odd = |king: Square, rook: Square| king.file() != File::E || !matches!(rook.file(), File::A | File::H);
+    match step {
+        Move::Castle { king, rook } if is_odd(king, rook) => UciMove::from_chess960(step),
+        _ => UciMove::from_standard(step),
+    }
+    .to_string()
 }
 
 /// Whether the side to move mates within `moves` moves, whatever the other side plays, and by how many first moves. At
@@ -67,7 +77,6 @@ impl Search {
 
     /// The moves after the only key of a mate in `length` moves, see [`Mates::One`].
     fn line(&mut self, mut position: Chess, mut key: Move, mut length: usize) -> Option<Vec<String>> {
-        let uci = |step: Move| UciMove::from_standard(step).to_string();
         let mut line = Vec::new();
         loop {
             line.push(uci(key));
@@ -218,6 +227,14 @@ mod tests {
         assert_eq!(proof("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", 3), Mates::None);
         // only as a knight
         assert_eq!(proof("6br/5Ppk/6pp/8/8/8/8/6K1 w - - 0 1", 1), Mates::One(vec!["f7f8n".to_owned()]));
+        // castling in Chess960, where b1c1 is a step of the king
+        assert_eq!(proof("3k4/8/8/8/8/2R5/4R3/RK6 w Q - 0 1", 1), Mates::One(vec!["b1a1".to_owned()]));
+        let castled = |king, rook| uci(Move::Castle { king, rook });
+        assert_eq!(
+            [Square::H1, Square::A1, Square::G1].map(|rook| castled(Square::E1, rook)),
+            ["e1g1", "e1c1", "e1g1"]
+        );
+        assert_eq!(castled(Square::G8, Square::H8), "g8h8");
         let morphy = fen::read("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1").unwrap();
         assert_eq!(soonest(&morphy, 2, 100), Ok(Mates::Undecided));
         assert!(soonest(&fen::read("8/8/8/8/8/8/8/8 w - - 0 1").unwrap(), 2, 100).is_err());

@@ -255,7 +255,8 @@ BEGIN
             import_puzzle.url, import_puzzle.openings)
     ON CONFLICT DO NOTHING;
     RETURN CASE WHEN FOUND THEN '' ELSE 'known' END;
-EXCEPTION WHEN data_exception OR check_violation OR not_null_violation THEN
+-- a name may be too long for its index
+EXCEPTION WHEN data_exception OR check_violation OR not_null_violation OR program_limit_exceeded THEN
     RETURN SQLERRM;
 END
 $function$;

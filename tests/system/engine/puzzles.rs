@@ -1,6 +1,6 @@
 //! Puzzles: the rules on analyses written by hand, games and problems with Stockfish, themes, and CSV in and out.
 
-use chess_system::Database;
+use chess_system::{Database, read};
 
 use crate::{analyze, load_famous, no_engine_is_left};
 
@@ -114,8 +114,12 @@ fn a_solution_goes_on_while_its_moves_are_the_only_ones() {
          e,rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1,,1,1,1,1,x,,\n\
          f,rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1,e2e4 e7e5,many,,1,1,mate fork,https://example.org,A_B\n",
     );
+    // a name that no index can hold: numbers, as text of one letter would be packed
+    let name: String = (0..5000).map(|n| n.to_string()).collect();
+    let line = format!("{name},rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1,d2d4 d7d5,1,1,1,1,x,,\n");
+    let wrong = other.file("wrong.csv", [read(&wrong), line.into_bytes()].concat());
     let said = other.pgn("puzzles --import").arg(&wrong).ends(1);
-    assert!(said.contains("1 new puzzles, 0 known, 5 wrong") && said.contains("puzzle 3: "), "{said}");
+    assert!(said.contains("1 new puzzles, 0 known, 6 wrong") && said.contains("puzzle 3: "), "{said}");
     let odd = "SELECT name, rating, plays, themes, url, openings FROM chess.puzzles WHERE name = 'f'";
     assert_eq!(other.sql(odd), "f|1500|1|{mate,fork}|https://example.org|{A_B}");
     let not_csv = other.file("not.csv", "White,Black\nA,B\n");

@@ -114,6 +114,11 @@ fn one_index_replaces_those_of_earlier_versions() {
     db.sql("UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'chess.games_chess_idx'::regclass");
     assert!(migrate("--index").contains("index games_chess_idx (chess) in "));
     assert_eq!(db.sql("SELECT indisvalid FROM pg_index WHERE indexrelid = 'chess.games_chess_idx'::regclass"), "t");
+    db.sql("UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'chess.games_chess_idx'::regclass");
+    let said = load("--index=chess").succeeds();
+    assert!(said.contains("dropped games_chess_idx, which was not finished"), "{said}");
+    assert!(said.contains("index 1 of 1: games_chess_idx (chess) in "), "{said}");
+    assert_eq!(db.sql("SELECT chess.explorer_source(startBoard())"), "index");
 }
 
 #[test]

@@ -90,6 +90,9 @@ impl Schema {
         let patterns = with_patterns.then_some(patterns);
         let mut missing: Vec<_> = others.into_iter().chain(lists).chain(positions).chain(patterns).collect();
         let names: Vec<_> = missing.iter().map(|(name, ..)| *name).collect();
+        for name in self.drop_invalid(client, &names)? {
+            report(&format!("dropped {name}, which was not finished"));
+        }
         let there: Vec<String> = client
             .query_one(
                 "SELECT array(SELECT name FROM unnest($1::text[]) AS name \
@@ -214,17 +217,13 @@ impl Schema {
             bail!(NO_ACCESS_METHOD);
         }
         let games = format!("{}.games", self.quoted);
-        let state = "SELECT t.relkind = 'r', i.indisvalid FROM pg_class t \
+        self.drop_invalid(client, &[CHESS])?;
+        let state = "SELECT t.relkind = 'r', i.indexrelid IS NOT NULL FROM pg_class t \
                      LEFT JOIN pg_index i ON i.indrelid = t.oid AND i.indexrelid = to_regclass($2) WHERE t.oid = to_regclass($1)";
         let row = client.query_one(state, &[&games, &format!("{}.{CHESS}", self.quoted)])?;
         let concurrently = if row.get(0) { "CONCURRENTLY" } else { "" };
-        let is_valid: Option<bool> = row.get(1);
-        // An interrupted CREATE INDEX CONCURRENTLY leaves it.
-        if is_valid == Some(false) {
-            client.batch_execute(&format!("DROP INDEX {}.{CHESS}", self.quoted))?;
-        }
         let start = Instant::now();
-        if is_valid != Some(true) {
+        if !row.get::<_, bool>(1) {
             let columns = self.chess_columns();
             client.batch_execute(&format!("CREATE INDEX {concurrently} {CHESS} ON {games} USING chess ({columns})"))?;
             report(&format!("index {CHESS} (chess) in {:.1} s", start.elapsed().as_secs_f64()));
@@ -234,6 +233,18 @@ impl Schema {
             report(&format!("dropped {name}"));
         }
         Ok(())
+    }
+
+    /// Drops those of these indexes that an interrupted CREATE INDEX CONCURRENTLY has left, and returns their names.
+    fn drop_invalid(&self, client: &mut Client, names: &[&str]) -> Result<Vec<String>> {
+        let query = "SELECT c.relname::text FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid \
+                     WHERE i.indrelid = to_regclass($1) AND NOT i.indisvalid AND c.relname::text = ANY ($2)";
+        let rows = client.query(query, &[&format!("{}.games", self.quoted), &names])?;
+        let invalid: Vec<String> = rows.iter().map(|row| row.get(0)).collect();
+        for name in &invalid {
+            client.batch_execute(&format!("DROP INDEX {}.{name}", self.quoted))?;
+        }
+        Ok(invalid)
     }
 
     /// The index of positions of a class.

@@ -94,7 +94,7 @@ impl Question {
             filters.rating = params.text("ratings")?.map(|text| ratings(&text)).transpose()?;
         }
         if base == Base::Player {
-            filters.player = Some(params.text("player")?.ok_or_else(|| Failure::bad("player: missing"))?);
+            filters.player = Some(params.name("player")?.ok_or_else(|| Failure::bad("player: missing"))?);
             filters.color = match params.text("color")?.as_deref() {
                 Some("white") => Some("w"),
                 Some("black") => Some("b"),

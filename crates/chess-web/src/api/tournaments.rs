@@ -33,9 +33,9 @@ impl Choice {
         let (since, until) = (params.text("since")?, params.text("until")?);
         Ok(Choice {
             // those of all events take minutes in a large database
-            event: params.text("event")?.ok_or_else(|| Failure::bad("\"event\" is missing"))?,
-            site: params.text("site")?,
-            section: params.text("section")?,
+            event: params.name("event")?.ok_or_else(|| Failure::bad("\"event\" is missing"))?,
+            site: params.name("site")?,
+            section: params.name("section")?,
             dates: dates::range(since.as_deref(), until.as_deref())?,
             game: match params.text("game")? {
                 None => None,

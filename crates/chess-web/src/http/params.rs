@@ -11,6 +11,8 @@ use crate::failure::{Failure, Outcome};
 
 /// The longest value, in bytes, for parameters without a limit of their own.
 const LONGEST: usize = 256;
+/// The longest name of a player, event or site that the loader stores, in bytes.
+const LONGEST_NAME: usize = 2000;
 
 /// The parameters that no handler has taken yet.
 #[derive(Clone, Debug, Default)]
@@ -55,6 +57,15 @@ impl Params {
     /// As for [`Params::long_text`].
     pub fn text(&mut self, name: &str) -> Outcome<Option<String>> {
         self.long_text(name, LONGEST)
+    }
+
+    /// Takes the name of a player, event or site.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Params::long_text`].
+    pub fn name(&mut self, name: &str) -> Outcome<Option<String>> {
+        self.long_text(name, LONGEST_NAME)
     }
 
     /// Takes a flag: `1`, `true`, `0` or `false`; false if it is missing.
@@ -136,5 +147,7 @@ mod tests {
         assert!(Params::of("a=1").finish().is_err());
         assert!(Params::of("").finish().is_ok());
         assert!(Params::of(&format!("a={}", "x".repeat(257))).text("a").is_err());
+        assert!(Params::of(&format!("a={}", "x".repeat(2000))).name("a").is_ok());
+        assert!(Params::of(&format!("a={}", "x".repeat(2001))).name("a").is_err());
     }
 }

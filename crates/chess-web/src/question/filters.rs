@@ -93,19 +93,19 @@ impl Filters {
     pub fn read(params: &mut Params) -> Outcome<Filters> {
         let (since, until) = (params.text("since")?, params.text("until")?);
         let filters = Filters {
-            player: params.text("player")?,
+            player: params.name("player")?,
             color: match params.text("color")?.as_deref() {
                 None => None,
                 Some("white" | "w") => Some("w"),
                 Some("black" | "b") => Some("b"),
                 Some(_) => return Err(Failure::bad("\"color\" is white or black")),
             },
-            white: params.text("white")?,
-            black: params.text("black")?,
+            white: params.name("white")?,
+            black: params.name("black")?,
             rating: params.text("rating")?.map(|text| range("rating", &text)).transpose()?,
             dates: dates::range(since.as_deref(), until.as_deref())?,
             result: params.text("result")?,
-            event: params.text("event")?,
+            event: params.name("event")?,
             speeds: params.text("tc")?.map(|text| speeds(&text)).transpose()?,
             evals: params.flag("evals")?,
             annotated: params.flag("annotated")?,
@@ -114,7 +114,7 @@ impl Filters {
                 let [white, black, difference, length] = RANGES.map(|(name, _)| read(name));
                 [white?, black?, difference?, length?]
             },
-            site: params.text("site")?,
+            site: params.name("site")?,
             eco: params.text("eco")?.map(|text| code(&text)).transpose()?,
             opening: params.text("opening")?.map(opening).transpose()?,
         };

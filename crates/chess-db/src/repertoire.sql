@@ -220,8 +220,10 @@ BEGIN
         SELECT row_number() OVER (ORDER BY s.id, s.uci) AS n, s.id, s.uci, s.given, t.id AS target
         FROM step s JOIN place t ON t.pos OPERATOR({chess}.=) {chess}.chessposition(s.after)
     ), listed AS (
-        SELECT p.id, p.board, p.own, (SELECT count(*) FROM edge e WHERE e.target = p.id) AS arriving, min(e.n) AS low, max(e.n) AS high
-        FROM place p LEFT JOIN edge e ON e.id = p.id GROUP BY p.id, p.board, p.own
+        SELECT p.id, p.board, p.own, coalesce(a.arriving, 0) AS arriving, l.low, l.high
+        FROM place p
+        LEFT JOIN (SELECT e.target AS id, count(*) AS arriving FROM edge e GROUP BY 1) a USING (id)
+        LEFT JOIN (SELECT e.id, min(e.n) AS low, max(e.n) AS high FROM edge e GROUP BY 1) l USING (id)
     )
     SELECT array_agg(l.board ORDER BY l.id), array_agg(l.own ORDER BY l.id), array_agg(l.arriving ORDER BY l.id),
            array_agg(l.low ORDER BY l.id), array_agg(l.high ORDER BY l.id),

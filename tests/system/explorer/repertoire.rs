@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
 
-use chess_system::{Database, Refusal};
+use chess_system::{Database, Refusal, plans, skip};
 use shakmaty::fen::Fen;
 use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;
@@ -301,6 +301,28 @@ fn ten_thousand_positions_are_a_repertoire() {
         "SELECT count(*) > 100 AND max(probability) <= 1 FROM chess.repertoire_gaps({rows}, 'w', at_least => 0)"
     );
     assert_eq!(db.sql(&shares), "t");
+}
+
+/// A step that looks at all moves for each position would scan them with a filter.
+#[test]
+#[ignore = "needs a server"]
+fn the_work_for_a_position_does_not_grow_with_the_repertoire() {
+    let db = small("repertoire_work", &[("Me", "A", "1-0", "1. e4 e5")]);
+    let mut session = db.session();
+    let question = "SELECT count(*) FROM chess.repertoire_gaps(ARRAY(
+        SELECT (b.board, n.uci)::chess.repertoire_move
+        FROM legalMoves(startBoard()) m CROSS JOIN LATERAL (SELECT play(startBoard(), m.uci)) b (board)
+        CROSS JOIN LATERAL legalMoves(b.board) n), 'b')";
+    let Some(plans) = plans(&mut session, question) else {
+        return skip(
+            "the work for a repertoire: this server has no auto_explain",
+            "in a PostgreSQL that is built from source: make -C contrib install",
+        );
+    };
+    let scans: Vec<&str> = plans.split("CTE Scan on edge").skip(1).collect();
+    assert!(!scans.is_empty(), "{plans}");
+    let is_filtered = |scan: &&str| scan.lines().take(3).any(|line| line.contains("Rows Removed by Filter"));
+    assert_eq!(scans.iter().copied().find(is_filtered), None);
 }
 
 /// A schema with these games, from White's name, Black's, the result and the moves.

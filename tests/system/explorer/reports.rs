@@ -209,7 +209,9 @@ fn games_with_hardly_anything_have_reports() {
     {
         db.sql(&format!("SELECT count(*) FROM chess.{report}"));
     }
-    for dates in ["[4713-01-01 BC,4713-01-02 BC)", "[5874897-12-01,5874897-12-30)", "[infinity,)", "empty"] {
+    for dates in
+        ["[4713-01-01 BC,4713-01-02 BC)", "[5874897-12-01,5874897-12-30)", "[infinity,)", "(,4714-11-24 BC)", "empty"]
+    {
         db.sql(&format!("UPDATE chess.games SET dates = '{dates}' WHERE evals IS NOT NULL"));
         db.sql("SELECT count(*) FROM chess.player_report('Matrix'), chess.opening_report(startBoard())");
     }

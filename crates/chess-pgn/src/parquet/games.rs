@@ -87,7 +87,8 @@ pub fn export(
         "id, pgn_event, pgn_site, date, {}, {}, round, pgn_white, pgn_black, white_elo, black_elo, result, \
          time_control, eco, tags::text, annotated, error, game, clocks, pgn_evals",
         day("lower(dates)"),
-        day("(upper(dates) - 1)")
+        // the first day of PostgreSQL has no day before it
+        day("(nullif(upper(dates), date '4714-11-24 BC') - 1)")
     );
     let query = selection.query(schema, &columns);
     let mut rows = client.query_raw::<_, &str, _>(&query, []).map_err(refused)?;

@@ -69,7 +69,7 @@ fn refuse(opened: &Opened, why: &str) -> ! {
 
 /// The place of a column of the index among its attributes; 0 is a column of NULL.
 fn place(call: &Call, argument: usize) -> usize {
-    usize::try_from(call.int(argument) - 2).unwrap_or(usize::MAX)
+    usize::try_from(i64::from(call.int(argument)) - 2).unwrap_or(usize::MAX)
 }
 
 sql_fn!(chess_index_moves(regclass, chessboard, int4, int4, int4, int4, _int4) -> setof record, |call| {

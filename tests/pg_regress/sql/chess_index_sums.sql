@@ -149,7 +149,7 @@ FROM (SELECT chess_index_sums(i, startBoard(), 2, 3, 4, 5, '{2,1500,2500}') AS s
 SELECT chess_index_sums(i, startBoard(), 2, 3, 4, 5, '{}') AS none FROM unnest('{}'::oid[]) AS i;
 -- NULL is no question; columns that the index does not have are not summed.
 SELECT count(*) FROM chess_index_moves('games_chess', NULL, 2, 3, 4, 5, '{}');
-SELECT san, outcome, games, white_rated, last_day FROM chess_index_moves('games_chess', finalBoard('1. e4 a6 2. e5 d5 3. exd6 Nf6'), 0, 0, 0, 99, '{}');
+SELECT san, outcome, games, white_rated, last_day FROM chess_index_moves('games_chess', finalBoard('1. e4 a6 2. e5 d5 3. exd6 Nf6'), -2147483648, 0, 0, 99, '{}');
 -- What cannot be.
 SELECT * FROM chess_index_moves('games_chess', startBoard(), 2, 3, 4, 5, '{2,1}');
 SELECT * FROM chess_index_moves('games_chess', startBoard(), 2, 3, 4, 5, '{6,1,2}');

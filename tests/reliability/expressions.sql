@@ -31,7 +31,9 @@ CREATE TEMP TABLE expressions AS SELECT unnest(ARRAY[
     '(SELECT survival(g, ''d1'') FROM (VALUES (game)) AS v (g))', '(SELECT kingwalks(g) FROM (VALUES (game)) AS v (g))',
     'piecesquares_result(counts_combine(squarecounts_add(NULL, game), squarecounts_add(NULL, game, 3, 40)))',
     'capturecounts_add(capturecounts_add(NULL, game), game, 3, 40)', 'survival_result(survival_add(NULL, game, ''d1''))',
-    'kingwalks_result(kingwalks_add(NULL, game))', 'gamefacts(game)', 'gamesums_add(gamesums_add(NULL, result(game), 2000, NULL), ''*'', -1, 1900)',
+    'kingwalks_result(kingwalks_add(NULL, game))', 'gamefacts(game)',
+    '(SELECT gamesums(r, 2000, 1900) FROM (VALUES (result(game))) AS v (r))', '(SELECT gamesums(s) FROM (VALUES (gamesums_add(NULL, result(game), 2000, NULL))) AS v (s))',
+    'gamesums_add(gamesums_add(NULL, result(game), 2000, NULL), ''*'', -1, 1900)',
     'chesspattern_in_game(''KRP*vKRP* for 2'', game)', 'chessgame_mayhavepattern(game, ''Nd5'')',
     -- of boards
     'chessboard_smaller(board, boards[1])', 'chessboard_larger(board, boards[1])',

@@ -8,16 +8,15 @@ use chess_index::attributes::{Attributes, NULL, Wide, wide};
 use chess_index::block::Block;
 use chess_index::key::Class;
 use chess_index::meta::{Meta, State};
-use chess_index::rows::Row;
 use chess_index::search::OfGame;
 use chess_index::segment::Segment;
 
 use crate::access_method::pages::Index;
 use crate::access_method::pending;
 use crate::access_method::segments::{PartPages, Replaced};
-use crate::access_method::sums::asked::{Asked, Played};
+use crate::access_method::sums::asked::Asked;
 use crate::access_method::sums::heap::Heap;
-use crate::access_method::sums::totals::Sums;
+use crate::access_method::sums::totals::{Place, Reaching, Sums};
 
 /// Games that are looked at together.
 const BATCH: usize = 8192;
@@ -26,20 +25,6 @@ const BATCH: usize = 8192;
 /// them, because a game alone is tested until the first condition fails.
 const SPARSE: usize = 6;
 const SPARSE_TESTED: usize = 2;
-
-/// A game of a segment and what it plays.
-pub type Reaching = (u32, Played);
-
-/// The attributes that are summed: ratings of White and Black, result, day.
-pub type Values = [Wide; 4];
-
-/// Where the row pointer of a game is.
-#[derive(Clone, Copy)]
-pub enum Place {
-    Row(Row),
-    /// The number of a segment, and of the game in it.
-    Game(u32, u32),
-}
 
 /// Adds each visible game that reaches the position and meets the conditions.
 pub fn add_games(index: Index, meta: &Meta, asked: &Asked, heap: &mut Heap, sums: &mut Sums) -> Result<(), Replaced> {

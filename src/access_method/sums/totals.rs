@@ -4,9 +4,23 @@
 //! games, the sums of their ratings and the latest day.
 
 use chess_index::attributes::{NULL, Wide};
+use chess_index::rows::Row;
 
 use crate::access_method::sums::asked::Played;
-use crate::access_method::sums::games::{Place, Reaching, Values};
+
+/// A game of a segment and what it plays.
+pub type Reaching = (u32, Played);
+
+/// The attributes that are summed: ratings of White and Black, result, day.
+pub type Values = [Wide; 4];
+
+/// Where the row pointer of a game is.
+#[derive(Clone, Copy)]
+pub enum Place {
+    Row(Row),
+    /// The number of a segment, and of the game in it.
+    Game(u32, u32),
+}
 
 /// The sums of the games with one continuation and one result.
 #[derive(Clone, Copy)]

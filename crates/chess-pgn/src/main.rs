@@ -351,6 +351,11 @@ fn export(args: &args::Export) -> Result<bool> {
     };
     #[cfg(feature = "parquet")]
     if let Some(file) = &args.parquet {
+        anyhow::ensure!(
+            args.plies.as_ref() != Some(file),
+            "--parquet and --plies name the same file, {}",
+            file.display()
+        );
         let written = parquet::games::export(&mut client, &schema, &selection, file, args.plies.as_deref())?;
         say!("{} games in {}", written.games, file.display());
         if let Some(plies) = &args.plies {

@@ -132,6 +132,8 @@ fn what_cannot_be_written_is_said() {
         assert_eq!(said.trim_end(), "chess-pgn: cannot write /dev/full: No space left on device (os error 28)");
     }
     db.pgn("export --plies x.parquet").ends(2);
+    let said = db.pgn("export --parquet").arg(&whole).arg("--plies").arg(&whole).fails();
+    assert!(said.contains("name the same file"), "{said}");
     db.pgn("export --where").args(["white =", "--parquet"]).arg(db.path("x.parquet")).fails();
     db.sql("ALTER TABLE chess.games ALTER game DROP NOT NULL; UPDATE chess.games SET game = NULL WHERE id = 1");
     let (games, plies) = (db.path("games.parquet"), db.path("plies.parquet"));

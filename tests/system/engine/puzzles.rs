@@ -1,6 +1,6 @@
 //! Puzzles: the rules on analyses written by hand, games and problems with Stockfish, themes, and CSV in and out.
 
-use chess_system::{Database, read};
+use chess_system::{Database, gzipped, read};
 
 use crate::{analyze, load_famous, no_engine_is_left};
 
@@ -103,6 +103,9 @@ fn a_solution_goes_on_while_its_moves_are_the_only_ones() {
     let file = other.file("puzzles.csv", &csv);
     assert!(other.pgn("puzzles --import").arg(&file).succeeds().contains("2 new puzzles, 0 known, 0 wrong"));
     assert!(other.pgn("puzzles --import").arg(&file).succeeds().contains("0 new puzzles, 2 known, 0 wrong"));
+    // packed, and with a byte order mark
+    let packed = other.file("puzzles.csv.gz", gzipped(["\u{feff}", &csv].concat()));
+    assert!(other.pgn("puzzles --import").arg(&packed).succeeds().contains("0 new puzzles, 2 known, 0 wrong"));
     let same = "SELECT epd(board), solution, themes, rating, lead FROM chess.puzzles ORDER BY cardinality(solution)";
     assert_eq!(other.rows(same), db.rows(same));
     let wrong = other.file(

@@ -1,6 +1,6 @@
 //! Puzzles: makes them of stored analyses, and exchanges them as CSV with the columns of lichess's puzzle database.
 //!
-//! In: games with analyses, or a CSV file. Out: rows of the table `puzzles`, or CSV. The rules are functions in SQL
+//! In: games with analyses, or a CSV file, which may be compressed. Out: rows of the table `puzzles`, or CSV. The rules are functions in SQL
 //! (`puzzles.sql` of chess-db), so that `analyze --puzzles` and psql follow the same ones.
 
 mod mates;
@@ -16,6 +16,7 @@ use postgres::fallible_iterator::FallibleIterator as _;
 
 use self::mates::Mates;
 use crate::export::taken;
+use crate::read::source::{self, Consumed, Opened};
 
 /// The columns of lichess's file, in its order.
 const COLUMNS: &str = "PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl,OpeningTags";
@@ -160,7 +161,7 @@ pub fn export(client: &mut Client, schema: &Schema, path: &str) -> Result<(i64, 
     Ok((counts.get(0), counts.get(1)))
 }
 
-/// Reads puzzles from CSV, all or none if it is no such file; returns how many are new, known and wrong. `tell` gets the
+/// Reads puzzles from CSV, packed or not, all or none if it is no such file; returns how many are new, known and wrong. `tell` gets the
 /// first wrong lines.
 ///
 /// # Errors
@@ -177,11 +178,18 @@ pub fn import(client: &mut Client, schema: &Schema, path: &str, mut tell: impl F
     let names: Vec<String> = COLUMNS.split(',').map(|column| format!("\"{column}\"")).collect();
     let copy = format!("COPY pg_temp.csv ({}) FROM STDIN (FORMAT csv, HEADER MATCH)", names.join(", "));
     let mut rows = transaction.copy_in(&copy)?;
-    let mut source: Box<dyn Read> = match path {
-        "-" => Box::new(io::stdin().lock()),
-        _ => Box::new(File::open(path).with_context(|| format!("cannot read {path}"))?),
+    let Opened::Pgn(mut source) =
+        source::open(path, Consumed::default(), None).with_context(|| format!("cannot read {path}"))?
+    else {
+        bail!("{path} is an archive or a database, not CSV");
     };
-    io::copy(&mut source, &mut rows).with_context(|| format!("cannot read {path}"))?;
+    // spreadsheets write a byte order mark
+    let mut head = Vec::new();
+    let copied = source.input.by_ref().take(3).read_to_end(&mut head).and_then(|_| {
+        let head = head.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&head);
+        io::copy(&mut head.chain(source.input), &mut rows)
+    });
+    copied.with_context(|| format!("cannot read {path}"))?;
     rows.finish().with_context(|| format!("{path} is not CSV with the columns {COLUMNS}"))?;
     // Numbers that are none stay unknown: a puzzle is still one without them.
     let number = |column: &str| format!("CASE WHEN \"{column}\" ~ '^-?[0-9]{{1,6}}$' THEN \"{column}\"::integer END");

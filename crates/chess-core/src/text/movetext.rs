@@ -40,10 +40,12 @@ pub fn read(text: &str) -> Result<Game, MovetextError> {
     let mut rest = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut tags = StartTags::default();
     loop {
-        rest = rest.trim_ascii_start();
-        if !rest.starts_with('[') {
+        let tag = rest.trim_ascii_start();
+        if !tag.starts_with('[') {
+            // with its white space, behind which a % begins no escape line
             return read_moves(&tags, rest).map_err(|incomplete| incomplete.reason);
         }
+        rest = tag;
         let tag = rest.split_inclusive(']').next().unwrap_or(rest);
         let error = || MovetextError::new(1, tag, MovetextErrorKind::Tag);
         let (name, value, len) = read_tag(rest).ok_or_else(error)?;

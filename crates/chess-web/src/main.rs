@@ -13,6 +13,7 @@ mod args;
 mod cache;
 mod database;
 mod failure;
+mod hex;
 mod http;
 mod question;
 mod routes;

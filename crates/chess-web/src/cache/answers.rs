@@ -13,6 +13,7 @@ use moka::policy::EvictionPolicy;
 use openssl::sha::sha256;
 
 use crate::cache::answer::Answer;
+use crate::hex::hex;
 
 /// Limit of the cache in bytes, counted after compression.
 const CAPACITY: u64 = 40 << 20;
@@ -106,8 +107,8 @@ impl Answers {
     pub fn tags(&self, state: &str, question: &str) -> Option<Tags> {
         let text = format!("{state}\n{question}");
         let digest = sha256(&[&self.salt[..], text.as_bytes()].concat());
-        let hex: String = digest[..12].iter().map(|byte| format!("{byte:02x}")).collect();
-        let tag = |kind| HeaderValue::from_str(&format!("\"{hex}{kind}\"")).ok();
+        let digits = hex(&digest[..12]);
+        let tag = |kind| HeaderValue::from_str(&format!("\"{digits}{kind}\"")).ok();
         Some(Tags { plain: tag("")?, gzip: tag("-gzip")? })
     }
 }

@@ -6,6 +6,8 @@
 
 use tokio_postgres::types::{ToSql, Type};
 
+use crate::hex::hex;
+
 /// A value in a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
@@ -56,7 +58,7 @@ impl Value {
             }
             Value::Bytes(bytes) => {
                 out.push_str("'\\x");
-                out.extend(bytes.iter().map(|byte| format!("{byte:02x}")));
+                out.push_str(&hex(bytes));
                 out.push_str("'::bytea");
             }
         }

@@ -12,13 +12,13 @@ use axum::http::request::Parts;
 use axum::http::{Extensions, HeaderMap, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use openssl::rand::rand_bytes;
 use openssl::sha::sha256;
 use tokio_postgres::Row;
 
 use crate::database::pool::Database;
 use crate::database::query::{Names, Query, Value};
 use crate::failure::{Failure, Outcome};
+use crate::hex::random_hex;
 use crate::http::client::Client;
 use crate::saved::sessions::Sessions;
 
@@ -116,9 +116,7 @@ impl Visitor {
         if let Some(session) = self.session {
             return Ok((session.into(), None));
         }
-        let mut secret = [0; 32];
-        rand_bytes(&mut secret).map_err(|_| Failure::unavailable("no random numbers"))?;
-        let secret: String = secret.iter().map(|byte| format!("{byte:02x}")).collect();
+        let secret = random_hex::<32>().map_err(|_| Failure::unavailable("no random numbers"))?;
         let hash = Value::Bytes(sha256(secret.as_bytes()).to_vec());
         let made =
             self.found(Query::new("INSERT INTO chess_web.sessions (id_hash) VALUES ({}) RETURNING id", [hash])).await?;

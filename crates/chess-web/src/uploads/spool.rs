@@ -6,7 +6,7 @@ use std::io;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
-use openssl::rand::rand_bytes;
+use crate::hex::random_hex;
 
 /// The longest name of a file, in bytes; file systems take 255.
 const LONGEST: usize = 200;
@@ -25,9 +25,7 @@ impl Spool {
     ///
     /// The directory cannot be created.
     pub fn new(name: &str) -> io::Result<Spool> {
-        let mut random = [0; 16];
-        rand_bytes(&mut random).map_err(io::Error::other)?;
-        let random: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
+        let random = random_hex::<16>().map_err(io::Error::other)?;
         let directory = std::env::temp_dir().join(format!("chess-web-{random}"));
         DirBuilder::new().mode(0o700).create(&directory)?;
         Ok(Spool { directory, name: file_name(name) })

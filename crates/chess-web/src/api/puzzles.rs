@@ -1,4 +1,5 @@
-//! `/api/puzzles`: the puzzles that `chess-pgn puzzles` has made or imported (docs/training.md), one at a time.
+//! `/api/puzzles`: the puzzles that `chess-pgn puzzles` has made or imported (docs/training.md). In: conditions on them. Out:
+//! one puzzle at a time.
 
 use std::sync::Arc;
 
@@ -11,7 +12,8 @@ use crate::api::app::App;
 use crate::database::query::Query;
 use crate::failure::{Failure, Outcome};
 use crate::http::params::Params;
-use crate::question::{filters, game_id};
+use crate::question::filters::{self, Filters, Of};
+use crate::question::game_id;
 
 const KINDS: [&str; 4] = ["missed", "refutation", "problem", "import"];
 
@@ -45,7 +47,7 @@ fn puzzle(row: &Row) -> Json_ {
     })
 }
 
-/// The conditions of the parameters on puzzles `p`, each beginning with ` AND `.
+/// Turns the parameters into conditions on puzzles `p`. Each begins with ` AND `.
 fn conditions(params: &mut Params) -> Outcome<Query> {
     let mut query = Query::default();
     if let Some(theme) = params.text("theme")? {
@@ -64,13 +66,12 @@ fn conditions(params: &mut Params) -> Outcome<Query> {
         let id = game_id::read(&game).ok_or_else(|| Failure::bad("\"game\" is not the id of a game"))?;
         query.push(" AND p.game_id = {}", [id.into()]);
     }
-    if let Some(player) = params.text("player")? {
-        query.push(
-            " AND p.game_id IN (SELECT o.id FROM {schema}.games o \
-             WHERE o.white_id = ANY ((SELECT {schema}.player_ids({}))::integer[]) \
-             OR o.black_id = ANY ((SELECT {schema}.player_ids({}))::integer[]))",
-            [player.as_str().into(), player.as_str().into()],
-        );
+    if let player @ Some(_) = params.name("player")? {
+        let mut played = Query::default();
+        Filters { player, ..Filters::default() }.conditions(&mut played, Of::Games);
+        query.push(" AND p.game_id IN (SELECT g.id FROM {schema}.games g", []);
+        query.push_where(played);
+        query.push(")", []);
     }
     Ok(query)
 }

@@ -1,14 +1,16 @@
 //! Writes stored games as PGN to standard output. [`chess_db::pgn`] writes each of them; values that PGN cannot express are
 //! left out with a warning, and the export continues.
 
-use std::io::{self, BufWriter, ErrorKind, Write};
+use std::io::{self, BufWriter, Write};
 
-use anyhow::{Context, Error, Result};
+use anyhow::{Error, Result};
 use chess_db::pgn::{self, COLUMNS, Lost};
 use chess_db::schema::Schema;
 use postgres::Client;
 use postgres::error::SqlState;
 use postgres::fallible_iterator::FallibleIterator;
+
+use crate::output::taken;
 
 /// The error for a condition that the server rejects. PostgreSQL's HINT for `date > 2015`, to add casts, would mislead.
 pub fn refused(error: postgres::Error) -> Error {
@@ -87,18 +89,6 @@ pub fn export(client: &mut Client, schema: &Schema, selection: &Selection<'_>) -
         eprintln!("chess-pgn: {lacking} of {games} games were written incompletely; see the messages above");
     }
     Ok(lacking == 0)
-}
-
-/// Returns false if the reader of standard output has closed the pipe.
-///
-/// # Errors
-///
-/// All others of standard output.
-pub fn taken(written: io::Result<()>) -> Result<bool> {
-    match written {
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(false),
-        written => written.map(|()| true).context("cannot write to standard output"),
-    }
 }
 
 #[cfg(test)]

@@ -1,9 +1,11 @@
-//! Standard output. Lines come in. One that cannot be written does not stop the work that it tells about: the work goes
-//! on, and [`failed`] has the error for the end of the program.
+//! Standard output. Lines that tell about the work come in. If one cannot be written, the work goes on, and [`failed`] has
+//! the error for the end of the program. [`taken`] is for output that is the work itself.
 
 use std::fmt;
 use std::io::{self, ErrorKind, Write};
 use std::sync::OnceLock;
+
+use anyhow::{Context as _, Result};
 
 static FAILED: OnceLock<io::Error> = OnceLock::new();
 
@@ -20,11 +22,25 @@ pub fn line(line: fmt::Arguments<'_>) {
 
 /// Remembers the error of a write to standard output. A reader that has closed the pipe, as `head` does, is none.
 pub fn note(written: io::Result<()>) {
-    if let Err(error) = written
-        && error.kind() != ErrorKind::BrokenPipe
-    {
+    if let Err(error) = is_open(written) {
         // only the first is told
         let _ = FAILED.set(error);
+    }
+}
+
+/// Returns false if the reader of standard output has closed the pipe.
+///
+/// # Errors
+///
+/// All others of standard output.
+pub fn taken(written: io::Result<()>) -> Result<bool> {
+    is_open(written).context("cannot write to standard output")
+}
+
+fn is_open(written: io::Result<()>) -> io::Result<bool> {
+    match written {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(false),
+        written => written.map(|()| true),
     }
 }
 

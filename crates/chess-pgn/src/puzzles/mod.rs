@@ -1,7 +1,7 @@
 //! Puzzles: makes them of stored analyses, and exchanges them as CSV with the columns of lichess's puzzle database.
 //!
-//! In: games with analyses, or a CSV file, which may be compressed. Out: rows of the table `puzzles`, or CSV. The rules are functions in SQL
-//! (`puzzles.sql` of chess-db), so that `analyze --puzzles` and psql follow the same ones.
+//! In: games with analyses, or a CSV file, which may be compressed. Out: rows of the table `puzzles`, or CSV. The rules are
+//! functions in SQL (`puzzles.sql` of chess-db), so that `analyze --puzzles` and psql follow the same ones.
 
 mod mates;
 
@@ -15,7 +15,7 @@ use postgres::Client;
 use postgres::fallible_iterator::FallibleIterator as _;
 
 use self::mates::Mates;
-use crate::export::taken;
+use crate::output::taken;
 use crate::read::source::{self, Consumed, Opened};
 
 /// The columns of lichess's file, in its order.

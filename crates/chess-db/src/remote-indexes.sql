@@ -3,27 +3,28 @@
 -- Out: what indexes.sql has for one server: the functions that sum games in the indexes. Each server sums its own, in an
 -- aggregate, which postgres_fdw sends as a whole.
 
-CREATE FUNCTION {schema}.servers_sum() RETURNS boolean
+CREATE FUNCTION {schema}.indexes_may_answer() RETURNS boolean
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
 AS $function$
+DECLARE
+    games CONSTANT regclass := '{schema_literal}.games';
 BEGIN
-    RETURN (
+    RETURN NOT row_security_active(games) AND has_table_privilege(games, 'SELECT') AND (
+        -- without this option postgres_fdw would ask indexes of this server for those of the other
         SELECT bool_and(EXISTS (SELECT FROM unnest(s.srvoptions) o, string_to_table(substr(o, 12), ',') e
                                 WHERE o LIKE 'extensions=%' AND btrim(e) = 'chess'))
         FROM pg_class c JOIN pg_foreign_table t ON t.ftrelid = c.oid JOIN pg_foreign_server s ON s.oid = t.ftserver
         WHERE c.relnamespace = '{schema_literal}'::regnamespace AND c.relname ^@ 'explorer_index_');
 END
 $function$;
-COMMENT ON FUNCTION {schema}.servers_sum() IS
-    'whether the option extensions of each server has chess; without it, postgres_fdw would ask indexes of this server for those of the other';
+COMMENT ON FUNCTION {schema}.indexes_may_answer() IS
+    'whether the user may read all games, and the option extensions of each server has chess';
 
 CREATE FUNCTION {schema}.explorer_indexes() RETURNS TABLE (shard smallint, index oid)
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
 AS $function$
-DECLARE
-    games CONSTANT regclass := '{schema_literal}.games';
 BEGIN
-    IF row_security_active(games) OR NOT has_table_privilege(games, 'SELECT') OR NOT {schema}.servers_sum() THEN
+    IF NOT {schema}.indexes_may_answer() THEN
         RETURN;
     END IF;
     RETURN QUERY
@@ -38,8 +39,7 @@ CREATE FUNCTION {schema}.explorer_parts(board {chess}.chessboard, bounds integer
 LANGUAGE plpgsql STABLE PARALLEL SAFE COST 10000 SET search_path = pg_catalog, pg_temp
 AS $function$
 BEGIN
-    IF row_security_active('{schema_literal}.games'::regclass) OR NOT has_table_privilege('{schema_literal}.games', 'SELECT')
-        OR NOT {schema}.servers_sum() THEN
+    IF NOT {schema}.indexes_may_answer() THEN
         RETURN NULL;
     END IF;
     RETURN (
@@ -64,8 +64,7 @@ CREATE FUNCTION {schema}.explorer_counts(boards {chess}.chessboard[], bounds int
 LANGUAGE plpgsql STABLE PARALLEL SAFE COST 10000 SET search_path = pg_catalog, pg_temp
 AS $function$
 BEGIN
-    IF row_security_active('{schema_literal}.games'::regclass) OR NOT has_table_privilege('{schema_literal}.games', 'SELECT')
-        OR NOT {schema}.servers_sum() THEN
+    IF NOT {schema}.indexes_may_answer() THEN
         RETURN NULL;
     END IF;
     RETURN (

@@ -78,6 +78,33 @@ $function$;
 COMMENT ON FUNCTION {schema}.tournaments IS
     'the tournaments of an event: its games by site, section and time, with their ids';
 
+CREATE OR REPLACE FUNCTION {schema}.crosstable_limit(ids bigint[]) RETURNS void
+LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp
+AS $function$
+DECLARE
+    most CONSTANT integer := 20000;
+BEGIN
+    IF cardinality(ids) > most THEN
+        RAISE EXCEPTION '% games are too many for a crosstable', cardinality(ids) USING ERRCODE = 'program_limit_exceeded',
+            DETAIL = format('The limit is %s games.', most);
+    END IF;
+END
+$function$;
+COMMENT ON FUNCTION {schema}.crosstable_limit(bigint[]) IS 'an ERROR if these games are too many for a crosstable';
+
+CREATE OR REPLACE FUNCTION {schema}.lesser_twins(ids bigint[]) RETURNS SETOF bigint
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
+AS $function$
+BEGIN
+    RETURN QUERY
+    SELECT CASE WHEN (a.result <> '*', a.ply_count, -a.id) > (b.result <> '*', b.ply_count, -b.id) THEN b.id ELSE a.id END
+    FROM {schema}.twins t JOIN {schema}.games a ON a.id = t.a JOIN {schema}.games b ON b.id = t.b
+    WHERE t.kind <> 'other_players' AND t.a = ANY (ids) AND t.b = ANY (ids);
+END
+$function$;
+COMMENT ON FUNCTION {schema}.lesser_twins(bigint[]) IS
+    'of two twins among these games, the one without a result, or the shorter one';
+
 CREATE OR REPLACE FUNCTION {schema}.crosstable(
     ids bigint[],
     OUT rank integer, OUT player_id integer, OUT player text, OUT rating integer, OUT points double precision, OUT games integer,
@@ -88,7 +115,6 @@ LANGUAGE plpgsql STABLE ROWS 50 COST 10000 SET search_path = pg_catalog, pg_temp
 AS $function$
 #variable_conflict use_column
 DECLARE
-    most CONSTANT integer := 20000;
     most_cells CONSTANT bigint := 10000000;
     wide bigint;
     high bigint;
@@ -96,11 +122,10 @@ BEGIN
     IF kind NOT IN ('all-play-all', 'swiss', 'knockout', 'match', 'simultaneous') THEN
         RAISE EXCEPTION '"%" is not a kind of tournament', kind USING ERRCODE = 'invalid_parameter_value',
             DETAIL = 'Kinds are all-play-all, swiss, knockout, match and simultaneous.';
-    ELSIF cardinality(ids) > most THEN
-        RAISE EXCEPTION '% games are too many for a crosstable', cardinality(ids) USING ERRCODE = 'program_limit_exceeded',
-            DETAIL = format('The limit is %s games.', most);
+    END IF;
+    PERFORM {schema}.crosstable_limit(ids);
     -- fewer games cannot have so many cells
-    ELSIF cardinality(ids) > sqrt(most_cells) - 1 THEN
+    IF cardinality(ids) > sqrt(most_cells) - 1 THEN
         SELECT count(*), CASE crosstable.kind WHEN 'all-play-all' THEN count(*) ELSE max(s.games) END INTO high, wide
         FROM (SELECT count(*) AS games
               FROM {schema}.games g CROSS JOIN LATERAL (VALUES (g.white_id), (g.black_id)) v (player) JOIN {schema}.players p ON p.id = v.player
@@ -121,15 +146,10 @@ BEGIN
         JOIN {schema}.games g ON g.id = i.i
         LEFT JOIN {schema}.players w ON w.id = g.white_id
         LEFT JOIN {schema}.players b ON b.id = g.black_id
-    ), copies AS MATERIALIZED (
-        -- Of two twins the one without a result, or the shorter one.
-        SELECT CASE WHEN (a.result <> '*', a.ply_count, -a.id) > (b.result <> '*', b.ply_count, -b.id) THEN b.id ELSE a.id END AS id
-        FROM {schema}.twins t JOIN listed a ON a.id = t.a JOIN listed b ON b.id = t.b
-        WHERE t.kind <> 'other_players' AND t.a = ANY (crosstable.ids)
     ), once AS MATERIALIZED (
         SELECT l.*, row_number() OVER (ORDER BY l.day, l.numbers, l.id) AS n
         FROM listed l
-        WHERE l.white IS DISTINCT FROM l.black AND l.id NOT IN (SELECT c.id FROM copies c)
+        WHERE l.white IS DISTINCT FROM l.black AND l.id NOT IN (SELECT {schema}.lesser_twins(crosstable.ids))
     ), seats AS MATERIALIZED (
         SELECT o.id, o.n, o.round, o.date, o.numbers[1] AS number, s.color, s.player, s.opponent, s.elo, s.score,
                s.opponent IS NOT NULL AND o.ply_count > 0 AS played,
@@ -284,24 +304,14 @@ CREATE OR REPLACE FUNCTION {schema}.team_crosstable(
 LANGUAGE plpgsql STABLE ROWS 50 COST 10000 SET search_path = pg_catalog, pg_temp SET jit = off
 AS $function$
 #variable_conflict use_column
-DECLARE
-    most CONSTANT integer := 20000;
 BEGIN
-    IF cardinality(ids) > most THEN
-        RAISE EXCEPTION '% games are too many for a crosstable', cardinality(ids) USING ERRCODE = 'program_limit_exceeded',
-            DETAIL = format('The limit is %s games.', most);
-    END IF;
+    PERFORM {schema}.crosstable_limit(ids);
     RETURN QUERY
     WITH listed AS MATERIALIZED (
         SELECT g.id, g.result, g.ply_count, coalesce(substring(left(g.round, 60) FROM '[0-9]+')::numeric, 'NaN') AS number, lower(g.dates) AS day,
                regexp_replace(btrim(g.tags ->> 'WhiteTeam'), '\s+', ' ', 'g') AS white,
                regexp_replace(btrim(g.tags ->> 'BlackTeam'), '\s+', ' ', 'g') AS black
         FROM {schema}.games g WHERE g.id = ANY (team_crosstable.ids)
-    ), copies AS MATERIALIZED (
-        -- as in crosstable
-        SELECT CASE WHEN (a.result <> '*', a.ply_count, -a.id) > (b.result <> '*', b.ply_count, -b.id) THEN b.id ELSE a.id END AS id
-        FROM {schema}.twins t JOIN listed a ON a.id = t.a JOIN listed b ON b.id = t.b
-        WHERE t.kind <> 'other_players' AND t.a = ANY (team_crosstable.ids)
     ), seats AS MATERIALIZED (
         -- Without a round the games of a day are a match.
         SELECT l.number, CASE WHEN l.number = 'NaN' THEN l.day END AS day, s.team, lower(s.team) AS key, lower(s.opponent) AS opponent, s.score
@@ -309,7 +319,7 @@ BEGIN
             (l.white, l.black, CASE l.result WHEN '1-0' THEN 1 WHEN '0-1' THEN 0 WHEN '1/2-1/2' THEN 0.5 END::float8),
             (l.black, l.white, CASE l.result WHEN '1-0' THEN 0 WHEN '0-1' THEN 1 WHEN '1/2-1/2' THEN 0.5 END::float8)
         ) s (team, opponent, score)
-        WHERE l.white <> '' AND l.black <> '' AND lower(l.white) <> lower(l.black) AND l.id NOT IN (SELECT c.id FROM copies c)
+        WHERE l.white <> '' AND l.black <> '' AND lower(l.white) <> lower(l.black) AND l.id NOT IN (SELECT {schema}.lesser_twins(team_crosstable.ids))
     ), played AS MATERIALIZED (
         -- A match with a game that goes on has no points yet.
         SELECT s.key, s.opponent, dense_rank() OVER (ORDER BY s.number, s.day) AS round, coalesce(sum(s.score), 0) AS boards,

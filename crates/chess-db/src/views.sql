@@ -220,6 +220,21 @@ COMMENT ON FUNCTION {schema}.pgn_view_write() IS 'writes through pgn_view: names
 CREATE OR REPLACE TRIGGER pgn_view_write INSTEAD OF INSERT OR UPDATE OR DELETE ON {schema}.pgn_view
     FOR EACH ROW EXECUTE FUNCTION {schema}.pgn_view_write();
 
+CREATE OR REPLACE FUNCTION {schema}.needs_read_committed(kind text, id integer, done text) RETURNS void
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
+AS $function$
+BEGIN
+    -- An older snapshot does not show the merges of this row that have been committed since.
+    IF current_setting('transaction_isolation') NOT IN ('read committed', 'read uncommitted') THEN
+        RAISE EXCEPTION '% % cannot be % in a transaction that is %', kind, id, done, upper(current_setting('transaction_isolation'))
+            USING ERRCODE = 'invalid_transaction_state',
+            DETAIL = 'Rows that others have merged with it meanwhile would not be seen.', HINT = 'Use READ COMMITTED.';
+    END IF;
+END
+$function$;
+COMMENT ON FUNCTION {schema}.needs_read_committed(text, integer, text) IS
+    'an ERROR in a transaction whose snapshot may be older than other merges of this row';
+
 CREATE OR REPLACE FUNCTION {schema}.name_is_same() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $function$
@@ -239,11 +254,8 @@ BEGIN
         RAISE EXCEPTION '% % cannot be the same as %', kind, NEW.id, NEW.same_as USING ERRCODE = 'check_violation',
             HINT = 'same_as is the id of a canonical row, which has none itself.';
     END IF;
-    -- Merges of this very row that have been committed since its snapshot are invisible to such a transaction.
-    IF TG_OP = 'UPDATE' AND OLD.same_as IS NULL AND current_setting('transaction_isolation') NOT IN ('read committed', 'read uncommitted') THEN
-        RAISE EXCEPTION '% % cannot be merged in a transaction that is %', kind, NEW.id, upper(current_setting('transaction_isolation'))
-            USING ERRCODE = 'invalid_transaction_state',
-            DETAIL = 'Rows that others have merged with it meanwhile would not be seen.', HINT = 'Use READ COMMITTED.';
+    IF TG_OP = 'UPDATE' AND OLD.same_as IS NULL THEN
+        PERFORM {schema}.needs_read_committed(kind, NEW.id, 'merged');
     END IF;
     EXECUTE 'SELECT EXISTS (SELECT FROM ' || names || ' n WHERE n.same_as = $1)' INTO has_others USING NEW.id;
     IF has_others THEN
@@ -259,11 +271,7 @@ CREATE OR REPLACE FUNCTION {schema}.name_changed() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $function$
 BEGIN
-    IF current_setting('transaction_isolation') NOT IN ('read committed', 'read uncommitted') THEN
-        RAISE EXCEPTION '% % cannot be renamed in a transaction that is %', rtrim(TG_TABLE_NAME, 's'), NEW.id,
-            upper(current_setting('transaction_isolation')) USING ERRCODE = 'invalid_transaction_state',
-            DETAIL = 'Rows that others have merged with it meanwhile would not be seen.', HINT = 'Use READ COMMITTED.';
-    END IF;
+    PERFORM {schema}.needs_read_committed(rtrim(TG_TABLE_NAME, 's'), NEW.id, 'renamed');
     EXECUTE 'UPDATE {schema_literal}.' || quote_ident(TG_TABLE_NAME) || ' SET canonical = $1 WHERE same_as = $2'
     USING NEW.name, NEW.id;
     RETURN NULL;

@@ -7,13 +7,7 @@ set -euo pipefail
 . tests/web/lock.sh
 . tests/web/requests.sh
 URL=${CHESS_WEB_URL%/}
-WORK=$(mktemp -d)
-cleanup() {
-  # shellcheck disable=SC2046
-  kill $(jobs -p) 2>/dev/null || true
-  rm -rf "$WORK"
-}
-at_end cleanup
+work_here
 go_on
 # ask PATH CURL-ARGUMENTS...: status in $status, tag in $tag, the rest in $WORK/body
 ask() {

@@ -8,13 +8,7 @@ set -euo pipefail
 . tests/web/requests.sh
 URL=${CHESS_WEB_URL%/}
 HOST=${URL#http://}
-WORK=$(mktemp -d)
-cleanup() {
-  # shellcheck disable=SC2046
-  kill $(jobs -p) 2>/dev/null || true
-  rm -rf "$WORK"
-}
-at_end cleanup
+work_here
 go_on
 
 echo "names of hosts, and other sites"

@@ -4,13 +4,8 @@
 # finds, pages of other sites get no engine, and an engine is free again when its client disconnects.
 set -euo pipefail
 . scripts/checks.sh
-events=$(mktemp)
-cleanup() {
-  # shellcheck disable=SC2046
-  kill $(jobs -p) 2>/dev/null || true
-  rm -f "$events"
-}
-at_end cleanup
+work_here
+events=$WORK/events
 go_on
 # json PYTHON: prints the expression's value; d is the JSON on standard input
 json() { python3 -c "import json, sys; d = json.load(sys.stdin); print($1)"; }

@@ -5,13 +5,7 @@
 set -euo pipefail
 . scripts/checks.sh
 . tests/web/lock.sh
-WORK=$(mktemp -d)
-cleanup() {
-  # shellcheck disable=SC2046
-  kill $(jobs -p) 2>/dev/null || true
-  rm -rf "$WORK"
-}
-at_end cleanup
+work_here
 go_on
 serve "$WORK/web" --no-sessions --timeout 600 --connections 512
 # waits for the lock on the players' names

@@ -1,18 +1,17 @@
 #!/usr/bin/env bash
 # In: CHESS_WEB_URL, the address of a chess-web with sessions over demo/famous.pgn; CHESS_WEB, the program; PSQL; the variables
-# of libpq. Out: an error unless every change of a notebook can be undone, trees of moves are added whole or not at all, links
-# lead others to copies alone, training asks what is due, and tables of an earlier version are brought up to date.
+# of libpq. Out: an error unless each of these holds: every change of a notebook can be undone; a tree of moves is added whole
+# or not at all; behind a link others read and copy, and change nothing; training asks what is due; the program brings tables
+# of an earlier version up to date.
 set -euo pipefail
 . scripts/checks.sh
 . tests/web/lock.sh
 . tests/web/requests.sh
 URL=${CHESS_WEB_URL%/}
-WORK=$(mktemp -d)
+work_here
 cleanup() {
-  # shellcheck disable=SC2046
-  kill $(jobs -p) 2>/dev/null || true
+  stop_work
   query 'DROP DATABASE IF EXISTS older WITH (FORCE)' 2>/dev/null || true
-  rm -rf "$WORK"
 }
 at_end cleanup
 go_on

@@ -1,18 +1,18 @@
 //! `/api/shared`: links by which others read a notebook or a board, and make a copy of their own.
 //!
-//! A link has a key of 128 random bits; numbers would let anybody try the notebooks of all. It holds until its owner takes it
-//! back. A copy belongs to the visitor who makes it, and knows nothing of the original.
+//! A link has a key of 128 random bits, because anybody could guess a number. It works until its owner withdraws it. A copy
+//! belongs to the visitor who makes it, and later changes of the original do not reach it.
 
 use axum::Json;
 use axum::extract::Path;
 use axum::http::StatusCode;
 use axum::response::Response;
-use openssl::rand::rand_bytes;
 use serde_json::{Value as Json_, json};
 use tokio_postgres::Row;
 
 use crate::database::query::{Query, Value};
 use crate::failure::{Failure, Outcome};
+use crate::hex::random_hex;
 use crate::saved::visitor::{Visitor, with_cookie};
 use crate::saved::{boards, notebooks};
 
@@ -31,9 +31,7 @@ pub async fn share_board(visitor: Visitor, Path(id): Path<i64>) -> Outcome<Json<
 }
 
 async fn share(visitor: Visitor, text: &'static str, id: i64) -> Outcome<Json<Json_>> {
-    let mut key = [0; 16];
-    rand_bytes(&mut key).map_err(|_| Failure::unavailable("no random numbers"))?;
-    let key: String = key.iter().map(|byte| format!("{byte:02x}")).collect();
+    let key = random_hex::<16>().map_err(|_| Failure::unavailable("no random numbers"))?;
     let row = visitor.found(Query::new(text, [key.into(), id.into(), visitor.session()])).await?;
     Ok(Json(json!({ "key": row.get::<_, &str>("key") })))
 }

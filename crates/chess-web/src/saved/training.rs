@@ -1,7 +1,7 @@
 //! `/api/notebooks/{id}/training`: the positions of a notebook in which its owner moves, each asked again when it is due.
 //!
-//! Positions count, not nodes: moves that lead to the same one ask once, and what is remembered outlives a branch that is
-//! deleted and brought back.
+//! Training asks for positions, not for nodes. A position that several lines reach is asked once. What is remembered of it
+//! stays when its branch is deleted, and counts again when the branch comes back.
 
 use std::collections::HashMap;
 
@@ -20,7 +20,7 @@ use crate::saved::memory::Memory;
 use crate::saved::notebooks;
 use crate::saved::visitor::Visitor;
 
-/// The body of an answer; without a move, the visitor has given up.
+/// The body of an answer. Without a move the visitor has given up.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Answer {
@@ -40,26 +40,24 @@ struct Card {
 /// What is stored of a position.
 struct Stored {
     memory: Memory,
-    /// Since the last answer.
+    /// The time since the last answer.
     days: f64,
     is_due: bool,
     due: String,
 }
 
-/// The cards of a notebook in its order, by the position.
+/// The positions of a notebook in which its owner moves, and what is remembered of them. A position is known by the first
+/// four fields of its FEN.
 struct Deck {
+    /// The positions as they come in the notebook.
     order: Vec<String>,
     cards: HashMap<String, Card>,
     stored: HashMap<String, Stored>,
 }
 
-/// The fields of a FEN that make two positions the same.
+/// The first four fields of a FEN. The en passant square counts only where a capture is legal.
 fn place(text: &str) -> Option<String> {
-    let mut board = fen::read(text).ok()?;
-    if board.legal_en_passant_file().is_none() {
-        board.en_passant = None;
-    }
-    Some(fen::write(&board).split(' ').take(4).collect::<Vec<_>>().join(" "))
+    Some(fen::write_epd(&fen::read(text).ok()?))
 }
 
 impl Deck {

@@ -71,7 +71,7 @@ CREATE OR REPLACE FUNCTION {schema}.explorer_year(dates daterange) RETURNS small
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE
     WHEN dates IS NULL THEN 0
-    -- a timestamp has no room for every date
+    -- date_part converts to timestamp, which does not hold every date
     WHEN lower(dates) >= '0001-01-01' AND upper(dates) <= '10000-01-01' THEN
         CASE WHEN date_part('year', lower(dates)) = date_part('year', upper(dates) - 1) THEN date_part('year', lower(dates))::smallint END
 END;

@@ -153,7 +153,7 @@ fn look_up<'r>(
         } else if fide_ids.iter().all(Option::is_none) {
             client.execute(&insert, &[&texts, &fide_ids])?;
         } else {
-            // another level, which may be the default of the database, would not see what the last holder of the lock did
+            // The database may have another default level. Its snapshot would miss what the last holder of the lock wrote.
             let mut transaction = client.build_transaction().isolation_level(IsolationLevel::ReadCommitted).start()?;
             transaction.execute(LOCK, &[])?;
             let inserted = transaction.query(&format!("{insert} RETURNING id"), &[&texts, &fide_ids])?;

@@ -5,6 +5,9 @@
 -- Each report is one query: the games are read once, with all that its sections need, and each section sums these rows. The
 -- names of the sections are constants when the query is planned, so what an unwanted section needs is not worked out. The
 -- games of a popular position are read several times: work_mem keeps some 300,000 of them in memory.
+--
+-- docs/functions.md has the numbers in sums under gamesums, such as [1] for the games and [6] for the expected score in units
+-- of 1/4294967296, and the bits in facts under gamefacts, such as 1024 for an endgame.
 
 CREATE TYPE {schema}.report_row AS (
     section  text,
@@ -155,7 +158,7 @@ WITH seat AS MATERIALIZED (
 ), half AS MATERIALIZED (
     SELECT l.color, substr(l.codes, 1, $7) AS codes, sum(l.sums[1]) AS games FROM played l GROUP BY 1, 2
 ), line AS MATERIALIZED (
-    -- What follows a half that is rare is rare, too, and is not listed.
+    -- A line whose first half is rare is rare itself. It is cut there, because rare lines are not listed.
     SELECT l.color, CASE WHEN h.games >= w.least THEN l.codes ELSE h.codes END AS codes, {chess}.gamesums(l.sums) AS sums,
            min(l.first) AS first, max(l.last) AS last, min(l.id) AS id
     FROM played l JOIN half h ON h.color = l.color AND h.codes = substr(l.codes, 1, $7) CROSS JOIN whole w GROUP BY 1, 2
@@ -395,7 +398,7 @@ WITH found AS MATERIALIZED (
 ), half AS MATERIALIZED (
     SELECT substr(g.codes, 1, $6) AS codes, sum(g.sums[1]) AS games FROM played g GROUP BY 1
 ), line AS MATERIALIZED (
-    -- What follows a half that is rare is rare, too, and is not listed.
+    -- A line whose first half is rare is rare itself. It is cut there, because rare lines are not listed.
     SELECT CASE WHEN h.games >= w.least THEN g.codes ELSE h.codes END AS codes, sum(g.old) AS old, min(g.id) AS id, <added>
     FROM played g JOIN half h ON h.codes = substr(g.codes, 1, $6) CROSS JOIN whole w GROUP BY 1
 ), node AS MATERIALIZED (

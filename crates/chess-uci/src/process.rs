@@ -219,7 +219,7 @@ impl Process {
         loop {
             match lock(&self.group).ended() {
                 Ok(Some(status)) => {
-                    // Ends when all is read, or when a child process of the engine keeps the pipe open for so long.
+                    // Waits until all error lines are read. A child process of the engine may keep the pipe open, so there is a limit.
                     let _ = self.errors_end.recv_timeout(LAST_LINES);
                     return Some(status.to_string());
                 }

@@ -1,4 +1,4 @@
-// Out: the views that app.js loads together, because they share the tables of reports.
+// The views of players, openings and tournaments. They share the tables of reports, so app.js loads them as one file.
 import './main';
 import { OpeningView } from './opening';
 import { OpeningsView } from './openings';

@@ -21,9 +21,9 @@ use crate::access_method::sums::totals::{Place, Reaching, Sums};
 /// Games that are looked at together.
 const BATCH: usize = 8192;
 
-/// Where more games of a page than one in so many are summed, whole columns are decoded; where conditions are tested, more of
-/// them, because a game alone is tested until the first condition fails.
+/// If fewer games of a page than one in six are summed, their values are decoded one by one, otherwise whole columns.
 const SPARSE: usize = 6;
+/// The same if conditions are tested: one in two, because a game is tested only until the first condition fails.
 const SPARSE_TESTED: usize = 2;
 
 /// Adds each visible game that reaches the position and meets the conditions.

@@ -1,7 +1,7 @@
 //! Sums over games by continuation and result.
 //!
-//! Takes games one by one, or those of a page of attributes at once; returns for each continuation and result the number of
-//! games, the sums of their ratings and the latest day.
+//! In: games, one by one or a page of attributes at a time. Out, for each continuation and result: the number of games, the
+//! sums of their ratings, and the latest day.
 
 use chess_index::attributes::{NULL, Wide};
 use chess_index::rows::Row;

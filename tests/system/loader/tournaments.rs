@@ -458,7 +458,7 @@ fn tables_of_teams() {
     assert_eq!(refused.code, "54000");
 }
 
-/// Six teams and two rounds: a column for each round, with the line of the other team.
+/// Six teams play two rounds. The table then has a column for each round, and a cell names the line of the opponent.
 #[test]
 #[ignore = "needs a server"]
 fn teams_that_have_not_all_met() {

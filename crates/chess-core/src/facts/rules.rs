@@ -116,11 +116,11 @@ pub fn status_of_game(game: GameRef<'_>) -> Result<Status, CorruptGame> {
     Ok(ending(game, |_, _| ())?.0)
 }
 
-/// A position that has come three times was left and reached again twice, each time in four half-moves or more.
+/// The fewest half-moves until a position has come three times: players return to it twice, and each return takes four.
 const LEAST_REPEATED: u32 = 8;
 
-/// The status of the last position of a game, and a bit for each role that has pieces there. Calls `visit` with the
-/// positions after each half-move.
+/// Replays a game, calls `visit` with the position after each half-move, and returns the status of the last position with a
+/// set of the roles that have pieces there, a bit for each.
 ///
 /// # Errors
 ///

@@ -42,7 +42,7 @@ pub fn read(text: &str) -> Result<Game, MovetextError> {
     loop {
         let tag = rest.trim_ascii_start();
         if !tag.starts_with('[') {
-            // with its white space, behind which a % begins no escape line
+            // keeps the white space, because a % after a space begins no escape line
             return read_moves(&tags, rest).map_err(|incomplete| incomplete.reason);
         }
         rest = tag;

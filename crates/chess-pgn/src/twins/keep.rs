@@ -24,7 +24,8 @@ use chess_db::wire::GameBytes;
 /// The number of groups in one transaction.
 const BATCH: usize = 200;
 
-/// The columns of `games` that a game `k` takes over from its twin `o`, and their new values; usually what `k` lacks.
+/// The columns of `games` that a game `k` takes over from its twin `o`, each with its new value as SQL. An empty text stands
+/// for the ordinary rule: the value of `o` where `k` has none.
 const TAKEN: [(&str, &str); 17] = [
     ("event_id", ""),
     ("site_id", ""),
@@ -121,7 +122,7 @@ struct Pairs {
     reasons: HashMap<(i64, i64), String>,
     /// The games that each game is paired with.
     partners: HashMap<i64, Vec<i64>>,
-    /// Groups of equal games, of which the table does not list all pairs.
+    /// Groups of equal games. The table has only some of their pairs.
     equal: Groups,
 }
 

@@ -1,4 +1,4 @@
-//! Bodies of requests: JSON, with errors in the form that all errors have, and the texts in them; what is not wanted of one.
+//! Bodies of requests: reads their JSON, checks the texts in it, and reads bodies to their end that were refused.
 
 use std::time::Duration;
 
@@ -44,12 +44,12 @@ pub fn text(name: &str, text: &str, longest: usize, may_be_empty: bool) -> Outco
     Ok(text.to_owned())
 }
 
-/// How much of a refused body is read, in bytes, and for how long.
+/// A refused body is read up to this number of bytes, and for this time.
 const UNWANTED: usize = 64 << 20;
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Reads on, in the background, what a client sends although it was refused. If the connection closed while it is still
-/// sending, it would see a broken connection instead of the answer.
+/// Reads the rest of a refused body in the background. A client that is still sending when the connection closes sees a
+/// broken connection instead of the answer.
 pub fn discard(mut chunks: BodyDataStream) {
     tokio::spawn(tokio::time::timeout(PATIENCE, async move {
         let mut left = UNWANTED;

@@ -1,5 +1,5 @@
-//! The parameters of a URL. A parameter that comes twice or that no handler knows is an error: a misspelt filter must not
-//! give wrong numbers.
+//! The parameters of a URL. In: the query of a request. Out: its values, each taken once by a handler. A parameter that comes
+//! twice or that no handler takes is an error, because a misspelt filter must not give wrong numbers.
 
 use std::convert::Infallible;
 use std::ops::RangeInclusive;

@@ -1,8 +1,8 @@
-//! The last changes of a notebook: what each was before goes in, the notebook as it was comes out, also in another window and
-//! after a reload.
+//! Undo for notebooks. The last hundred changes of a notebook are stored, so that undo also works in another window and
+//! after a reload. In: a notebook. Out: the notebook as it was before its last change.
 //!
-//! A change is recorded by the statement that makes it. It holds the nodes that were added, and everything else as it was
-//! before. Undone is always the last one, so that its nodes have the parents and the places that they had.
+//! The statement that makes a change also records it: the nodes that it adds, and the earlier state of those that it alters
+//! or removes. Only the last change can be undone. Its nodes therefore find their parents as they left them.
 
 use axum::Json;
 use axum::extract::Path;
@@ -12,7 +12,7 @@ use crate::database::query::Query;
 use crate::failure::{Failure, Outcome};
 use crate::saved::visitor::Visitor;
 
-/// Appends the end of a statement that records a change of this notebook: forgets those before the last hundred.
+/// Appends the part of a statement that deletes all recorded changes of this notebook but the last hundred.
 pub fn forget_old(query: &mut Query, notebook: i64) {
     query.push(
         ", old AS (DELETE FROM chess_web.notebook_changes WHERE notebook_id = {} AND id <= \

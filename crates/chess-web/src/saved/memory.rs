@@ -1,4 +1,4 @@
-//! When a position is due again: what is remembered of it and an answer go in, what is remembered afterwards comes out.
+//! When a position is due again. In: what is remembered of it, and an answer. Out: what is remembered after that answer.
 //!
 //! This is FSRS-6 with its published default weights, for a chance of nine in ten to remember. Source of the formulas and the
 //! weights: <https://github.com/open-spaced-repetition/fsrs4anki/wiki/The-Algorithm>. The crate `fsrs` brings a framework for
@@ -9,7 +9,7 @@ const W: [f64; 21] = [
     0.212, 1.2931, 2.3065, 8.2956, 6.4133, 0.8334, 3.0194, 0.001, 1.8722, 0.1666, 0.796, 1.4835, 0.0614, 0.2629,
     1.6483, 0.6014, 1.8729, 0.5425, 0.0912, 0.0658, 0.1542,
 ];
-/// Of the grades from 1 to 4 those that training gives: the answer was wrong, or right.
+/// FSRS has four grades, from 1 to 4. Training gives two of them: 1 for a wrong answer, 3 for a right one.
 const AGAIN: f64 = 1.0;
 const GOOD: f64 = 3.0;
 /// The longest interval, in days.
@@ -18,20 +18,20 @@ const LONGEST: f64 = 3650.0;
 /// What is remembered of a position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Memory {
-    /// After how many days the chance to remember it is nine in ten.
+    /// The days after which it is still remembered with a chance of nine in ten.
     pub stability: f64,
     /// From 1 to 10.
     pub difficulty: f64,
 }
 
 impl Memory {
-    /// After the first answer.
+    /// What is remembered after the first answer.
     pub fn first(right: bool) -> Memory {
         let (stability, grade) = if right { (W[2], GOOD) } else { (W[0], AGAIN) };
         Memory { stability, difficulty: first_difficulty(grade).clamp(1.0, 10.0) }
     }
 
-    /// After another answer, `days` after the one before.
+    /// What is remembered after another answer, `days` after the last one.
     pub fn after(self, days: f64, right: bool) -> Memory {
         let Memory { stability, difficulty } = self;
         let grade = if right { GOOD } else { AGAIN };
@@ -58,7 +58,7 @@ impl Memory {
         (1.0 + factor * days.max(0.0) / self.stability).powf(-W[20])
     }
 
-    /// In how many days the position is due: with a chance of nine in ten the stability, in whole days.
+    /// The days until the position is due: the stability, rounded.
     pub fn interval(self) -> i32 {
         self.stability.round().clamp(1.0, LONGEST) as i32
     }

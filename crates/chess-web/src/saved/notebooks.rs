@@ -286,8 +286,8 @@ fn full() -> Failure {
     Failure::bad(format!("a notebook has at most {NODES} positions"))
 }
 
-/// Adds a tree of moves, such as that of a PGN, below a node. Moves that are there stay; their notes are added to, and they keep
-/// the glyphs that they have. All of it is one change.
+/// Adds a tree of moves, such as that of a PGN, below a node. A move that the notebook already has is not added again: its
+/// note is extended, and it keeps its glyphs. One undo takes back the whole tree.
 pub async fn add_moves(visitor: Visitor, Path(id): Path<i64>, Body(new): Body<NewMoves>) -> Outcome<Json<Json_>> {
     find(&visitor, id, new.at).await?;
     let stored = nodes(&visitor, id).await?;

@@ -88,8 +88,8 @@ enum Kept {
 const LIGHT: u64 = 0x55aa_55aa_55aa_55aa;
 /// An `or` with more parts than this selects the parts to compute by bit masks, not one by one.
 const WIDE: usize = 16;
-/// A family that is judged at every moment is asked at so many moments out of so many what it waits for: that costs as
-/// much as a judgement, and if it has not saved one, it is not likely to.
+/// While a family is evaluated at every moment, it is asked at only 4 of 16 moments which change it waits for. The question
+/// costs as much as an evaluation, and the last answers have saved none.
 const ASKED: u32 = 4;
 const OUT_OF: u32 = 16;
 /// A watch on more squares than this counts as a watch on all, which saves keeping a bit for each.

@@ -31,9 +31,9 @@ struct Progress {
     open: u64,
     /// No match needs them any more.
     retired: u64,
-    /// For each of the last half-moves that were judged: something before them ended then. [`ago`] tells the entry.
+    /// For each of the last half-moves: the elements whose predecessor ended there. [`ago`] gives the index.
     history: [u64; LONGEST],
-    /// Bit n: the entry of n + 1 half-moves ago has some.
+    /// Bit n: the entry of n + 1 half-moves ago is not empty.
     recent: u32,
     /// Held elements whose condition holds; and of these, those that have held for their time.
     holding: u64,

@@ -270,8 +270,9 @@ pub(super) struct Roles {
     pub windows: [u64; LONGEST],
     /// Entry n: they may begin at any time from n + 1 half-moves after on.
     pub stays: [u64; LONGEST],
-    /// Bit n: one of these two has such an entry. And all bits up to the highest of these.
+    /// Bit n: entry n of `windows` or of `stays` is not empty.
     pub asked: u32,
+    /// All bits up to the highest one of `asked`: as many half-moves are remembered.
     pub recalled: u32,
     /// The link before them stays open for the rest of the game.
     pub staying: u64,

@@ -100,7 +100,8 @@ fn subtract<const W: usize>(digits: &mut [Plane<W>], mut borrow: Plane<W>) {
 /// are at most 9 * 64 = 576.
 const DIGITS_OF_SIZE: usize = 7;
 const DIGITS_OF_POINTS: usize = 10;
-/// The binary digits that the number of squares in a set may have.
+
+/// The most binary digits that the number of squares in a set can have.
 fn digits_of_size<const W: usize>(family: &Family<W>, set: Place) -> usize {
     match &family.parts[usize::from(set)] {
         Part::Masked(_, masks) => {
@@ -416,8 +417,8 @@ impl<const W: usize> Images<W> {
         &mut self.states[usize::from(place)]
     }
 
-    /// Marks a part as evaluated; returns whether it already was, at this moment or at the last one, since which nothing
-    /// has changed that it depends on.
+    /// Returns whether the stored value of a part is still right: it was computed at this moment, or at the last one and the
+    /// half-move between changed nothing that it depends on. Marks it as computed at this moment.
     #[inline]
     fn is_known(&mut self, scene: &Scene<W>, place: Place) -> bool {
         let asked = std::mem::replace(&mut self.state(place).asked, scene.now);

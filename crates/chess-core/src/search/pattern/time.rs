@@ -173,7 +173,8 @@ impl Chain {
         (may_end, matched)
     }
 
-    /// Drops the elements that are part of no match, because they, one before or one behind them cannot end.
+    /// Drops the elements that no match can contain: an element needs one before it that can end, must be able to end
+    /// itself, and needs one after it that can end.
     fn drop_impossible(&mut self) {
         let (mut useful, _) = self.possible();
         let mut leads_on = vec![false; self.gaps.len()];

@@ -15,6 +15,8 @@
 //! A group: its lowest block number (4), bits of a block's difference to it (1), bits of an offset (1), then the
 //! difference and the offset of each row.
 
+use std::ops::{Range, RangeInclusive};
+
 use crate::bits::{BitWriter, bytes_of, get, width_of};
 use crate::fault::Broken;
 use crate::page::{self, Kind, Page, u16_at, u32_at};
@@ -133,6 +135,21 @@ impl<'a> Rows<'a> {
             return Err(Broken("it has no rows"));
         }
         Ok(rows)
+    }
+
+    /// The games of the group that has a game, and the lowest block of their rows with one that none exceeds.
+    ///
+    /// # Errors
+    ///
+    /// [`Broken`] if it is not in the page.
+    pub(crate) fn span(&self, game: u32) -> Result<(Range<u32>, RangeInclusive<u32>), Broken> {
+        let nth = game.checked_sub(self.first).filter(|nth| *nth < self.count).ok_or(Broken("a row is missing"))?;
+        let first = nth / GROUP as u32 * GROUP as u32;
+        let end = self.count.min(first + GROUP as u32);
+        let (at, blocks, ..) = self.group(nth as usize / GROUP)?;
+        let base = u32_at(self.body, at)?;
+        let most = u32::MAX.checked_shr(32 - blocks).unwrap_or(0);
+        Ok((self.first + first..self.first + end, base..=base.saturating_add(most)))
     }
 
     /// The row of a game.

@@ -3,6 +3,8 @@
 //! Takes a question; returns the matching posting lists, their games, or the rows of those. It reads one page at a time
 //! and holds none between calls, so that the caller can lock a page only while it is read.
 
+use std::ops::RangeInclusive;
+
 use crate::block::{Block, BlockReader, Window};
 use crate::directory;
 use crate::fault::{Broken, Fault};
@@ -419,21 +421,45 @@ impl Segment {
         &self,
         pages: &P,
         games: &[G],
+        found: impl FnMut(G, Row),
+    ) -> Result<(), Fault<P::Error>> {
+        self.rows_outside(pages, games, |_| false, found)
+    }
+
+    /// Calls `found` with the rows of ascending games, except for games whose rows are all in blocks that `skips` accepts.
+    /// It is asked once for many neighbouring games.
+    ///
+    /// # Errors
+    ///
+    /// A [`Fault`] if a page cannot be read or does not have a game.
+    pub fn rows_outside<P: Pages + ?Sized, G: OfGame + Copy>(
+        &self,
+        pages: &P,
+        games: &[G],
+        mut skips: impl FnMut(RangeInclusive<u32>) -> bool,
         mut found: impl FnMut(G, Row),
     ) -> Result<(), Fault<P::Error>> {
-        let mut at = 0;
-        while let Some(first) = games.get(at) {
+        let mut left = games;
+        while let Some(first) = left.first() {
             let page = directory::find(pages, self.number, self.rows, first.game().into())?;
             let page = page.ok_or(Fault::Damaged { page: self.rows.page, what: "a row is missing" })?;
             read_page(pages, self.number, page, |page| {
                 let rows = Rows::read(page)?;
-                found(*first, rows.row(first.game())?);
-                at += 1;
-                while let Some(of) = games.get(at).filter(|of| of.game().wrapping_sub(rows.first) < rows.count) {
-                    found(*of, rows.row(of.game())?);
-                    at += 1;
+                let mut game = first.game();
+                loop {
+                    let (group, blocks) = rows.span(game)?;
+                    let here = left.iter().position(|of| !group.contains(&of.game())).unwrap_or(left.len());
+                    if !skips(blocks) {
+                        for of in &left[..here] {
+                            found(*of, rows.row(of.game())?);
+                        }
+                    }
+                    left = &left[here..];
+                    match left.first() {
+                        Some(of) if of.game().wrapping_sub(rows.first) < rows.count => game = of.game(),
+                        _ => return Ok(()),
+                    }
                 }
-                Ok(())
             })?;
         }
         Ok(())

@@ -113,27 +113,27 @@ impl Searched<'_> {
     fn add_visible(&mut self, heap: &mut Heap, games: &mut Vec<Reaching>, sums: &mut Sums) -> Result<(), Replaced> {
         let Searched { pages, segment, .. } = *self;
         // First the visibility map, then the mask.
-        if heap.is_all_visible() {
-            pages.sound(segment.retain_living(pages, games))?;
-            self.add_up(games, true, sums)?;
-        } else {
-            self.retain_met(games)?;
-            let mut unseen = Vec::new();
-            pages.sound(segment.rows(pages, games, |(game, _), row| {
-                if !heap.is_visible_page(row.block) {
-                    unseen.push((game, row));
-                }
-            }))?;
-            pages.sound(segment.retain_living(pages, games))?;
-            let mut unseen = unseen.into_iter().peekable();
-            games.retain(|(game, _)| {
-                while unseen.next_if(|(unseen, _)| unseen < game).is_some() {}
-                unseen.next_if(|(unseen, _)| unseen == game).is_none_or(|(_, row)| heap.fetch(row))
-            });
-            self.add_up(games, false, sums)?;
+        let mut unseen = Vec::new();
+        if !heap.is_all_visible() {
+            let sure = |blocks| heap.are_visible_pages(blocks);
+            pages.sound(
+                segment.rows_outside(pages, games, sure, |(game, played), row| unseen.push((game, (played, row)))),
+            )?;
+            unseen.retain(|(_, (_, row))| !heap.is_visible_page(row.block));
+            let mut others = unseen.iter().peekable();
+            games.retain(|(game, _)| others.next_if(|(unseen, _)| unseen == game).is_none());
         }
+        pages.sound(segment.retain_living(pages, games))?;
+        self.add_up(games, true, sums)?;
         games.clear();
-        Ok(())
+        if unseen.is_empty() {
+            return Ok(());
+        }
+        self.retain_met(&mut unseen)?;
+        pages.sound(segment.retain_living(pages, &mut unseen))?;
+        let seen = |(game, (played, row))| heap.fetch(row).then_some((game, played));
+        let seen: Vec<Reaching> = unseen.into_iter().filter_map(seen).collect();
+        self.add_up(&seen, false, sums)
     }
 
     /// Adds those of the games that meet the conditions and reach the position, by a replay of each.

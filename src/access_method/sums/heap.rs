@@ -7,6 +7,7 @@
 //! it sees, and a row that came later is in no segment that was live before.
 
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 
 use chess_core::GameRef;
 use chess_index::rows::Row;
@@ -17,6 +18,18 @@ use crate::access_method::inspect::Opened;
 use crate::server::datum::Varlena;
 use crate::server::versions;
 use crate::values::game::view;
+
+/// Bits of the visibility map for 64 blocks: which were read, and which of these are set.
+#[derive(Clone, Copy, Default)]
+struct Bits {
+    read: u64,
+    set: u64,
+}
+
+const NONE: (u32, Bits) = (u32::MAX, Bits { read: 0, set: 0 });
+
+/// Most blocks that [`Heap::are_visible_pages`] looks at.
+const MOST_BLOCKS: u32 = 64;
 
 /// A table with the snapshot that decides which of its rows are visible.
 pub struct Heap {
@@ -32,9 +45,10 @@ pub struct Heap {
     game: i16,
     /// Whether every page is all-visible.
     is_all_visible: bool,
-    /// The bits that were read, by block.
-    known: HashMap<u32, bool>,
-    last: Option<(u32, bool)>,
+    /// The bits that were read, by block / 64.
+    known: HashMap<u32, Bits>,
+    /// The last ones, which are not in `known`, and their block / 64.
+    last: (u32, Bits),
 }
 
 impl Heap {
@@ -54,7 +68,7 @@ impl Heap {
                 game,
                 is_all_visible: false,
                 known: HashMap::new(),
-                last: None,
+                last: NONE,
             }
         }
     }
@@ -63,7 +77,7 @@ impl Heap {
     /// rows that came later are in none of its segments.
     pub fn look(&mut self) {
         self.known.clear();
-        self.last = None;
+        self.last = NONE;
         let (mut visible, none) = (0, std::ptr::null_mut());
         self.is_all_visible = self.has_map && {
             // SAFETY: an open table. The pages are counted last, so that a page that comes meanwhile counts as not visible.
@@ -81,25 +95,28 @@ impl Heap {
 
     /// Whether a page is all-visible.
     pub fn is_visible_page(&mut self, block: u32) -> bool {
-        if let Some((last, is_visible)) = self.last
-            && last == block
-        {
-            return is_visible;
+        let (place, bit) = (block / 64, 1 << (block % 64));
+        if self.last.0 != place {
+            let (known, bits) =
+                std::mem::replace(&mut self.last, (place, self.known.get(&place).copied().unwrap_or_default()));
+            self.known.insert(known, bits);
         }
-        let is_visible = match self.known.get(&block) {
-            Some(known) => *known,
-            None => {
-                let is_visible = self.has_map && {
-                    // SAFETY: an open table; the buffer is that of the page read last.
-                    let status = unsafe { pg_sys::visibilitymap_get_status(self.heap, block, &mut self.map) };
-                    u32::from(status) & pg_sys::VISIBILITYMAP_ALL_VISIBLE != 0
-                };
-                self.known.insert(block, is_visible);
-                is_visible
-            }
-        };
-        self.last = Some((block, is_visible));
-        is_visible
+        let bits = &mut self.last.1;
+        if bits.read & bit == 0 {
+            bits.read |= bit;
+            let is_visible = self.has_map && {
+                // SAFETY: an open table; the buffer is that of the page read last.
+                let status = unsafe { pg_sys::visibilitymap_get_status(self.heap, block, &mut self.map) };
+                u32::from(status) & pg_sys::VISIBILITYMAP_ALL_VISIBLE != 0
+            };
+            bits.set |= if is_visible { bit } else { 0 };
+        }
+        bits.set & bit != 0
+    }
+
+    /// Whether these pages are known to be all-visible; they are not looked at if they are many.
+    pub fn are_visible_pages(&mut self, mut blocks: RangeInclusive<u32>) -> bool {
+        blocks.end() - blocks.start() < MOST_BLOCKS && blocks.all(|block| self.is_visible_page(block))
     }
 
     /// Fetches the visible version of a row into the slot; false if there is none.

@@ -68,11 +68,12 @@ CREATE FUNCTION chess_index_moves(
 COMMENT ON FUNCTION chess_index_moves(regclass, chessboard, integer, integer, integer, integer, integer[]) IS
     'the moves that games play where a position first arises, with sums of attributes, from an index of the access method chess';
 
-CREATE FUNCTION chess_index_games(index regclass, board chessboard, white_elo integer, black_elo integer, conditions integer[])
-    RETURNS bigint
+CREATE FUNCTION chess_index_games(
+    index regclass, board chessboard, white_elo integer, black_elo integer, conditions integer[], most bigint DEFAULT 9223372036854775807
+) RETURNS bigint
     AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 10000;
-COMMENT ON FUNCTION chess_index_games(regclass, chessboard, integer, integer, integer[]) IS
-    'the number of games in which a position arises, from an index of the access method chess';
+COMMENT ON FUNCTION chess_index_games(regclass, chessboard, integer, integer, integer[], bigint) IS
+    'the number of games in which a position arises, or most if it is greater, from an index of the access method chess';
 
 CREATE FUNCTION chess_index_answers(index regclass) RETURNS boolean
     AS 'MODULE_PATHNAME', 'chess_index_answers' LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 10;

@@ -381,7 +381,7 @@ BEGIN
         bounds := {schema}.explorer_bounds(player, white, black, rating, dates, result, event, time_control, speeds, with_evals);
     END IF;
     IF bounds IS NOT NULL THEN
-        found := ({schema}.explorer_counts(ARRAY[board], bounds))[1];
+        found := ({schema}.explorer_counts(ARRAY[board], bounds, few))[1];
     END IF;
     IF board IS NOT NULL THEN
         condition := '{chess_literal}.hasboard(g.game, $1) AND ' || condition;

@@ -64,7 +64,9 @@ $function$;
 COMMENT ON FUNCTION {schema}.explorer_parts IS
     'sums over the games that reach a position, by move and result, from the indexes; NULL if they do not answer';
 
-CREATE FUNCTION {schema}.explorer_counts(boards {chess}.chessboard[], bounds integer[]) RETURNS bigint[]
+CREATE FUNCTION {schema}.explorer_counts(
+    boards {chess}.chessboard[], bounds integer[], most bigint DEFAULT 9223372036854775807
+) RETURNS bigint[]
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 10000 SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_generic_plan
 AS $function$
@@ -75,9 +77,9 @@ BEGIN
         RETURN NULL;
     END IF;
     RETURN ARRAY(
-        SELECT (SELECT sum({chess}.chess_index_games(i, b.board, 2, 3, bounds))::bigint FROM unnest(indexes) i)
+        SELECT (SELECT sum({chess}.chess_index_games(i, b.board, 2, 3, bounds, most))::bigint FROM unnest(indexes) i)
         FROM unnest(boards) WITH ORDINALITY b (board, n) ORDER BY b.n);
 END
 $function$;
 COMMENT ON FUNCTION {schema}.explorer_counts IS
-    'the number of games that reach each of these positions, from the indexes; NULL if they do not answer';
+    'the number of games that reach each of these positions, counted up to most in each index; NULL if the indexes do not answer';

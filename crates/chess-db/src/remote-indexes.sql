@@ -60,7 +60,9 @@ $function$;
 COMMENT ON FUNCTION {schema}.explorer_parts IS
     'sums over the games of all servers that reach a position, by move and result, from their indexes; NULL if one does not answer';
 
-CREATE FUNCTION {schema}.explorer_counts(boards {chess}.chessboard[], bounds integer[]) RETURNS bigint[]
+CREATE FUNCTION {schema}.explorer_counts(
+    boards {chess}.chessboard[], bounds integer[], most bigint DEFAULT 9223372036854775807 -- the servers count all
+) RETURNS bigint[]
 LANGUAGE plpgsql STABLE PARALLEL SAFE COST 10000 SET search_path = pg_catalog, pg_temp
 AS $function$
 BEGIN

@@ -43,6 +43,8 @@ pub struct Asked {
     pub columns: [usize; 4],
     /// Whether values are summed, not only games counted.
     pub has_sums: bool,
+    /// After this number of games the others are left out.
+    pub most: i64,
     /// The columns that are tested or summed.
     pub read: Vec<usize>,
     /// For the lower bits of a note one more than the continuation; 0 if the game must be replayed.
@@ -85,6 +87,7 @@ impl Asked {
             conditions,
             columns,
             has_sums,
+            most: i64::MAX,
             known,
         }
     }

@@ -30,6 +30,9 @@ const SPARSE_TESTED: usize = 2;
 pub fn add_games(index: Index, meta: &Meta, asked: &Asked, heap: &mut Heap, sums: &mut Sums) -> Result<(), Replaced> {
     heap.look();
     for part in meta.in_state(State::Live) {
+        if sums.has(asked.most) {
+            return Ok(());
+        }
         let pages = PartPages::new(index, part);
         let segment = pages.open()?;
         let decoded = vec![Vec::new(); usize::from(segment.columns) + 1];
@@ -38,6 +41,9 @@ pub fn add_games(index: Index, meta: &Meta, asked: &Asked, heap: &mut Heap, sums
     for part in meta.in_state(State::Closed).chain([&meta.pending]) {
         let pages = PartPages::new(index, part);
         for page in 0..part.pages {
+            if sums.has(asked.most) {
+                return Ok(());
+            }
             let mut reached = Vec::new();
             pending::each_row(index, &pages, page, |row, values, game| {
                 let value = |column: usize| values.get(column).copied().flatten();
@@ -99,6 +105,9 @@ impl Searched<'_> {
                 }
                 if games.len() + block.games.len() > BATCH {
                     self.add_visible(heap, &mut games, sums)?;
+                    if sums.has(asked.most) {
+                        return Ok(());
+                    }
                 }
             }
             self.add_visible(heap, &mut games, sums)?;
@@ -140,6 +149,9 @@ impl Searched<'_> {
     fn add_replayed(&mut self, heap: &mut Heap, games: &[u32], sums: &mut Sums) -> Result<(), Replaced> {
         let Searched { pages, segment, asked, .. } = *self;
         for games in games.chunks(BATCH) {
+            if sums.has(asked.most) {
+                return Ok(());
+            }
             let mut games = games.to_vec();
             self.retain_met(&mut games)?;
             pages.sound(segment.retain_living(pages, &mut games))?;

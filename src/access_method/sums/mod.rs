@@ -135,15 +135,16 @@ fn item_pointer(tid: pg_sys::ItemPointerData) -> Datum {
     }
 }
 
-sql_fn!(chess_index_games(regclass, chessboard, int4, int4, _int4) -> int8, |call| {
+sql_fn!(chess_index_games(regclass, chessboard, int4, int4, _int4, int8) -> int8, |call| {
     let columns = [place(&call, 2), place(&call, 3), usize::MAX, usize::MAX];
-    let (opened, asked, game) = open(&call, columns, 4, false);
+    let (opened, mut asked, game) = open(&call, columns, 4, false);
+    asked.most = (call.datum(5).value() as i64).max(0);
     // SAFETY: `opened` outlives it.
     let mut heap = unsafe { Heap::new(&opened, game) };
     read_sound(opened.index(), |meta| {
         let mut sums = Sums::new(asked.moves.len() + 1);
         add_games(opened.index(), meta, &asked, &mut heap, &mut sums)?;
-        Ok(sums.counted + sums.each().map(|(_, sum)| sum.games).sum::<i64>())
+        Ok(sums.games().min(asked.most))
     })
 });
 

@@ -177,6 +177,16 @@ impl Sums {
         }
     }
 
+    /// The number of games.
+    pub fn games(&self) -> i64 {
+        self.counted + self.each().map(|(_, sum)| sum.games).sum::<i64>()
+    }
+
+    /// Whether there are at least so many games.
+    pub fn has(&self, most: i64) -> bool {
+        most < i64::MAX && self.games() >= most
+    }
+
     /// The sums that have games, in no order.
     pub fn each(&self) -> impl Iterator<Item = (Kind, Sum)> {
         let usual = self.table.iter().enumerate().flat_map(|(played, sums)| {

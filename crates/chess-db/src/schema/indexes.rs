@@ -11,7 +11,7 @@ use crate::order::{LATEST, RATINGS};
 
 /// Indexes by name, access method and column. Those for the order of lists, of positions and of patterns follow them.
 const INDEXES: [(&str, &str, &str); 9] = [
-    ("games_dates_idx", "gist", "dates"),
+    ("games_dates_idx", "spgist", "dates"),
     ("games_white_id_idx", "btree", "white_id"),
     ("games_black_id_idx", "btree", "black_id"),
     ("games_event_id_idx", "btree", "event_id"),

@@ -73,6 +73,20 @@ fn all_play_all_twice() {
     }
 }
 
+/// The games of one event are found by the index on it, not by a scan of all games.
+#[test]
+#[ignore = "needs a server"]
+fn an_event_is_found_by_its_index() {
+    let db = Database::new("event_index");
+    let others = (0..2000).map(|n| all_play_all(&format!("Open {n}"), &AVRO_1938[..2]));
+    let pgn = others.fold(all_play_all("AVRO", &AVRO_1938[..2]), |pgn, other| pgn + &other);
+    db.pgn("load --index").arg(db.file("games.pgn", pgn)).succeeds();
+    let mut session = db.session();
+    session.sql("BEGIN");
+    assert_eq!(session.sql("SELECT event, games FROM chess.tournaments('AVRO')"), "AVRO|2");
+    assert_eq!(session.sql("SELECT pg_stat_get_xact_numscans('chess.games_event_id_idx'::regclass) > 0"), "t");
+}
+
 #[test]
 #[ignore = "needs a server"]
 fn knockout() {

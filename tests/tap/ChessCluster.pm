@@ -163,6 +163,18 @@ sub finish {
     return $client->{run}->full_result(0) == 0;
 }
 
+# stop(MODE): what counts is that the server ends. pg_ctl may fail although it does, if it looks at a moment when the process
+# is gone and its files are not, or the other way round.
+sub stop {
+    my ($self, $mode, %params) = @_;
+    return 1 if $self->SUPER::stop($mode, %params, fail_ok => 1);
+    my $pid = $self->{_pid};
+    diag('pg_ctl stop has failed: ' . (defined $pid ? "server $pid is there" : 'the server is gone'));
+    until_true('the end of the server', sub { !kill 0, $pid }) if defined $pid;
+    $self->{_pid} = undef;
+    return 1;
+}
+
 # kill_everything: kill -9 of the postmaster first, so that it cannot clean up, and of its children
 sub kill_everything {
     my ($self) = @_;

@@ -5,6 +5,7 @@ mod common;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
+use std::ops::RangeInclusive;
 
 use chess_core::search::hybrid_keys::{Key, Note};
 use chess_core::text::movetext;
@@ -36,6 +37,17 @@ fn check_answers(built: &Built, rows: &[(Row, Option<Game>)], seed: u64) {
         built.segment.rows(&built.pages[..], &found, |game, row| pointers.push((game, row))).unwrap();
         let expected: Vec<_> = found.iter().map(|game| (*game, rows[*game as usize].0)).collect();
         assert_eq!(pointers, expected);
+
+        // Of the games in one block none is left out, whatever else is.
+        let Some((_, Row { block: wanted, .. })) = expected.get(rng.below(expected.len().max(1))).copied() else {
+            continue;
+        };
+        pointers.clear();
+        let skips = |blocks: RangeInclusive<u32>| !blocks.contains(&wanted);
+        built.segment.rows_outside(&built.pages[..], &found, skips, |game, row| pointers.push((game, row))).unwrap();
+        assert!(pointers.iter().all(|pointer| expected.binary_search(pointer).is_ok()) && pointers.is_sorted());
+        let here = |pointers: &[(u32, Row)]| pointers.iter().filter(|(_, row)| row.block == wanted).count();
+        assert_eq!(here(&pointers), here(&expected));
     }
     for (number, keys) in keys.iter().enumerate().step_by(rows.len() / 100 + 1) {
         assert_eq!(is_found(&built.pages[..], &built.segment, number as u32, keys), Ok(true), "{number}");

@@ -135,7 +135,8 @@ fn migrate(args: &args::Migrate) -> Result<()> {
     create(&mut client, &schema)?;
     say!("schema {} is at version {VERSION}", schema.name);
     if args.index {
-        return schema.replace_indexes(&mut client, |line| say!("{line}"));
+        let say = |line: &str| say!("{line}");
+        return schema.alone_with_indexes(&mut client, say, |client| schema.replace_indexes(client, say));
     }
     if let Some(found) = schema.replaceable(&mut client)? {
         say!(
@@ -561,10 +562,11 @@ fn load(args: &args::Load) -> Result<bool> {
         false => tell(&summary(&outcome, &options.schema)),
     }
     if !outcome.interrupted {
-        options.schema.finish(&mut client, |line| eprintln!("{line}"))?;
-        if let Some(class) = args.index {
-            index::index(&settings, &mut client, &options, class.map(Into::into))?;
-        }
+        let report = |line: &str| eprintln!("{line}");
+        options.schema.alone_with_indexes(&mut client, report, |client| {
+            options.schema.finish(client, report)?;
+            args.index.map_or(Ok(()), |class| index::index(&settings, client, &options, class.map(Into::into)))
+        })?;
         if args.players.is_some() {
             let merging = merges::Options { list: args.players.clone(), apply: true, ..merges::Options::default() };
             let merged = players::run(&mut client, &options.schema, &merging, |_| ());

@@ -121,6 +121,46 @@ fn one_index_replaces_those_of_earlier_versions() {
     assert_eq!(db.sql("SELECT chess.explorer_source(startBoard())"), "index");
 }
 
+/// A second run does not drop what the first has not finished, nor does it wait where the first waits for it: a load would,
+/// in its ANALYZE.
+#[test]
+#[ignore = "needs a server"]
+fn runs_that_create_indexes_follow_each_other() {
+    let db = Database::new("two_migrations");
+    let load = load(&db, 100);
+    load("--index=compact").succeeds();
+    let mut writer = db.session();
+    writer.sql("BEGIN; LOCK TABLE chess.games IN ROW EXCLUSIVE MODE");
+    let mut first = db.pgn("migrate --index").spawn();
+    db.wait_for_activity(
+        "CREATE INDEX CONCURRENTLY, which waits for the writer",
+        "query LIKE 'CREATE INDEX CONCURRENTLY%' AND wait_event_type = 'Lock'",
+        Some(&mut first),
+    );
+    let asks = "query LIKE 'SELECT pg_catalog.pg_try_advisory_lock(%chess-pgn indexes%'";
+    let mut second = db.pgn("migrate --index").spawn();
+    db.wait_for_activity("the second run", asks, Some(&mut second));
+    let mut third = load("").spawn();
+    db.wait_for_activity(
+        "a load",
+        &format!("{asks} AND (SELECT count(*) FROM pg_stat_activity WHERE {asks}) > 1"),
+        Some(&mut third),
+    );
+    writer.sql("COMMIT");
+    let said = first.ends(0);
+    assert!(
+        said.contains("index games_chess_idx (chess) in ") && said.contains("dropped games_game_compact_gin"),
+        "{said}"
+    );
+    let said = second.ends(0);
+    assert!(said.contains("waiting for it") && !said.contains("index games_chess_idx"), "{said}");
+    let said = third.ends(0);
+    assert!(said.contains("waiting for it"), "{said}");
+    assert_eq!(indexes(&db, &format!("indexdef LIKE '%{COLUMNS}'")), "12|1");
+    assert_eq!(db.sql("SELECT count(*) FROM pg_index WHERE NOT indisvalid"), "0");
+    assert_eq!(db.sql("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'"), "0");
+}
+
 #[test]
 #[ignore = "needs a server"]
 fn one_index_replaces_those_of_partitions() {

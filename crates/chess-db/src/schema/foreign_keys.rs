@@ -24,7 +24,7 @@ const FOREIGN_KEYS: [(&str, &str, &str, &str); 11] = [
 
 impl Schema {
     /// Adds missing foreign keys and analyzes the tables. Calls `report` for keys that are not possible, such as those of
-    /// foreign or distributed tables.
+    /// foreign or distributed tables. Runs within [`Schema::alone_with_indexes`].
     pub fn finish(&self, client: &mut Client, mut report: impl FnMut(&str)) -> Result<()> {
         let mut transaction = client.transaction()?;
         transaction.execute("SELECT pg_advisory_xact_lock(hashtext('chess-pgn schema'), 0)", &[])?;

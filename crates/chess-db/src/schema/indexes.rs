@@ -1,7 +1,8 @@
 //! The indexes of the table `games`: takes a class of index of positions, creates the missing indexes, or replaces those of
 //! GIN classes by one of the access method `chess`.
 
-use std::time::Instant;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 use postgres::Client;
@@ -71,9 +72,39 @@ impl IndexClass {
     }
 }
 
+/// The pause between two looks whether another session still works on the indexes.
+const PAUSE: Duration = Duration::from_millis(200);
+
 impl Schema {
+    /// Runs while no other session of these programs creates or drops indexes of the schema. A second one would take the
+    /// unfinished index of the first for one that an interrupted session has left; and the first, which waits for all
+    /// older snapshots, would wait for an ANALYZE that waits for it. Calls `report` before it waits.
+    pub fn alone_with_indexes<T>(
+        &self,
+        client: &mut Client,
+        mut report: impl FnMut(&str),
+        run: impl FnOnce(&mut Client) -> Result<T>,
+    ) -> Result<T> {
+        let lock = |word: &str| {
+            format!("SELECT pg_catalog.{word}(pg_catalog.hashtext('chess-pgn indexes'), pg_catalog.hashtext($1))")
+        };
+        let mut waits = false;
+        // A statement that waits for the lock has a snapshot, for whose end CREATE INDEX CONCURRENTLY waits: a deadlock.
+        while !client.query_one(&lock("pg_try_advisory_lock"), &[&self.name])?.get::<_, bool>(0) {
+            if !std::mem::replace(&mut waits, true) {
+                report("another session works on the indexes: waiting for it");
+            }
+            thread::sleep(PAUSE);
+        }
+        let done = run(client);
+        let unlocked = client.execute(&lock("pg_advisory_unlock"), &[&self.name]);
+        let done = done?;
+        unlocked?;
+        Ok(done)
+    }
+
     /// Creates the missing indexes one by one, optionally with one of positions and one of patterns. Calls `report` for
-    /// each of them, and for existing ones.
+    /// each of them, and for existing ones. Runs within [`Schema::alone_with_indexes`].
     pub fn index(
         &self,
         client: &mut Client,
@@ -211,7 +242,7 @@ impl Schema {
     }
 
     /// Creates the index of the access method, unless it is there, and drops the GIN indexes that it replaces. On a plain
-    /// table other sessions can write meanwhile.
+    /// table other sessions can write meanwhile. Runs within [`Schema::alone_with_indexes`].
     pub fn replace_indexes(&self, client: &mut Client, mut report: impl FnMut(&str)) -> Result<()> {
         if !has_access_method(client)? {
             bail!(NO_ACCESS_METHOD);

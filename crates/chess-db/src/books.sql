@@ -12,8 +12,8 @@ CREATE TABLE {schema}.book_entries (
     book_id integer NOT NULL REFERENCES {schema}.books ON DELETE CASCADE,
     key     bigint NOT NULL,
     number  integer NOT NULL,
-    move    integer NOT NULL,
-    weight  integer NOT NULL,
+    move    integer NOT NULL CHECK (move BETWEEN 0 AND 65535),
+    weight  integer NOT NULL CHECK (weight BETWEEN 0 AND 65535),
     learn   bigint NOT NULL,
     PRIMARY KEY (book_id, key, number)
 );

@@ -176,6 +176,11 @@ fn stored_books_answer() {
     assert_eq!(db.sql("SELECT count(*) FROM chess.book_moves(finalBoard('1. e4'), 'odd one')"), "0");
     assert_eq!(db.sql("SELECT count(*) FROM chess.book_moves('8/8/8/8/8/8/8/8')"), "0", "no error on an illegal board");
     assert_eq!(db.sql("SELECT DISTINCT learn FROM chess.book_entries"), "9");
+    // What no file can hold is refused: one such row would fail every question about its position.
+    for change in ["move = -1", "move = 65536", "weight = -1", "weight = 65536"] {
+        let refused = db.refuses(&format!("UPDATE chess.book_entries SET {change}"));
+        assert_eq!(refused.code, "23514", "{}", refused.message);
+    }
 
     load("other.bin", book(&[(start, 0o1232, 4)])).succeeds();
     db.pgn("book load --name second").arg(db.path("other.bin")).succeeds();

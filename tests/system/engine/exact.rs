@@ -119,6 +119,36 @@ fn evaluations_of_lichess_are_imported() {
     );
 }
 
+/// A file that was cut off while it was copied: what stands before the end is stored.
+#[test]
+#[ignore = "needs a server"]
+fn evaluations_before_a_damage_are_stored() {
+    let db = endings("import_damaged");
+    let line = |n: usize| {
+        format!(
+            "{{\"fen\":\"4k3/8/8/8/8/8/8/K7 w - -\",\"evals\":[{{\"pvs\":[{{\"cp\":{n},\"line\":\"a1b1\"}}],\"depth\":{n}}}]}}\n"
+        )
+    };
+    let lines: String = (1..=3000).map(line).collect();
+    let packed = gzipped(&lines);
+    let file = db.file("evals.jsonl.gz", &packed[..packed.len() / 2]);
+    let said = db.pgn("analyze --import").arg(&file).ends(1);
+    let stored = db.sql("SELECT count(*) FROM chess.analysis");
+    assert!((100..3000).contains(&stored.parse().unwrap()), "{stored}");
+    let place =
+        format!("evals.jsonl.gz: it cannot be read behind line {stored} ({stored} evaluations stored, 0 known)");
+    assert!(said.contains(&place), "{said}");
+    let file = db.file("evals.jsonl.gz", packed);
+    let said = db.pgn("analyze --import").arg(&file).succeeds();
+    assert!(
+        said.contains(&format!(
+            "3000 lines: {} evaluations stored, {stored} known",
+            3000 - stored.parse::<u32>().unwrap()
+        )),
+        "{said}"
+    );
+}
+
 #[test]
 #[ignore = "needs a server"]
 fn the_first_of_equal_evaluations_stays() {

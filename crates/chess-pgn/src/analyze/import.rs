@@ -2,7 +2,8 @@
 //!
 //! Takes lines of JSON as lichess publishes them, plain or compressed: a position and its evaluations, each with a depth
 //! and lines of moves. Stores a row for each evaluation, by the engine that the user names. Lines are read one after the
-//! other, so a file may have any size; a line that cannot be read is counted, and the first ones are named.
+//! other, so a file may have any size; a line that cannot be read is counted, and the first ones are named. Of a damaged
+//! file, such as a packed one that is cut off, the lines before the damage are stored.
 
 use std::fmt;
 use std::io::{self, BufRead as _, BufReader};
@@ -129,6 +130,10 @@ fn evaluation(value: &Value, root: &Root) -> Result<Evaluation> {
 }
 
 /// Imports `file`, or standard input if it is `-`, as evaluations of the engine `name`.
+///
+/// # Errors
+///
+/// The server's, or those of the file; the lines before the place of damage are stored then.
 pub fn import(client: &mut Client, schema: &Schema, file: &str, name: &str, interrupt: &Interrupt) -> Result<Outcome> {
     let begun = Instant::now();
     let Opened::Pgn(stream) = source::open(file, Arc::new(AtomicU64::new(0)), None).with_context(|| file.to_owned())?
@@ -147,21 +152,23 @@ pub fn import(client: &mut Client, schema: &Schema, file: &str, name: &str, inte
             break;
         }
         line.clear();
-        let read =
-            io::Read::take(&mut input, MAX_LINE).read_until(b'\n', &mut line).with_context(|| file.to_owned())?;
-        if read == 0 {
-            break;
-        }
+        let read = match read_line(&mut input, &mut line) {
+            Ok(Line::End) => break,
+            Ok(read) => read,
+            Err(error) => {
+                rows.store(client, &insert, engine, &mut outcome)?;
+                let Outcome { lines, stored, known, .. } = outcome;
+                return Err(error).context(format!(
+                    "{file}: it cannot be read behind line {lines} ({stored} evaluations stored, {known} known)"
+                ));
+            }
+        };
         outcome.lines += 1;
-        let is_cut = line.last() != Some(&b'\n') && read as u64 == MAX_LINE;
-        if is_cut {
-            skip_line(&mut input).with_context(|| file.to_owned())?;
-        }
         if line.trim_ascii().is_empty() {
             continue;
         }
         let parsed = match std::str::from_utf8(&line) {
-            _ if is_cut => Err(anyhow::anyhow!("it has more than {MAX_LINE} bytes")),
+            _ if read == Line::TooLong => Err(anyhow::anyhow!("it has more than {MAX_LINE} bytes")),
             Ok(text) => entry(text),
             Err(_) => Err(anyhow::anyhow!("it is not UTF-8")),
         };
@@ -181,6 +188,24 @@ pub fn import(client: &mut Client, schema: &Schema, file: &str, name: &str, inte
     rows.store(client, &insert, engine, &mut outcome)?;
     outcome.time = begun.elapsed();
     Ok(outcome)
+}
+
+/// What [`read_line`] has read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Line {
+    Whole,
+    /// The beginning of a line with more than [`MAX_LINE`] bytes.
+    TooLong,
+    End,
+}
+
+/// Reads a line, and skips what is too long of it.
+fn read_line(input: &mut impl io::BufRead, line: &mut Vec<u8>) -> io::Result<Line> {
+    match io::Read::take(&mut *input, MAX_LINE).read_until(b'\n', line)? {
+        0 => Ok(Line::End),
+        read if read as u64 == MAX_LINE && line.last() != Some(&b'\n') => skip_line(input).map(|()| Line::TooLong),
+        _ => Ok(Line::Whole),
+    }
 }
 
 /// Skips the rest of a line.

@@ -14,7 +14,7 @@
 //!
 //! A code is the value less the lowest one; if the code 0 is NULL, one more than that.
 
-use crate::bits::{BitWriter, bytes_of, get, unpack, width_of};
+use crate::bits::{BitWriter, bytes_of, get, width_of};
 use crate::directory::{self, DirectoryWalk};
 use crate::fault::{Broken, Fault};
 use crate::page::{self, Kind, Page, u32_at};
@@ -24,18 +24,6 @@ use crate::source::{Pages, read_page};
 
 /// The value of an attribute; `None` is NULL.
 pub type Value = Option<i32>;
-
-/// A value with 64 bits, where [`NULL`] is a number, too: sums over many games need no branches.
-pub type Wide = i64;
-
-/// NULL as a number, less than all values.
-pub const NULL: Wide = i64::MIN;
-
-/// A value with 64 bits.
-#[inline(always)]
-pub fn wide(value: Value) -> Wide {
-    value.map_or(NULL, i64::from)
-}
 
 /// Most games in a page. Without a limit a page would hold any number of games whose values are all equal.
 const MOST_GAMES: usize = 1 << 15;
@@ -145,11 +133,13 @@ impl AttributesWriter {
 
 /// Where a page has a column.
 #[derive(Clone, Copy, Debug, Default)]
-struct Place {
-    at: usize,
-    least: i32,
-    width: u32,
-    has_null: bool,
+pub(crate) struct Place {
+    /// The first bit of the body.
+    pub at: usize,
+    pub least: i32,
+    /// Bits of a code.
+    pub width: u32,
+    pub has_null: bool,
 }
 
 impl Place {
@@ -251,8 +241,8 @@ impl<'a> Attributes<'a> {
 /// A column of a page.
 #[derive(Clone, Copy, Debug)]
 pub struct ColumnReader<'a> {
-    body: &'a [u8],
-    place: Place,
+    pub(crate) body: &'a [u8],
+    pub(crate) place: Place,
 }
 
 impl ColumnReader<'_> {
@@ -261,18 +251,6 @@ impl ColumnReader<'_> {
     pub fn value(&self, nth: u32) -> Value {
         let Place { at, width, .. } = self.place;
         self.place.value(get(self.body, at + nth as usize * width as usize, width))
-    }
-
-    /// Replaces `values` by those of the first `count` games of the page.
-    pub fn decode(&self, count: u32, values: &mut Vec<Wide>) {
-        values.resize(count as usize, NULL);
-        let Place { at, least, width, has_null } = self.place;
-        unpack(self.body, at / 8, width, values);
-        let least = Wide::from(least);
-        match has_null {
-            false => values.iter_mut().for_each(|value| *value += least),
-            true => values.iter_mut().for_each(|value| *value = if *value == 0 { NULL } else { least + *value - 1 }),
-        }
     }
 }
 
@@ -339,23 +317,6 @@ impl Within {
                     ranges.get(at).is_some_and(|(least, _)| *least <= value)
                 }
             },
-        }
-    }
-}
-
-impl Within {
-    /// Clears the marks of games whose values are not in the set.
-    pub fn unmark(&self, values: &[Wide], marks: &mut [bool]) {
-        let mut unmark = |has: &dyn Fn(Value) -> bool| {
-            let value = |wide: Wide| i32::try_from(wide).ok();
-            values.iter().zip(&mut *marks).for_each(|(wide, mark)| *mark &= has(value(*wide)));
-        };
-        match self {
-            Within::Ranges(ranges) if let [(least, most)] = ranges.as_slice() => {
-                let (least, most) = (Wide::from(*least), Wide::from(*most));
-                values.iter().zip(marks).for_each(|(wide, mark)| *mark &= (least <= *wide) & (*wide <= most));
-            }
-            _ => unmark(&|value| self.has(value)),
         }
     }
 }
@@ -438,6 +399,7 @@ impl Segment {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::columns::Codes;
     use crate::segment::MOST_COLUMNS;
 
     fn written(room: usize, rows: &[Vec<Value>]) -> Vec<(u32, Vec<u8>)> {
@@ -487,10 +449,12 @@ mod tests {
                     }
                     assert_eq!((attributes.value(0, game), attributes.value(99, first)), (None, None));
                     for column in 0..rows[0].len() {
-                        let mut decoded = vec![7; 3];
-                        attributes.column(column).decode(attributes.count, &mut decoded);
-                        let wanted = rows[first as usize..game as usize].iter().map(|row| wide(row[column]));
-                        assert_eq!(decoded, wanted.collect::<Vec<_>>());
+                        let wanted: Vec<_> =
+                            rows[first as usize..game as usize].iter().map(|row| row[column]).collect();
+                        let mut codes = Codes::default();
+                        let has_all = [None, least, most].iter().all(|value| wanted.contains(value));
+                        assert_eq!(codes.read(attributes.column(column), attributes.count), !has_all);
+                        assert!(has_all || codes.values().eq(wanted));
                     }
                 }
                 assert_eq!(game as usize, rows.len());
@@ -511,7 +475,9 @@ mod tests {
                     if let Ok(attributes) = Attributes::read(&page, 3) {
                         let _ = attributes.check();
                         (0..60).for_each(|game| drop(attributes.values(game)));
-                        attributes.column(1).decode(attributes.count, &mut Vec::new());
+                        let mut codes = Codes::default();
+                        codes.read(attributes.column(1), attributes.count);
+                        codes.values().for_each(drop);
                     }
                 }
             }
@@ -532,21 +498,5 @@ mod tests {
         assert_eq!(met(&Within::any_of([(8, 8), (-3, -3), (8, 8), (1 << 40, 1 << 41)])), [Some(-3), Some(8)]);
         assert_eq!(met(&Within::any_of([])), []);
         assert_eq!(Within::any_of([(5, 9), (1, 2), (3, 3), (8, 12), (20, 19)]), Within::Ranges(vec![(1, 3), (5, 12)]));
-        let values = all.map(wide);
-        for within in [
-            Within::Null,
-            Within::NotNull,
-            Within::between(i64::MIN, i64::MAX),
-            Within::between(-3, 7),
-            Within::between(8, 7),
-            Within::any_of([(8, 8), (-3, -3)]),
-            Within::any_of([(i64::MIN, -3), (0, 0), (8, i64::MAX)]),
-        ] {
-            for before in [true, false] {
-                let mut marks = [before; 7];
-                within.unmark(&values, &mut marks);
-                assert_eq!(marks, all.map(|value| before && within.has(value)), "{within:?}");
-            }
-        }
     }
 }

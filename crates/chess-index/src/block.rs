@@ -29,7 +29,7 @@ use std::collections::HashMap;
 
 use chess_core::search::hybrid_keys::Note;
 
-use crate::bits::{BitWriter, bytes_of, each, get, width_of};
+use crate::bits::{BitWriter, bytes_of, get, unpack, width_of};
 use crate::fault::Broken;
 use crate::page::u32_at;
 
@@ -216,17 +216,22 @@ impl BlockReader {
     pub(crate) fn read(&mut self, bytes: &[u8], games: u32, block: &mut Block) -> Result<usize, Broken> {
         let layout = self.layout(bytes)?;
         block.clear();
-        block.games.reserve(layout.count);
-        let last = each_game(bytes, layout, |game| block.games.push(game))?;
+        block.games.resize(layout.count, 0);
+        let mut places = block.games.iter_mut();
+        let last = each_game(bytes, layout, |game| places.next().into_iter().for_each(|place| *place = game))?;
         self.turn_to(bytes, layout, last, games)?;
         if self.exact {
             let Layout { count, codes_at, code_width, .. } = layout;
+            let mut codes = [0; BLOCK];
+            unpack(bytes, codes_at, code_width, &mut codes[..count]);
             block.notes.resize(count, Note::from_bits(0));
-            let (table, mut notes, mut is_known) = (&self.table[..], block.notes.iter_mut(), true);
-            each(bytes, 8 * codes_at, code_width, count, |code| match (table.get(code as usize), notes.next()) {
-                (Some(known), Some(note)) => *note = *known,
-                _ => is_known = false,
-            });
+            let mut is_known = true;
+            for (note, code) in block.notes.iter_mut().zip(codes) {
+                match self.table.get(code as usize) {
+                    Some(known) => *note = *known,
+                    None => is_known = false,
+                }
+            }
             if !is_known {
                 return Err(Broken("a list names a note that it does not have"));
             }
@@ -425,11 +430,13 @@ fn each_game(bytes: &[u8], layout: Layout, mut found: impl FnMut(u32)) -> Result
         BITMAP.. => each_of_bitmap(&bytes[games_at..codes_at], first, count, found),
         ELIAS_FANO.. => each_of_elias_fano(&bytes[games_at..codes_at], layout, found),
         width => {
-            let mut game = u64::from(first);
-            each(bytes, 8 * games_at, width as u32, count - 1, |difference| {
-                game += difference + 1;
+            let (mut game, mut differences) = (u64::from(first), [0; BLOCK]);
+            let differences = &mut differences[..count - 1];
+            unpack(bytes, games_at, width as u32, differences);
+            for difference in differences {
+                game += u64::from(*difference) + 1;
                 found(game as u32);
-            });
+            }
             Ok(game)
         }
     }

@@ -11,6 +11,7 @@
 //! * [`merge`]: segments to one segment without dead games
 //! * [`check`]: verifies every byte of a segment
 //! * [`attributes`]: columns of numbers beside the games, and conditions on them
+//! * [`columns`]: whole columns of a page of them
 //! * [`pending`]: games that are not in a segment yet
 //! * [`mask`]: dead games
 //! * [`meta`]: the first page of an index, which lists its segments and their blocks
@@ -52,6 +53,7 @@ mod bits;
 pub mod block;
 pub mod build;
 pub mod check;
+pub mod columns;
 pub mod common;
 mod directory;
 pub mod fault;

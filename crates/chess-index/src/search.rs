@@ -368,7 +368,9 @@ impl Segment {
             self.mask(pages, first.game(), |mask| {
                 let here = games[at..].partition_point(|of| of.game() - mask.first < mask.count);
                 if mask.dead == 0 {
-                    games.copy_within(at..at + here, kept);
+                    if kept < at {
+                        games.copy_within(at..at + here, kept);
+                    }
                     kept += here;
                 } else {
                     for of in at..at + here {

@@ -16,6 +16,9 @@ use crate::values::refusals::corrupt_game;
 /// more than 218.
 pub type Played = u8;
 
+/// The note does not tell the continuation: the game must be replayed.
+pub const UNSURE: Played = Played::MAX;
+
 /// The lower bits of a note have the squares from and to, six bits each; 0 if the game ends.
 const SQUARE_BITS: u32 = 12;
 
@@ -47,8 +50,10 @@ pub struct Asked {
     pub most: i64,
     /// The columns that are tested or summed.
     pub read: Vec<usize>,
-    /// For the lower bits of a note one more than the continuation; 0 if the game must be replayed.
-    known: Vec<u8>,
+    /// The columns of the ratings of White and Black, if these are summed or their mean is tested.
+    pub ratings: Option<[usize; 2]>,
+    /// The continuation by the lower bits of a note.
+    known: Box<[Played; 1 << SQUARE_BITS]>,
 }
 
 impl Asked {
@@ -66,12 +71,12 @@ impl Asked {
         let rights = Rights::of(board);
         let of_end = |upper: &u32| Note::from_bits(upper << SQUARE_BITS).played(rights) == Some(Next::End);
         let rights = (0..1 << (Note::BITS - SQUARE_BITS)).find(of_end).unwrap_or(u32::MAX);
-        let mut known = vec![0; 1 << SQUARE_BITS];
-        known[0] = 1;
+        let mut known = Box::new([UNSURE; 1 << SQUARE_BITS]);
+        known[0] = 0;
         for (number, (from, to)) in
             moves.iter().enumerate().filter_map(|(number, found)| Some((number, found.squares?)))
         {
-            known[usize::from(from & 63) | usize::from(to & 63) << 6] = number as u8 + 2;
+            known[usize::from(from & 63) | usize::from(to & 63) << 6] = number as Played + 1;
         }
         let mut read = conditions.columns();
         read.extend(columns.iter().filter(|_| has_sums));
@@ -79,6 +84,7 @@ impl Asked {
         read.dedup();
         Asked {
             read,
+            ratings: (has_sums || conditions.have_mean()).then_some([columns[0], columns[1]]),
             finder: Finder::new(board, Matching::Position),
             explorer: Explorer::new(board),
             moves,
@@ -92,14 +98,12 @@ impl Asked {
         }
     }
 
-    /// The continuation of a game by its note; `None` if the game must be replayed.
+    /// The continuation of a game by its note.
     #[inline]
-    pub fn played(&self, note: Note) -> Option<Played> {
+    pub fn played(&self, note: Note) -> Played {
         let bits = note.bits();
-        if bits >> SQUARE_BITS != self.rights {
-            return None;
-        }
-        self.known[(bits & ((1 << SQUARE_BITS) - 1)) as usize].checked_sub(1)
+        let played = self.known[(bits & ((1 << SQUARE_BITS) - 1)) as usize];
+        if bits >> SQUARE_BITS == self.rights { played } else { UNSURE }
     }
 
     /// The continuation of a game; `None` if it does not reach the position.

@@ -4,9 +4,11 @@
 
 use std::collections::HashMap;
 
-use chess_index::attributes::{NULL, Value, Wide, Within};
+use chess_index::attributes::{Value, Within};
+use chess_index::columns::unmark;
 use pgrx::PgSqlErrorCode;
 
+use crate::access_method::sums::columns::Columns;
 use crate::server::error::raise;
 
 /// Conditions on attributes.
@@ -56,28 +58,42 @@ impl Conditions {
         self.alternatives.iter().flat_map(tested).collect()
     }
 
-    /// Marks those of `count` games that meet the conditions, given the values of a column.
-    pub fn mark<'a>(&self, count: usize, values: impl Fn(usize) -> &'a [Wide], marks: &mut Vec<bool>) {
+    /// Marks the games of a page that meet the conditions.
+    pub fn mark(&self, page: &Columns, marks: &mut Vec<bool>) {
         marks.clear();
-        marks.resize(count, false);
+        marks.resize(page.games(), false);
         let mut met = Vec::new();
         for all in &self.alternatives {
             met.clear();
-            met.resize(count, true);
-            all.others.iter().for_each(|(column, within)| within.unmark(values(*column), &mut met));
+            met.resize(page.games(), true);
+            all.others.iter().for_each(|(column, within)| page.column(*column).unmark(within, &mut met));
             if !met.contains(&true) {
                 continue;
             }
             if let Some(within) = &all.mean {
-                let [white, black] = self.ratings.map(&values);
-                let mean = |(white, black): (&Wide, &Wide)| {
-                    if *white > 0 && *black > 0 { (white + black) / 2 } else { NULL }
-                };
-                let means: Vec<Wide> = white.iter().zip(black).map(mean).collect();
-                within.unmark(&means, &mut met);
+                // Two numbers of 31 bits.
+                let mean = |(white, black): (&u32, &u32)| (white + black) / 2;
+                let [white, black] = page.ratings();
+                unmark(white, 1, u32::MAX, &mut met);
+                unmark(black, 1, u32::MAX, &mut met);
+                let means = white.iter().zip(black).map(mean);
+                match within {
+                    Within::Ranges(ranges) if let [(least, most)] = ranges.as_slice() => {
+                        match (u32::try_from((*least).max(0)), u32::try_from(*most)) {
+                            (Ok(least), Ok(most)) => unmark(&means.collect::<Vec<_>>(), least, most, &mut met),
+                            _ => met.fill(false),
+                        }
+                    }
+                    _ => means.zip(&mut met).for_each(|(mean, met)| *met &= within.has(Some(mean as i32))),
+                }
             }
             marks.iter_mut().zip(&met).for_each(|(mark, met)| *mark |= met);
         }
+    }
+
+    /// Whether the mean of the ratings is tested.
+    pub fn have_mean(&self) -> bool {
+        self.alternatives.iter().any(|all| all.mean.is_some())
     }
 
     pub fn are_met(&self, value: impl Fn(usize) -> Value) -> bool {

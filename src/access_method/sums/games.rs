@@ -4,7 +4,6 @@
 //! half-move 28, with the move that each of them plays. The table is asked for games that the lists do not decide: where
 //! rights of castling or en passant differ, before promotions, and candidates of plain lists. Pending games are replayed.
 
-use chess_index::attributes::{Attributes, NULL, Wide, wide};
 use chess_index::block::Block;
 use chess_index::key::Class;
 use chess_index::meta::{Meta, State};
@@ -14,17 +13,18 @@ use chess_index::segment::Segment;
 use crate::access_method::pages::Index;
 use crate::access_method::pending;
 use crate::access_method::segments::{PartPages, Replaced};
-use crate::access_method::sums::asked::Asked;
+use crate::access_method::sums::asked::{Asked, UNSURE};
+use crate::access_method::sums::columns::Columns;
 use crate::access_method::sums::heap::Heap;
 use crate::access_method::sums::totals::{Place, Reaching, Sums};
 
 /// Games that are looked at together.
 const BATCH: usize = 8192;
 
-/// If fewer games of a page than one in six are summed, their values are decoded one by one, otherwise whole columns.
-const SPARSE: usize = 6;
-/// The same if conditions are tested: one in two, because a game is tested only until the first condition fails.
-const SPARSE_TESTED: usize = 2;
+/// If fewer games of a page than one in eight are summed, their values are decoded one by one, otherwise whole columns.
+const SPARSE: usize = 8;
+/// The same if conditions are tested: one in three, because a game is tested only until the first condition fails.
+const SPARSE_TESTED: usize = 3;
 
 /// Adds each visible game that reaches the position and meets the conditions.
 pub fn add_games(index: Index, meta: &Meta, asked: &Asked, heap: &mut Heap, sums: &mut Sums) -> Result<(), Replaced> {
@@ -35,8 +35,8 @@ pub fn add_games(index: Index, meta: &Meta, asked: &Asked, heap: &mut Heap, sums
         }
         let pages = PartPages::new(index, part);
         let segment = pages.open()?;
-        let decoded = vec![Vec::new(); usize::from(segment.columns) + 1];
-        Searched { pages: &pages, segment: &segment, asked, decoded, met: Vec::new() }.add_games(heap, sums)?;
+        let columns = Columns::new(segment.columns);
+        Searched { pages: &pages, segment: &segment, asked, columns, met: Vec::new() }.add_games(heap, sums)?;
     }
     for part in meta.in_state(State::Closed).chain([&meta.pending]) {
         let pages = PartPages::new(index, part);
@@ -51,7 +51,7 @@ pub fn add_games(index: Index, meta: &Meta, asked: &Asked, heap: &mut Heap, sums
                     && asked.conditions.are_met(value)
                     && let Some(played) = asked.replay(pending::decode(index, &pages, page, game))
                 {
-                    reached.push((row, played, asked.columns.map(|column| wide(value(column)))));
+                    reached.push((row, played, asked.columns.map(value)));
                 }
             })?;
             for (row, played, values) in reached {
@@ -69,8 +69,8 @@ struct Searched<'a> {
     pages: &'a PartPages<'a>,
     segment: &'a Segment,
     asked: &'a Asked,
-    /// The columns of a page, and one of a column that does not exist.
-    decoded: Vec<Vec<Wide>>,
+    /// The attributes of a page.
+    columns: Columns,
     /// Which games of the page meet the conditions.
     met: Vec<bool>,
 }
@@ -92,16 +92,16 @@ impl Searched<'_> {
                     unsure.extend_from_slice(&block.games);
                     continue;
                 }
-                for (game, note) in block.games.iter().zip(&block.notes) {
-                    match asked.played(*note) {
-                        Some(played) => {
-                            games.push((*game, played));
-                            if let Some(word) = decided.get_mut(*game as usize / 64) {
-                                *word |= 1 << (game % 64);
-                            }
-                        }
-                        None => unsure.push(*game),
-                    }
+                let before = games.len();
+                games.extend(block.games.iter().zip(&block.notes).map(|(game, note)| (*game, asked.played(*note))));
+                if games[before..].iter().any(|(_, played)| *played == UNSURE) {
+                    let here = games.drain(before..).collect::<Vec<_>>();
+                    let (others, known): (Vec<Reaching>, _) = here.iter().partition(|(_, played)| *played == UNSURE);
+                    unsure.extend(others.iter().map(|(game, _)| game));
+                    games.extend::<Vec<_>>(known);
+                }
+                if has_plain {
+                    games[before..].iter().for_each(|(game, _)| decided[*game as usize / 64] |= 1 << (game % 64));
                 }
                 if games.len() + block.games.len() > BATCH {
                     self.add_visible(heap, &mut games, sums)?;
@@ -187,7 +187,7 @@ impl Searched<'_> {
 
     /// Adds games with their attributes; with `tests`, only those that meet the conditions.
     fn add_up(&mut self, games: &[Reaching], tests: bool, sums: &mut Sums) -> Result<(), Replaced> {
-        let Searched { pages, segment, asked, ref mut decoded, ref mut met } = *self;
+        let Searched { pages, segment, asked, ref mut columns, ref mut met } = *self;
         let tests = tests && !asked.conditions.are_none();
         let is_met = !tests || segment.columns > 0 || asked.conditions.are_met(|_| None);
         if !asked.has_sums && (!tests || segment.columns == 0) {
@@ -197,46 +197,32 @@ impl Searched<'_> {
         let place = |game| Place::Game(segment.number, game);
         if segment.columns == 0 {
             let games = games.iter().filter(|_| is_met);
-            games.for_each(|(game, played)| sums.add(*played, [NULL; 4], place(*game)));
+            games.for_each(|(game, played)| sums.add(*played, [None; 4], place(*game)));
             return Ok(());
         }
         pages.sound(segment.attributes(pages, games, |attributes, here| {
-            if here.len() < attributes.count as usize / if tests { SPARSE_TESTED } else { SPARSE } {
+            let is_dense = here.len() >= attributes.count as usize / if tests { SPARSE_TESTED } else { SPARSE };
+            if !is_dense || !columns.read(attributes, &asked.read, asked.ratings) {
                 let value = |column, game| attributes.value(column, game);
                 for (game, played) in here {
                     if !tests || asked.conditions.are_met(|column| value(column, *game)) {
                         match asked.has_sums {
-                            true => {
-                                sums.add(*played, asked.columns.map(|column| wide(value(column, *game))), place(*game))
-                            }
+                            true => sums.add(*played, asked.columns.map(|column| value(column, *game)), place(*game)),
                             false => sums.counted += 1,
                         }
                     }
                 }
                 return;
             }
-            let count = decode(attributes, &asked.read, decoded);
-            // A column that does not exist is the last one.
-            let column = |column: usize| &decoded[column.min(decoded.len() - 1)][..count];
             if tests {
-                asked.conditions.mark(count, column, met);
+                asked.conditions.mark(columns, met);
             }
-            let is_met = |nth: usize| !tests || met.get(nth) == Some(&true);
             if !asked.has_sums {
-                sums.counted +=
-                    here.iter().filter(|(game, _)| is_met((game - attributes.first) as usize)).count() as i64;
+                let is_met = |(game, _): &&Reaching| met.get((game - attributes.first) as usize) == Some(&true);
+                sums.counted += here.iter().filter(is_met).count() as i64;
                 return;
             }
-            sums.add_page(here, segment.number, attributes.first, asked.columns.map(column), is_met);
+            sums.add_page(here, segment.number, attributes.first, columns, asked.columns, tests.then_some(&met[..]));
         }))
     }
-}
-
-/// Decodes columns of a page, the last one for all that do not exist. Returns the number of games.
-fn decode(attributes: &Attributes<'_>, columns: &[usize], decoded: &mut [Vec<Wide>]) -> usize {
-    for column in columns {
-        let place = (*column).min(decoded.len() - 1);
-        attributes.column(*column).decode(attributes.count, &mut decoded[place]);
-    }
-    attributes.count as usize
 }

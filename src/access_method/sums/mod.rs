@@ -8,15 +8,17 @@
 //!
 //! * [`asked`]: the question; [`conditions`]: what games must meet
 //! * [`games`]: the games that reach a position; [`heap`]: which of them count
+//! * [`columns`]: their attributes, a page at a time
 //! * [`totals`]: their sums
 
 mod asked;
+mod columns;
 mod conditions;
 mod games;
 mod heap;
 mod totals;
 
-use chess_index::attributes::Wide;
+use chess_index::attributes::Value;
 use chess_index::meta::Meta;
 use chess_index::rows::Row;
 use pgrx::PgSqlErrorCode;
@@ -96,7 +98,7 @@ sql_fn!(chess_index_moves(regclass, chessboard, int4, int4, int4, int4, _int4) -
         };
         put.put(|| {
             let bigint = |number: i64| Some(Datum::from(number));
-            let integer = |wide: Wide| i32::try_from(wide).ok().map(Datum::from);
+            let integer = |value: Value| value.map(Datum::from);
             let played = played.checked_sub(1).and_then(|number| asked.moves.get(usize::from(number)));
             [
                 played.map(|played| varlena_from(played.uci.as_bytes())),

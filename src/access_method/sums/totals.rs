@@ -3,16 +3,17 @@
 //! In: games, one by one or a page of attributes at a time. Out, for each continuation and result: the number of games, the
 //! sums of their ratings, and the latest day.
 
-use chess_index::attributes::{NULL, Wide};
+use chess_index::attributes::Value;
 use chess_index::rows::Row;
 
 use crate::access_method::sums::asked::Played;
+use crate::access_method::sums::columns::Columns;
 
 /// A game of a segment and what it plays.
 pub type Reaching = (u32, Played);
 
 /// The attributes that are summed: ratings of White and Black, result, day.
-pub type Values = [Wide; 4];
+pub type Values = [Value; 4];
 
 /// Where the row pointer of a game is.
 #[derive(Clone, Copy)]
@@ -29,19 +30,20 @@ pub struct Sum {
     /// Numbers and sums of the positive ratings of White and Black.
     pub rated: [i64; 2],
     pub ratings: [i64; 2],
-    pub day: Wide,
+    pub day: Value,
     /// One of the games.
     pub place: Place,
 }
 
 impl Sum {
-    const NONE: Sum = Sum { games: 0, rated: [0; 2], ratings: [0; 2], day: NULL, place: Place::Game(0, 0) };
+    const NONE: Sum = Sum { games: 0, rated: [0; 2], ratings: [0; 2], day: None, place: Place::Game(0, 0) };
 
     fn add(&mut self, [white, black, _, day]: Values, place: Place) {
         self.games += 1;
         for (side, rating) in [white, black].into_iter().enumerate() {
+            let rating = rating.unwrap_or(0).max(0);
             self.rated[side] += i64::from(rating > 0);
-            self.ratings[side] += rating.max(0);
+            self.ratings[side] += i64::from(rating);
         }
         self.day = self.day.max(day);
         self.place = place;
@@ -56,12 +58,14 @@ struct OfPage {
     numbers: u64,
     /// The ratings of White, and those of Black.
     ratings: u64,
-    day: Wide,
+    /// The code of the latest day.
+    day: u32,
+    /// One of the games.
     game: u32,
 }
 
 impl OfPage {
-    const NONE: OfPage = OfPage { numbers: 0, ratings: 0, day: NULL, game: 0 };
+    const NONE: OfPage = OfPage { numbers: 0, ratings: 0, day: 0, game: 0 };
 }
 
 /// Bits of each of the three numbers; a page has at most 2^15 games.
@@ -70,7 +74,7 @@ const NUMBER_BITS: u32 = 21;
 const RATING_BITS: u32 = 32;
 
 /// A continuation with a result, which may be NULL.
-pub type Kind = (Played, Wide);
+pub type Kind = (Played, Value);
 
 /// All sums.
 pub struct Sums {
@@ -83,12 +87,16 @@ pub struct Sums {
     /// Sums of a page, in the places of the table, and which of them have games.
     of_page: Vec<OfPage>,
     touched: Vec<u16>,
-    /// What each game of a page adds to the numbers and the ratings.
-    added: Vec<(u64, u64)>,
+    /// For each game of a page the place of its result in the table, or [`ALONE`] or [`UNMARKED`].
+    results: Vec<u8>,
 }
 
 /// NULL and the results that have a place in the table.
 const RESULTS: usize = 8;
+/// The game is added by itself: its result is NULL, or has no place in the table.
+const ALONE: u8 = 0;
+/// The game does not meet the conditions.
+const UNMARKED: u8 = RESULTS as u8;
 
 impl Sums {
     /// For games with one of so many continuations.
@@ -99,17 +107,15 @@ impl Sums {
             counted: 0,
             of_page: vec![OfPage::NONE; RESULTS * continuations],
             touched: Vec::new(),
-            added: Vec::new(),
+            results: Vec::new(),
         }
     }
 
     /// Adds a game.
     pub fn add(&mut self, played: Played, values: Values, place: Place) {
         let kind = (played, values[2]);
-        let number = if values[2] == NULL { 0 } else { values[2].wrapping_add(1) as usize };
-        if let Some(sum) = self.table[usize::from(played)].get_mut(number)
-            && (number > 0 || values[2] == NULL)
-        {
+        let number = values[2].map_or(Some(0), |result| usize::try_from(i64::from(result) + 1).ok().filter(|n| *n > 0));
+        if let Some(sum) = number.and_then(|number| self.table[usize::from(played)].get_mut(number)) {
             return sum.add(values, place);
         }
         let at = self.others.iter().position(|(known, _)| *known == kind).unwrap_or_else(|| {
@@ -119,61 +125,65 @@ impl Sums {
         self.others[at].1.add(values, place);
     }
 
-    /// Adds games of a page, whose values are in `columns` from game `first` on, if `is_met` holds for their place there.
+    /// Adds games of a page, which begins with game `first`. The values that are summed are in `summed` of its columns. With
+    /// `marks` only marked games are added.
     pub fn add_page(
         &mut self,
         games: &[Reaching],
         segment: u32,
         first: u32,
-        columns: [&[Wide]; 4],
-        is_met: impl Fn(usize) -> bool,
+        page: &Columns,
+        summed: [usize; 4],
+        marks: Option<&[bool]>,
     ) {
-        let [white, black, result, day] = columns;
-        let most = white.iter().chain(black).fold(0, |most: Wide, rating| most.max(*rating));
-        let fits = most.saturating_mul(white.len() as Wide) < 1 << RATING_BITS;
-        let number = |rating: Wide, nth: u32| u64::from(rating > 0) << (nth * NUMBER_BITS);
-        self.added.clear();
-        self.added.extend(white.iter().zip(black).map(|(white, black)| {
-            let ratings = white.max(&0) | black.max(&0) << RATING_BITS;
-            (1 | number(*white, 1) | number(*black, 2), ratings as u64)
-        }));
+        let [white, black, result, day] = summed.map(|column| page.column(column));
+        let (count, [white_ratings, black_ratings]) = (page.games(), page.ratings());
+        let most = white_ratings.iter().chain(black_ratings).fold(0, |most, rating| most.max(*rating));
+        let fits = u64::from(most) * (count as u64) < 1 << RATING_BITS;
+        result.places(if fits { RESULTS as u8 - 1 } else { 0 }, &mut self.results);
+        if let Some(marks) = marks {
+            let marked = self.results.iter_mut().zip(marks);
+            marked.for_each(|(result, mark)| *result = if *mark { *result } else { UNMARKED });
+        }
+        let (results, days) = (&self.results[..count], &day.codes()[..count]);
+        let (white_ratings, black_ratings) = (&white_ratings[..count], &black_ratings[..count]);
+        let number = |rating: u32, nth: u32| u64::from(rating > 0) << (nth * NUMBER_BITS);
+        let mut alone = Vec::new();
         for (game, played) in games {
             let nth = game.wrapping_sub(first) as usize;
-            let (Some((numbers, ratings)), Some(result), Some(day)) =
-                (self.added.get(nth), result.get(nth), day.get(nth))
-            else {
-                continue;
-            };
-            if !is_met(nth) {
+            if nth >= count || results[nth] == UNMARKED {
                 continue;
             }
-            // The place of NULL is the first.
-            let number = result.wrapping_add(1) as usize;
-            if fits && (1..RESULTS).contains(&number) {
-                let at = RESULTS * usize::from(*played) + number;
-                let Some(sum) = self.of_page.get_mut(at) else { continue };
-                if sum.numbers == 0 {
-                    self.touched.push(at as u16);
-                }
-                sum.numbers += numbers;
-                sum.ratings += ratings;
-                sum.day = sum.day.max(*day);
+            if results[nth] == ALONE {
+                alone.push((nth, *played));
+                continue;
+            }
+            let at = RESULTS * usize::from(*played) + usize::from(results[nth]);
+            let Some(sum) = self.of_page.get_mut(at) else { continue };
+            if sum.numbers == 0 {
+                self.touched.push(at as u16);
                 sum.game = *game;
-            } else {
-                self.add(*played, [white[nth], black[nth], *result, *day], Place::Game(segment, *game));
             }
+            let (white, black) = (white_ratings[nth], black_ratings[nth]);
+            sum.numbers = sum.numbers.wrapping_add(1 | number(white, 1) | number(black, 2));
+            sum.ratings = sum.ratings.wrapping_add(u64::from(white) | u64::from(black) << RATING_BITS);
+            sum.day = sum.day.max(days[nth]);
+        }
+        for (nth, played) in alone {
+            let values = [white, black, result, day].map(|column| column.value(column.codes()[nth]));
+            self.add(played, values, Place::Game(segment, first + nth as u32));
         }
         for at in self.touched.drain(..).map(usize::from) {
-            let page = std::mem::replace(&mut self.of_page[at], OfPage::NONE);
+            let of_page = std::mem::replace(&mut self.of_page[at], OfPage::NONE);
             let sum = &mut self.table[at / RESULTS][at % RESULTS];
             let part = |word: u64, nth: u32, bits: u32| (word >> (nth * bits) & ((1 << bits) - 1)) as i64;
-            sum.games += part(page.numbers, 0, NUMBER_BITS);
+            sum.games += part(of_page.numbers, 0, NUMBER_BITS);
             for side in 0..2 {
-                sum.rated[side as usize] += part(page.numbers, side + 1, NUMBER_BITS);
-                sum.ratings[side as usize] += part(page.ratings, side, RATING_BITS);
+                sum.rated[side as usize] += part(of_page.numbers, side + 1, NUMBER_BITS);
+                sum.ratings[side as usize] += part(of_page.ratings, side, RATING_BITS);
             }
-            sum.day = sum.day.max(page.day);
-            sum.place = Place::Game(segment, page.game);
+            sum.day = sum.day.max(day.value(of_page.day));
+            sum.place = Place::Game(segment, of_page.game);
         }
     }
 
@@ -190,7 +200,7 @@ impl Sums {
     /// The sums that have games, in no order.
     pub fn each(&self) -> impl Iterator<Item = (Kind, Sum)> {
         let usual = self.table.iter().enumerate().flat_map(|(played, sums)| {
-            let result = |number: usize| if number == 0 { NULL } else { number as Wide - 1 };
+            let result = |number: usize| number.checked_sub(1).map(|result| result as i32);
             sums.iter().enumerate().map(move |(number, sum)| ((played as Played, result(number)), *sum))
         });
         usual.filter(|(_, sum)| sum.games > 0).chain(self.others.iter().copied())

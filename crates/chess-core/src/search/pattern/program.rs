@@ -657,11 +657,49 @@ impl Program {
                 None => by_squares.push((contents, squares)),
             }
         }
+        let mut others = self.merged(others)?;
         for (contents, squares) in by_squares {
             others.push(self.put(Node::Pieces(contents, squares))?);
         }
         others.sort_unstable();
         self.joined(others, Node::Union)
+    }
+
+    /// Joins sets that differ in one argument: the passed pawns of two sets are those of their union. Images of a set then
+    /// cost as much as one.
+    fn merged(&mut self, mut sets: Vec<At>) -> Result<Vec<At>, Fault> {
+        // What is made here has been charged with the union, and is no part of the pattern that would count.
+        let left = std::mem::replace(&mut self.budget, Budget::new(Vec::new()));
+        let (free, before) = (self.free, self.entries.len());
+        self.free = before;
+        for argument in 0..2 {
+            let mut groups: Vec<(Option<Node>, Vec<At>, Vec<At>)> = Vec::new();
+            let mut known: HashMap<Node, usize> = HashMap::new();
+            for at in sets {
+                let Some((node, of)) = without(&self.of(at).node, argument) else {
+                    groups.push((None, vec![at], Vec::new()));
+                    continue;
+                };
+                let n = *known.entry(node.clone()).or_insert(groups.len());
+                if n == groups.len() {
+                    groups.push((Some(node), Vec::new(), Vec::new()));
+                }
+                groups[n].1.push(at);
+                groups[n].2.push(of);
+            }
+            sets = Vec::with_capacity(groups.len());
+            for (node, same, arguments) in groups {
+                match node {
+                    Some(node) if same.len() > 1 => {
+                        let of = self.union(arguments)?;
+                        sets.push(self.put(with(node, argument, of))?);
+                    }
+                    _ => sets.extend(same),
+                }
+            }
+        }
+        (self.budget, self.free) = (left, free + self.entries.len() - before);
+        Ok(sets)
     }
 
     /// The only part, or all parts joined.
@@ -1045,6 +1083,32 @@ impl Program {
     }
 }
 
+/// Stands for an argument that a node is without.
+const NO_ARGUMENT: At = At::MAX;
+
+/// For a set that consists of what it is for each square of an argument, by the number of the argument: the set without it,
+/// and the argument.
+fn without(node: &Node, argument: usize) -> Option<(Node, At)> {
+    let of = match (node, argument) {
+        (Node::Function(_, of) | Node::Reach(_, of, ..), 0) => *of,
+        (Node::Attacks(of, _) | Node::AttackedBy(of, _) | Node::Between(of, _), 0) => *of,
+        (Node::Attacks(_, of) | Node::AttackedBy(_, of) | Node::Between(_, of), 1) => *of,
+        _ => return None,
+    };
+    Some((with(node.clone(), argument, NO_ARGUMENT), of))
+}
+
+/// A set with another argument.
+fn with(mut node: Node, argument: usize, other: At) -> Node {
+    match (&mut node, argument) {
+        (Node::Function(_, of) | Node::Reach(_, of, ..), 0)
+        | (Node::Attacks(of, _) | Node::AttackedBy(of, _) | Node::Between(of, _), 0)
+        | (Node::Attacks(_, of) | Node::AttackedBy(_, of) | Node::Between(_, of), 1) => *of = other,
+        _ => {}
+    }
+    node
+}
+
 /// For an `and` of pieces on single squares: the first square, and for each piece its contents and how much higher its
 /// square is.
 fn shape(condition: &Condition) -> Option<(u8, Vec<(Contents, u8)>)> {
@@ -1060,4 +1124,37 @@ fn shape(condition: &Condition) -> Option<(u8, Vec<(Contents, u8)>)> {
     pieces.sort_unstable();
     let first = pieces.first()?.0;
     Some((first, pieces.into_iter().map(|(square, contents)| (contents, square - first)).collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Goal, Pattern};
+    use super::*;
+
+    /// Whether a pattern asks for one set that is neither a union nor an alternative.
+    fn is_one_set(text: &str) -> bool {
+        let pattern = Pattern::read(text).expect(text);
+        let Goal::Moment(at) = pattern.compiled.goal else { panic!("{text} takes several moments") };
+        let program = &pattern.compiled.program;
+        matches!(program.of(at).node, Node::Some(set) if !matches!(program.of(set).node, Node::Union(_)))
+    }
+
+    #[test]
+    fn images_of_a_set_that_differ_in_one_argument_are_one_set() {
+        for text in [
+            "shift(passed(P[a-b]))",
+            "shift(near(kd4, 2))",
+            "shift(ahead(Rd4, 1..3))",
+            "shift(N[d4,e5] attacks k)",
+            "shift(k attackedby N[d4,e5])",
+            "shift(between(Kd4, k))",
+            "shift(k attackedby beside(passed(Pd4)))",
+        ] {
+            assert!(is_one_set(text), "{text}");
+        }
+        // The images of both sets belong together, place by place.
+        for text in ["shift(Nd4 attacks kf5)", "shift(between(Kd4, kf5))"] {
+            assert!(!is_one_set(text), "{text}");
+        }
+    }
 }

@@ -183,7 +183,10 @@ is "the SQL that is shown" "$(query "$sql" | awk -F'|' '{ n += $5 } END { print 
 ask "gaps" 200 GET "/api/notebooks/$book/gaps"
 is "gaps: as in SQL" "$(member "' '.join('%s,%s,%.6f' % (g['kind'], g['move'] or '', g['probability']) for g in a['gaps'])")" \
   "$(query "SELECT string_agg(concat_ws(',', kind, coalesce(move, ''), to_char(probability, 'FM0.000000')), ' ') FROM (SELECT * FROM chess.repertoire_gaps(chess.repertoire('$pgn'), 'w') LIMIT 200) g")"
-for wrong in "check?color=white" "check?white=A" "gaps?player=A" "check?evals=1" "check?eco=B90" "check?nonsense=1" "gaps?rating=x"; do
+long=$(printf 'x%.0s' {1..2000})
+for path in "check?player=$long" "check?opponent=$long" "gaps?opponent=$long"; do ask "a long name" 200 GET "/api/notebooks/$book/$path"; done
+for path in "/api/puzzles?player=$long" "/api/players?prefix=$long" "/api/events?prefix=$long"; do ask "a long name" 200 GET "$path"; done
+for wrong in "check?player=${long}x" "check?color=white" "check?white=A" "gaps?player=A" "check?evals=1" "check?eco=B90" "check?nonsense=1" "gaps?rating=x"; do
   ask "$wrong" 400 GET "/api/notebooks/$book/$wrong"
 done
 status "somebody else's" 404 "${others[@]}" "$URL/api/notebooks/$book/check"

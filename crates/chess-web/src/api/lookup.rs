@@ -39,7 +39,7 @@ async fn names(
     mut params: Params,
     fragment: &'static str,
 ) -> Outcome<(Vec<String>, String)> {
-    let prefix = params.text("prefix")?.unwrap_or_default();
+    let prefix = params.name("prefix")?.unwrap_or_default();
     params.finish()?;
     let inventory = app.inventory.readable().await?;
     let query = Query::new(fragment, [beginning(&prefix).into()]);
@@ -58,7 +58,7 @@ pub async fn players(
     mut params: Params,
 ) -> Outcome<Json<Json_>> {
     if params.peek("prefix").is_some_and(|text| text.trim().chars().count() >= LETTERS) {
-        let prefix = params.text("prefix")?.unwrap_or_default();
+        let prefix = params.name("prefix")?.unwrap_or_default();
         params.finish()?;
         let inventory = app.inventory.readable().await?;
         let query = Query::new("SELECT player, games FROM {schema}.player({})", [prefix.into()]);

@@ -60,7 +60,7 @@ async fn repertoire(visitor: &Visitor, id: i64) -> Outcome<Repertoire> {
 /// Appends the filters that the functions have, and the end of the call.
 fn filters(query: &mut Query, params: &mut Params, color: &str) -> Outcome<()> {
     query.push(", color => {}", [color.into()]);
-    if let Some(opponent) = params.text("opponent")? {
+    if let Some(opponent) = params.name("opponent")? {
         query.push(", opponent => {}", [opponent.into()]);
     }
     for wrong in ["player", "color", "white", "black", "evals"] {
@@ -89,7 +89,7 @@ pub async fn check(
     mut params: Params,
 ) -> Outcome<Json<Json_>> {
     let book = repertoire(&visitor, id).await?;
-    let player = params.text("player")?;
+    let player = params.name("player")?;
     let win = if book.color == "w" { "1-0" } else { "0-1" };
     let mut query = book.query.clone();
     query.push(

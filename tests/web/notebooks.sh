@@ -183,10 +183,38 @@ is "the SQL that is shown" "$(query "$sql" | awk -F'|' '{ n += $5 } END { print 
 ask "gaps" 200 GET "/api/notebooks/$book/gaps"
 is "gaps: as in SQL" "$(member "' '.join('%s,%s,%.6f' % (g['kind'], g['move'] or '', g['probability']) for g in a['gaps'])")" \
   "$(query "SELECT string_agg(concat_ws(',', kind, coalesce(move, ''), to_char(probability, 'FM0.000000')), ' ') FROM (SELECT * FROM chess.repertoire_gaps(chess.repertoire('$pgn'), 'w') LIMIT 200) g")"
+echo "compared in parts"
+# parts LIMIT FILTERS: the totals of all parts, then the games of all their positions
+parts() {
+  local after=""
+  : >"$WORK/parts"
+  while :; do
+    ask "a part" 200 GET "/api/notebooks/$book/check?limit=$1&after=$after$2"
+    member "json.dumps(a)" >>"$WORK/parts"
+    after=$(member "a['next'] or ''")
+    [ -n "$after" ] || break
+  done
+  python3 -c 'import json,sys; a = [json.loads(line) for line in open(sys.argv[1])]; t = {s: sum(p["totals"][s] for p in a) for s in sorted(a[0]["totals"])}
+print((len(a) > 1, t, sum(p["games"] for q in a for p in q["positions"]), sum(p["decided"] for q in a for p in q["positions"])))' "$WORK/parts"
+}
+for filters in "" "&since=1950"; do
+  ask "the whole" 200 GET "/api/notebooks/$book/check?${filters#&}"
+  whole=$(member "True, {s: a['totals'][s] for s in sorted(a['totals'])}, sum(p['games'] for p in a['positions']), sum(p['decided'] for p in a['positions'])")
+  is "the parts of $filters are the whole" "$(parts 10 "$filters")" "$whole"
+done
+ask "the whole" 200 GET "/api/notebooks/$book/check?since=1950"
+ask "as many games as there are" 200 GET "/api/notebooks/$book/check?limit=$(member "sum(a['totals'].values())")&since=1950"
+ask "and nothing after them" 200 GET "/api/notebooks/$book/check?limit=5&since=1950&after=$(member "a['next']")"
+is "and nothing after them" "$(member "sum(a['totals'].values()), a['next']")" "(0, None)"
+ask "gaps of likely positions" 200 GET "/api/notebooks/$book/gaps?downTo=0.5"
+is "others are counted" "$(member "a['unexplored'] > 0 and a['total'] == len(a['gaps']) > 0")" True
+is "but not listed" "$(member "[g for g in a['gaps'] if g['kind'] == 'unexplored']")" "[]"
+ask "gaps of all" 200 GET "/api/notebooks/$book/gaps?downTo=0"
+is "gaps of all" "$(member "a['unexplored']")" 0
 long=$(printf 'x%.0s' {1..2000})
 for path in "check?player=$long" "check?opponent=$long" "gaps?opponent=$long"; do ask "a long name" 200 GET "/api/notebooks/$book/$path"; done
 for path in "/api/puzzles?player=$long" "/api/players?prefix=$long" "/api/events?prefix=$long"; do ask "a long name" 200 GET "$path"; done
-for wrong in "check?player=${long}x" "check?color=white" "check?white=A" "gaps?player=A" "check?evals=1" "check?eco=B90" "check?nonsense=1" "gaps?rating=x"; do
+for wrong in "check?limit=0" "check?limit=20001" "check?after=x" "gaps?downTo=2" "gaps?downTo=nan" "gaps?downTo=x" "gaps?limit=5" "check?player=${long}x" "check?color=white" "check?white=A" "gaps?player=A" "check?evals=1" "check?eco=B90" "check?nonsense=1" "gaps?rating=x"; do
   ask "$wrong" 400 GET "/api/notebooks/$book/$wrong"
 done
 status "somebody else's" 404 "${others[@]}" "$URL/api/notebooks/$book/check"

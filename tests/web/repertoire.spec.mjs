@@ -132,7 +132,7 @@ test('compared with the games', async () => {
   await make(page, 'Compared', 'white', '1. e4 e5 (1... c5 2. Nf3 d6 3. d4) 2. Nf3 Nc6 (2... d6 3. d4) 3. Bb5 a6 4. Ba4 *');
   await page.getByText('Compare with the games').click();
   await page.getByRole('button', { name: 'Check the games' }).click();
-  await page.locator('.compared [role=status]').waitFor();
+  await until(page, 'the totals', () => /followed the notebook/.test(document.querySelector('.compared').textContent));
   const totals = Object.fromEntries(sql("SELECT status, count(*) FROM chess.repertoire_check(chess.repertoire('1. e4 e5 (1... c5 2. Nf3 d6 3. d4) 2. Nf3 Nc6 (2... d6 3. d4) 3. Bb5 a6 4. Ba4 *'), NULL, 'w') GROUP BY 1"));
   const words = plain(await page.locator('.compared [role=status]').textContent());
   yes(`the totals: ${words}`, words.includes(`${totals.followed} followed the notebook, ${totals.left} left it by the player’s own move, ${totals['opponent left']} by the opponent’s, ${totals['not reached'] ?? 0} never reached it`));
@@ -147,17 +147,65 @@ test('compared with the games', async () => {
   await page.locator('.compared caption', { hasText: 'Gaps' }).waitFor();
   const add = page.locator('.compared td button').first();
   const move = await add.textContent();
+  const line = await page.locator('.compared tbody th').first().textContent();
   await add.click();
   await until(page, 'the missing move is added', san => document.querySelector('.moves [aria-current]')?.textContent.startsWith(san), move);
+  // the gap is filled: the same question has another answer
+  await page.getByRole('button', { name: 'Find gaps' }).click();
+  await until(page, 'the answer', () => !document.querySelector('.comparison progress') && document.querySelector('.compared tbody'));
+  const rows = await page.locator('.compared tbody tr').evaluateAll(rows => rows.map(row => [...row.cells].slice(0, 3).map(cell => cell.textContent)));
+  yes('it is no gap any more', !rows.some(row => row[0] === line && row[1] === move));
+  await page.locator('.compared tr', { hasText: 'your move is missing' }).getByRole('button').first().click();
+  yes('but leads to a position without a move', (await page.locator('.moves [aria-current]').textContent()).startsWith(move));
   // a long question is cancelled
   await page.route(/\/gaps/, () => undefined);
   await page.locator('#since').fill('1900');
   await page.getByRole('button', { name: 'Find gaps' }).click();
   const [gone] = await Promise.all([page.waitForEvent('requestfailed'), page.getByRole('button', { name: 'Cancel' }).click()]);
   yes('the question is taken back', /gaps\?since=1900/.test(gone.url()));
+  await page.unroute(/\/gaps/);
+  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.locator('.compared caption', { hasText: 'Gaps' }).waitFor();
   await make(page, 'Of both', '', '1. e4 *');
   await page.getByText('Compare with the games').click();
   await until(page, 'a colour is needed', () => /choose the colour/.test(document.querySelector('.comparison').textContent));
+  await page.context().close();
+});
+
+test('compared in parts', async () => {
+  const page = await open('', {}, [/status of 504/]);
+  await make(page, 'In parts', 'white', '1. e4 e5 (1... c5 2. Nf3 d6 3. d4) 2. Nf3 Nc6 (2... d6 3. d4) 3. Bb5 a6 4. Ba4 *');
+  await page.getByText('Compare with the games').click();
+  const status = () => page.locator('.compared [role=status]').textContent().then(plain);
+  const tables = () => page.locator('.compared tbody').allTextContents();
+  await page.getByRole('button', { name: 'Check the games' }).click();
+  await until(page, 'the totals', () => /followed the notebook/.test(document.querySelector('.compared').textContent));
+  const [whole, rows] = [await status(), await tables()];
+  // the server takes few games at a time
+  const asked = [];
+  const too = { status: 504, contentType: 'application/json', body: '{"error": "the search takes too long"}' };
+  await page.route(/\/check\?/, route => {
+    const limit = Number(new URL(route.request().url()).searchParams.get('limit'));
+    asked.push(limit);
+    return limit > 20 ? route.fulfill(too) : route.continue();
+  });
+  await page.getByRole('button', { name: 'Check the games' }).click();
+  await until(page, 'the end', () => !document.querySelector('.comparison progress'));
+  yes(`smaller parts after those that take too long: ${asked}`, asked[0] > 20 && asked.filter(limit => limit <= 20).length > 3);
+  equal('together they say what the whole does', [await status(), (await tables()).map(text => text.length)], [whole, rows.map(text => text.length)]);
+  // none can be answered
+  await page.unroute(/\/check\?/);
+  await page.route(/\/check\?/, route => route.fulfill(too));
+  await page.getByRole('button', { name: 'Check the games' }).click();
+  await until(page, 'what to do', () => /takes too long.*Name a player/.test(document.querySelector('.comparison').textContent));
+  // of the gaps the likely ones
+  await page.route(/\/gaps\?/, route => {
+    const url = route.request().url();
+    return url.includes('downTo=0.05') ? route.continue({ url: url.replace('downTo=0.05', 'downTo=0.5') }) : route.fulfill(too);
+  });
+  await page.getByRole('button', { name: 'Find gaps' }).click();
+  await until(page, 'what was not looked at', () => /Not looked at.*\d+ positions that less than 5 % of the games reach/.test(document.querySelector('.comparison').textContent));
+  yes('what was found until then stays', (await tables())[0]);
   await page.context().close();
 });
 

@@ -110,14 +110,22 @@ COMMENT ON COLUMN {schema}.repertoire_game.expected IS 'the moves of the reperto
 CREATE FUNCTION {schema}.repertoire_check(
     repertoire {schema}.repertoire_move[], player text, color text, opponent text DEFAULT NULL,
     rating text DEFAULT NULL, dates daterange DEFAULT NULL, result text DEFAULT NULL, event text DEFAULT NULL,
-    time_control text DEFAULT NULL, speeds text[] DEFAULT NULL
+    time_control text DEFAULT NULL, speeds text[] DEFAULT NULL, after bigint DEFAULT NULL, at_most integer DEFAULT NULL
 ) RETURNS SETOF {schema}.repertoire_game
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000 COST 1000000 SET search_path = pg_catalog, pg_temp SET jit = off
 AS $function$
 DECLARE
-    condition CONSTANT text := {schema}.repertoire_condition(player, color, opponent, rating, dates, result, event,
-                                                             time_control, speeds);
+    condition text := {schema}.repertoire_condition(player, color, opponent, rating, dates, result, event, time_control, speeds);
+    last bigint;
 BEGIN
+    IF after IS NOT NULL THEN
+        condition := format('(%s) AND g.id > %s', condition, after);
+    END IF;
+    IF at_most IS NOT NULL THEN
+        EXECUTE replace('SELECT max(c.id) FROM (SELECT g.id FROM {schema_literal}.games g WHERE <condition> ORDER BY g.id LIMIT $1) c',
+                        '<condition>', condition) INTO last USING at_most;
+        condition := format('(%s) AND g.id <= %s', condition, coalesce(last::text, 'NULL'));
+    END IF;
     -- The condition comes in last, so that nothing is looked for in it.
     RETURN QUERY EXECUTE replace($query$
 WITH book AS MATERIALIZED (
@@ -143,7 +151,7 @@ $query$, '<condition>', condition) USING repertoire, color;
 END
 $function$;
 COMMENT ON FUNCTION {schema}.repertoire_check IS
-    'where each game of a player with a color left a repertoire, and who left it; docs/training.md';
+    'where each game of a player with a color left a repertoire, and who left it; at_most the first games with a greater number than after; docs/training.md';
 
 CREATE TYPE {schema}.repertoire_gap AS (
     "position"  {chess}.chessboard,
@@ -157,15 +165,15 @@ CREATE TYPE {schema}.repertoire_gap AS (
 COMMENT ON TYPE {schema}.repertoire_gap IS 'what a repertoire lacks, or has in vain';
 COMMENT ON COLUMN {schema}.repertoire_gap.probability IS
     'of the move on this board, if the owner plays the repertoire: the product of the shares of the opponents'' moves; without a move, of the position';
-COMMENT ON COLUMN {schema}.repertoire_gap.games IS 'the games that play the move there; without a move, those that reach the position';
+COMMENT ON COLUMN {schema}.repertoire_gap.games IS 'the games that play the move there; without a move, those that reach the position; NULL where nothing was looked up';
 COMMENT ON COLUMN {schema}.repertoire_gap.score IS 'of the owner in these games, from 0 to 1, over those with a result';
-COMMENT ON COLUMN {schema}.repertoire_gap.kind IS 'missing, unanswered, conflict or unreached';
+COMMENT ON COLUMN {schema}.repertoire_gap.kind IS 'missing, unanswered, conflict, unreached or unexplored';
 COMMENT ON COLUMN {schema}.repertoire_gap.line IS 'the likeliest moves to the position';
 
 CREATE FUNCTION {schema}.repertoire_gaps(
     repertoire {schema}.repertoire_move[], color text, opponent text DEFAULT NULL, rating text DEFAULT NULL,
     dates daterange DEFAULT NULL, result text DEFAULT NULL, event text DEFAULT NULL, time_control text DEFAULT NULL,
-    speeds text[] DEFAULT NULL, at_least double precision DEFAULT 0.01
+    speeds text[] DEFAULT NULL, at_least double precision DEFAULT 0.01, down_to double precision DEFAULT 0
 ) RETURNS SETOF {schema}.repertoire_gap
 LANGUAGE plpgsql STABLE PARALLEL UNSAFE ROWS 100 COST 1000000 SET search_path = pg_catalog, pg_temp SET jit = off
 AS $function$
@@ -197,6 +205,7 @@ DECLARE
     counts bigint[];
     scores double precision[];
     moved double precision; -- games that go on
+    is_asked boolean; -- looked up, unless it is too unlikely
     reached bigint;
     score double precision;
     gaps {schema}.repertoire_gap[] := '{}';
@@ -206,6 +215,9 @@ BEGIN
     IF at_least IS NULL OR at_least NOT BETWEEN 0 AND 1 THEN
         RAISE EXCEPTION 'at_least must be from 0 to 1' USING ERRCODE = 'invalid_parameter_value',
             DETAIL = format('It is %s.', coalesce(at_least::text, 'NULL'));
+    ELSIF down_to IS NULL OR down_to NOT BETWEEN 0 AND 1 THEN
+        RAISE EXCEPTION 'down_to must be from 0 to 1' USING ERRCODE = 'invalid_parameter_value',
+            DETAIL = format('It is %s.', coalesce(down_to::text, 'NULL'));
     END IF;
     WITH place AS MATERIALIZED (
         SELECT p.id, p.board, p.ucis, {chess}.chessposition(p.board) AS pos, {chess}.turn(p.board) = color AS own
@@ -255,7 +267,12 @@ BEGIN
         ucis := NULL;
         moved := NULL;
         reached := NULL;
-        IF chances[node] > 0 AND (NOT owns[node] OR moves = 0) OR owns[node] AND moves > 1 THEN
+        score := NULL;
+        -- Something may be said of it that only the games know.
+        is_asked := CASE WHEN NOT owns[node] THEN chances[node] > 0
+                         WHEN moves = 0 THEN chances[node] > 0 AND chances[node] >= at_least
+                         ELSE moves > 1 END;
+        IF is_asked AND chances[node] >= down_to THEN
             SELECT array_agg(x.uci) FILTER (WHERE x.san IS NOT NULL), array_agg(x.san) FILTER (WHERE x.san IS NOT NULL),
                    array_agg(x.games) FILTER (WHERE x.san IS NOT NULL),
                    array_agg(CASE WHEN owns[node] THEN x.score ELSE 1 - x.score END) FILTER (WHERE x.san IS NOT NULL),
@@ -266,10 +283,10 @@ BEGIN
                 black => CASE color WHEN 'w' THEN opponent END, rating => rating, dates => dates, result => result, event => event,
                 time_control => time_control, speeds => speeds, reached => false) x;
         END IF;
-        IF owns[node] AND moves = 0 AND chances[node] > 0 AND chances[node] >= at_least
-           OR NOT owns[node] AND chances[node] > 0 AND reached = 0 THEN
+        IF is_asked AND (CASE WHEN owns[node] THEN moves = 0 ELSE coalesce(reached, 0) = 0 END) THEN
             gaps := gaps || (boards[node], NULL, chances[node], reached, score,
-                             CASE WHEN owns[node] THEN 'unanswered' ELSE 'unreached' END, NULL)::{schema}.repertoire_gap;
+                             CASE WHEN reached IS NULL THEN 'unexplored' WHEN owns[node] THEN 'unanswered' ELSE 'unreached' END,
+                             NULL)::{schema}.repertoire_gap;
             places := places || node;
         END IF;
         FOR i IN coalesce(begins[node], 1)..coalesce(ends[node], 0) LOOP
@@ -277,9 +294,9 @@ BEGIN
             part := CASE WHEN owns[node] THEN chances[node] / moves
                          WHEN n IS NULL THEN 0 ELSE chances[node] * counts[n] / moved END;
             IF owns[node] AND moves > 1 OR n IS NULL AND edge_given[i] AND moved > 0 THEN
-                gaps := gaps || (boards[node], {chess}.san(boards[node], edge_uci[i]), part, coalesce(counts[n], 0),
-                                 scores[n], CASE WHEN owns[node] THEN 'conflict' ELSE 'unreached' END,
-                                 NULL)::{schema}.repertoire_gap;
+                gaps := gaps || (boards[node], {chess}.san(boards[node], edge_uci[i]), part,
+                                 CASE WHEN reached IS NOT NULL THEN coalesce(counts[n], 0) END, scores[n],
+                                 CASE WHEN owns[node] THEN 'conflict' ELSE 'unreached' END, NULL)::{schema}.repertoire_gap;
                 places := places || node;
             END IF;
             IF n IS NOT NULL THEN
@@ -318,8 +335,8 @@ BEGIN
     RETURN QUERY
     SELECT g.position, g.move, g.probability, g.games, g.score, g.kind, rtrim(g.way)
     FROM unnest(gaps, lines) g ("position", move, probability, games, score, kind, line, way)
-    ORDER BY array_position('{missing,unanswered,conflict,unreached}', g.kind), g.probability DESC, g.way COLLATE "C", g.move COLLATE "C";
+    ORDER BY array_position('{missing,unanswered,conflict,unreached,unexplored}', g.kind), g.probability DESC, g.way COLLATE "C", g.move COLLATE "C";
 END
 $function$;
 COMMENT ON FUNCTION {schema}.repertoire_gaps IS
-    'what a repertoire lacks, by how likely a game gets there: replies, own moves, one instead of two; and what nobody reaches; docs/training.md';
+    'what a repertoire lacks, by how likely a game gets there: replies, own moves, one instead of two; and what nobody reaches; positions less likely than down_to are not looked up; docs/training.md';

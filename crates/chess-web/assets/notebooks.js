@@ -41,7 +41,6 @@ submitted,
 typed,
 uciOf,
 url,
-waiting,
 withParams,
 writeComment,
 writePgn
@@ -75,7 +74,38 @@ conflict:"is one of several moves of yours",
 unreached:"nobody has played it"
 }
 var ASKED=["player","opponent","rating","since"]
+var GAMES={first:1e3,least:10,most:2e4}
+var QUICK=1e3
+var DOWN_TO=[0.05,0.01,1e-3,0]
+var LISTED=200
 var percent=(share2)=>share2===null?"":`${Math.round(share2 * 100)} %`
+var same=(fen)=>{
+const{pos}=readFen(fen)
+return epd(pos?fenOf(pos):fen)
+}
+var Check=class{
+totals={followed:0,left:0,"opponent left":0,"not reached":0}
+games=0
+next=null
+sql=null;
+/** by status, position and move */
+left=/* @__PURE__ */ new Map()
+add({totals,positions,next,sql}){
+for(const[status,games]of Object.entries(totals)){
+this.totals[status]+=games
+this.games +=games
+}
+for(const row of positions){
+const key=`${row.status} ${row.played} ${same(row.fen)}`
+const before=this.left.get(key)
+const decided=row.decided+(before?.decided??0)
+const points=(row.score??0)*row.decided+(before?.score??0)*(before?.decided??0)
+this.left.set(key,{...row,games:row.games+(before?.games??0),decided,score:decided?points / decided:null})
+}
+this.next=next
+this.sql=sql
+}
+}
 var Comparison=class{
 /** `to` shows a node, `play` adds a move to it. */
 constructor(to,play){
@@ -84,14 +114,17 @@ this.play=play
 }
 to
 play
-answer=h("div",{class:"compared"})
-latest=new Latest();
+answer=h("div")
+progress=h("div",{class:"progress"})
+tables=h("div",{class:"compared"})
+latest=new Latest()
+tree;
 /** by the fields of a FEN that make two positions the same */
 places=/* @__PURE__ */ new Map()
 node=h("details",{class:"comparison"},h("summary",null,"Compare with the games"))
 draw(book,tree){
 this.latest.stop()
-this.places=new Map(tree.nodes.map((node)=>[epd(node.fen),node]))
+this.tree=tree
 const{params}=here()
 const value=(name)=>params.get(name)??""
 const field=(name,label,props)=>h(
@@ -102,7 +135,7 @@ h("input",{id:name,name,value:value(name),autocomplete:"off",...props})
 )
 const form=h(
 "form",
-{class:"filter-form",on:{submit:submitted(()=>this.ask(book,"check",form,true))}},
+{class:"filter-form",on:{submit:submitted(()=>this.ask(book,form,"check"))}},
 completed("player","Your name in the games",value("player"),"players","Any spelling"),
 completed("opponent","Against",value("opponent"),"players","Anybody"),
 field("rating","Average rating",{placeholder:"2000-2400",pattern:"\\d{0,4}-\\d{0,4}"}),
@@ -111,7 +144,7 @@ h(
 "div",
 {class:"actions"},
 h("button",{type:"submit",class:"primary"},"Check the games"),
-button("Find gaps",()=>form.reportValidity()&&this.ask(book,"gaps",form,false))
+button("Find gaps",()=>form.reportValidity()&&this.ask(book,form,"gaps"))
 )
 )
 fill(this.answer)
@@ -123,43 +156,101 @@ this.answer
 )
 }
 /** Asks the server; the filters stay in the address. */
-ask(book,path,form,check){
+ask(book,form,path){
 const data=new FormData(form)
 const asked=Object.fromEntries(ASKED.map((name)=>[name,String(data.get(name)??"").trim()]))
 const page=url(location.pathname,withParams(here().params,asked),here().hash)
 history.replaceState(null,"",page)
-const params=withParams(new URLSearchParams(),{...asked,player:check?asked.player:null})
-const again=()=>this.ask(book,path,form,check)
-waiting(this.answer,()=>this.latest.stop(),again)
+const question=(part)=>url(`/api/notebooks/${encodeURIComponent(book.id)}/${path}`,withParams(new URLSearchParams(),{...asked,...part}))
+this.places=new Map(this.tree.nodes.map((node)=>[epd(node.fen),node]))
+fill(this.answer,this.progress,this.tables)
+fill(this.tables)
+if(path==="check")this.checkPart(book,question,new Check(),GAMES.first)
+else this.gapsPart((part)=>question({...part,player:null}),0)
+}
+/** Says how far the answer is; the visitor can end it there and go on later. */
+under(words,goOn){
+const cancel=()=>{
+this.latest.stop()
+fill(this.progress,note(h("p",{role:"status"},`Cancelled. ${words}`),button("Go on",goOn)))
+}
+fill(
+this.progress,
+h("p",{role:"status"},words||"Looking through the games…"),
+h("progress",{"aria-label":"Search"}),
+button("Cancel",cancel)
+)
+}
+/** Shows what is known so far, unless the visitor is about to press something in it. */
+show(tables){
+if(!this.tables.matches(":hover, :focus-within")||!this.tables.hasChildNodes())fill(this.tables,tables)
+}
+failed(error,again,advice){
+fill(this.progress,failure(error.status===504?new ApiError(504,"This takes too long.",0,advice):error,again))
+}
+checkPart(book,question,all,games){
+const next=(games2)=>this.checkPart(book,question,all,games2)
+this.under(all.games?`${count(all.games)} games are compared.`:"",()=>next(games))
+const begun=performance.now()
 void this.latest.run(
-(signal)=>get(url(`/api/notebooks/${encodeURIComponent(book.id)}/${path}`,params),signal),
-(found)=>fill(this.answer,"totals"in found?this.checked(found,book):this.gaps(found)),
-(error)=>fill(
-this.answer,
-failure(
-error.status===504?new ApiError(504,"This takes too long.",0,"Name a player, ratings or years."):error,
-again
+(signal)=>fresh(question({limit:String(games),after:all.next}),signal),
+(part)=>{
+all.add(part)
+if(all.next){
+this.show(this.checked(all,book))
+next(performance.now()-begun<QUICK?Math.min(2*games,GAMES.most):games)
+return
+}
+fill(this.progress)
+fill(this.tables,this.checked(all,book))
+},
+(error)=>{
+if(error.status===504&&games>GAMES.least)next(Math.max(GAMES.least,Math.floor(games / 4)))
+else this.failed(error,()=>next(games),"Name a player, ratings or years.")
+}
 )
-)
+}
+gapsPart(question,at,before){
+const less=`${+(100 * (DOWN_TO[at - 1] ?? 1)).toFixed(3)} % of the games`
+const words=before?`${count(before.unexplored)} positions that less than ${less} reach are still to be looked at.`:""
+const again=()=>this.gapsPart(question,at,before)
+this.under(words,again)
+void this.latest.run(
+(signal)=>fresh(question({downTo:String(DOWN_TO[at])}),signal),
+(found)=>{
+if(found.unexplored&&at+1<DOWN_TO.length){
+this.show(this.gaps(found))
+this.gapsPart(question,at+1,found)
+return
+}
+fill(this.progress)
+fill(this.tables,this.gaps(found))
+},
+(error)=>{
+if(error.status!==504||!before){
+this.failed(error,again,"Name an opponent, ratings or years.")
+return
+}
+const left=`Not looked at, because it takes too long: ${count(before.unexplored)} positions that less than ${less} reach, and what follows them.`
+fill(this.progress,note(h("p",{role:"status"},left),button("Try again",again)))
+}
 )
 }
 /** The moves to a position, which lead to it on the board. */
 line(fen,words){
-const pos=readFen(fen).pos
-const node=pos&&this.places.get(epd(fenOf(pos)))
+const node=this.places.get(same(fen))
 if(!node)return words??fen
 const path=[]
 for(let at=node;at?.parent;at=at.parent)path.unshift(at.san)
 return button(path.slice(-6).join(" ")||"Start",()=>this.to(node),{class:"plain",title:path.join(" ")})
 }
-checked({totals,positions,sql},book){
-const all=Object.values(totals).reduce((sum,games)=>sum+games,0)
+checked({totals,games,sql,left},book){
 const side=(status,caption)=>{
-const rows=positions.filter((row)=>row.status===status)
+const rows=[...left.values()].filter((row)=>row.status===status).sort((a,b)=>b.games-a.games)
 return this.table(
 caption,
 ["Position","Played","In the notebook","Games","Score"],
-rows.map((row)=>[
+rows.slice(0,LISTED).map((row)=>[
 this.line(row.fen),
 row.played,
 row.expected.join(", "),
@@ -172,7 +263,7 @@ return[
 h(
 "p",
 {role:"status"},
-all?`${count(all)} games with ${book.color === "black" ? "Black" : "White"}: ${count(totals.followed)} followed the notebook, ${count(totals.left)} left it by the player’s own move, ${count(totals["opponent left"])} by the opponent’s, ${count(totals["not reached"])} never reached it.`:"No games: the player may have another name, or other filters may find some.",
+games?`${count(games)} games with ${book.color === "black" ? "Black" : "White"}: ${count(totals.followed)} followed the notebook, ${count(totals.left)} left it by the player’s own move, ${count(totals["opponent left"])} by the opponent’s, ${count(totals["not reached"])} never reached it.`:"No games: the player may have another name, or other filters may find some.",
 " ",
 sqlLink(sql)
 ),
@@ -180,15 +271,15 @@ side("left","Left by the player"),
 side("opponent left","Left by opponents")
 ]
 }
-gaps({gaps,sql}){
+gaps({gaps,total,sql}){
+const words=!total?"No gaps.":total>gaps.length?`The first ${gaps.length} of ${count(total)}.`:"The likeliest first."
 return[
-h("p",{role:"status"},gaps.length?"The likeliest first.":"No gaps."," ",sqlLink(sql)),
+h("p",{role:"status"},words," ",sqlLink(sql)),
 this.table(
 "Gaps",
 ["Position","Move","","Likely","Games","Score"],
 gaps.map((gap)=>{
-const pos=readFen(gap.fen).pos
-const node=pos&&this.places.get(epd(fenOf(pos)))
+const node=this.places.get(same(gap.fen))
 const move=gap.move&&node&&gap.kind==="missing"?button(gap.move,()=>this.play(node,gap.move),{class:"plain",title:"Add it to the notebook"}):gap.move
 return[
 this.line(gap.fen,gap.line),

@@ -1,26 +1,33 @@
 // In: a notebook and whose games count. Out: where these games left it, and what it does not answer, in tables whose lines lead to
-// the positions on the board.
+// the positions on the board. Both answers come in parts, because the server limits the time of each question: a check goes from
+// games to games, gaps from likely positions to unlikely ones.
 import { here, url, withParams } from './address';
-import { ApiError, get, Latest } from './api';
+import { ApiError, fresh, Latest } from './api';
 import { button, type Child, fill, h, submitted } from './dom';
 import { completed } from './filters';
 import { count } from './format';
 import { epd, fenOf, readFen } from './position';
 import type { NotebookHead } from './sessions';
 import type { Node, Tree } from './tree';
-import { failure, note, sqlLink, waiting } from './view';
+import { failure, note, sqlLink } from './view';
 
-interface Checked {
-  totals: Record<'followed' | 'left' | 'opponent left' | 'not reached', number>;
-  positions: {
-    status: string;
-    fen: string;
-    played: string;
-    expected: string[];
-    games: number;
-    score: number | null;
-    last: { id: string; ply: number };
-  }[];
+type Totals = Record<'followed' | 'left' | 'opponent left' | 'not reached', number>;
+interface Left {
+  status: string;
+  fen: string;
+  played: string;
+  expected: string[];
+  games: number;
+  /** those with a result, over which the score is */
+  decided: number;
+  score: number | null;
+  last: { id: string; ply: number };
+}
+interface CheckedPart {
+  totals: Totals;
+  positions: Left[];
+  /** the last game, if others follow */
+  next: string | null;
   sql: string | null;
 }
 interface Gaps {
@@ -33,6 +40,10 @@ interface Gaps {
     games: number | null;
     score: number | null;
   }[];
+  /** how many there are, of which the first are listed */
+  total: number;
+  /** positions that are less likely than what was asked for */
+  unexplored: number;
   sql: string | null;
 }
 
@@ -44,11 +55,53 @@ const KINDS = {
 };
 /** The parameters of the page that say which games count; the first one only for the check. */
 const ASKED = ['player', 'opponent', 'rating', 'since'];
+/** Games in the first part of a check. The next part has twice as many if this one takes less than QUICK milliseconds. */
+const GAMES = { first: 1000, least: 10, most: 20_000 };
+const QUICK = 1000;
+/** The least probability of the positions that each part of the gaps looks at. */
+const DOWN_TO = [0.05, 0.01, 0.001, 0];
+/** The most lines of a table. */
+const LISTED = 200;
 const percent = (share: number | null): string => (share === null ? '' : `${Math.round(share * 100)} %`);
 
+const same = (fen: string): string => {
+  const { pos } = readFen(fen);
+  return epd(pos ? fenOf(pos) : fen);
+};
+
+/** What a check has found in the parts that have come. */
+class Check {
+  totals: Totals = { followed: 0, left: 0, 'opponent left': 0, 'not reached': 0 };
+  games = 0;
+  next: string | null = null;
+  sql: string | null = null;
+  /** by status, position and move */
+  left = new Map<string, Left>();
+
+  add({ totals, positions, next, sql }: CheckedPart): void {
+    for (const [status, games] of Object.entries(totals) as [keyof Totals, number][]) {
+      this.totals[status] += games;
+      this.games += games;
+    }
+    for (const row of positions) {
+      const key = `${row.status} ${row.played} ${same(row.fen)}`;
+      const before = this.left.get(key);
+      const decided = row.decided + (before?.decided ?? 0);
+      const points = (row.score ?? 0) * row.decided + (before?.score ?? 0) * (before?.decided ?? 0);
+      // the last game is that of the latest part
+      this.left.set(key, { ...row, games: row.games + (before?.games ?? 0), decided, score: decided ? points / decided : null });
+    }
+    this.next = next;
+    this.sql = sql;
+  }
+}
+
 export class Comparison {
-  private answer = h('div', { class: 'compared' });
+  private answer = h('div');
+  private progress = h('div', { class: 'progress' });
+  private tables = h('div', { class: 'compared' });
   private latest = new Latest();
+  private tree: Tree | undefined;
   /** by the fields of a FEN that make two positions the same */
   private places = new Map<string, Node>();
   readonly node = h('details', { class: 'comparison' }, h('summary', null, 'Compare with the games'));
@@ -61,7 +114,7 @@ export class Comparison {
 
   draw(book: NotebookHead, tree: Tree): void {
     this.latest.stop();
-    this.places = new Map(tree.nodes.map(node => [epd(node.fen), node]));
+    this.tree = tree;
     const { params } = here();
     const value = (name: string) => params.get(name) ?? '';
     const field = (name: string, label: string, props: Record<string, unknown>) =>
@@ -73,7 +126,7 @@ export class Comparison {
       );
     const form = h(
       'form',
-      { class: 'filter-form', on: { submit: submitted(() => this.ask<Checked>(book, 'check', form, true)) } },
+      { class: 'filter-form', on: { submit: submitted(() => this.ask(book, form, 'check')) } },
       completed('player', 'Your name in the games', value('player'), 'players', 'Any spelling'),
       completed('opponent', 'Against', value('opponent'), 'players', 'Anybody'),
       field('rating', 'Average rating', { placeholder: '2000-2400', pattern: '\\d{0,4}-\\d{0,4}' }),
@@ -82,7 +135,7 @@ export class Comparison {
         'div',
         { class: 'actions' },
         h('button', { type: 'submit', class: 'primary' }, 'Check the games'),
-        button('Find gaps', () => form.reportValidity() && this.ask<Gaps>(book, 'gaps', form, false)),
+        button('Find gaps', () => form.reportValidity() && this.ask(book, form, 'gaps')),
       ),
     );
     fill(this.answer);
@@ -95,60 +148,131 @@ export class Comparison {
   }
 
   /** Asks the server; the filters stay in the address. */
-  private ask<T extends Checked | Gaps>(book: NotebookHead, path: 'check' | 'gaps', form: HTMLFormElement, check: boolean): void {
+  private ask(book: NotebookHead, form: HTMLFormElement, path: 'check' | 'gaps'): void {
     const data = new FormData(form);
     const asked = Object.fromEntries(ASKED.map(name => [name, String(data.get(name) ?? '').trim()]));
     const page = url(location.pathname, withParams(here().params, asked), here().hash);
     history.replaceState(null, '', page);
-    const params = withParams(new URLSearchParams(), { ...asked, player: check ? asked.player : null });
-    const again = () => this.ask<T>(book, path, form, check);
-    waiting(this.answer, () => this.latest.stop(), again);
+    const question = (part: Record<string, string | null>) =>
+      url(`/api/notebooks/${encodeURIComponent(book.id)}/${path}`, withParams(new URLSearchParams(), { ...asked, ...part }));
+    // with what was added since the last question
+    this.places = new Map(this.tree!.nodes.map(node => [epd(node.fen), node]));
+    fill(this.answer, this.progress, this.tables);
+    fill(this.tables);
+    if (path === 'check') this.checkPart(book, question, new Check(), GAMES.first);
+    else this.gapsPart(part => question({ ...part, player: null }), 0);
+  }
+
+  /** Says how far the answer is; the visitor can end it there and go on later. */
+  private under(words: string, goOn: () => void): void {
+    const cancel = () => {
+      this.latest.stop();
+      fill(this.progress, note(h('p', { role: 'status' }, `Cancelled. ${words}`), button('Go on', goOn)));
+    };
+    fill(
+      this.progress,
+      h('p', { role: 'status' }, words || 'Looking through the games…'),
+      h('progress', { 'aria-label': 'Search' }),
+      button('Cancel', cancel),
+    );
+  }
+
+  /** Shows what is known so far, unless the visitor is about to press something in it. */
+  private show(tables: Child[]): void {
+    if (!this.tables.matches(':hover, :focus-within') || !this.tables.hasChildNodes()) fill(this.tables, tables);
+  }
+
+  private failed(error: ApiError, again: () => void, advice: string): void {
+    fill(this.progress, failure(error.status === 504 ? new ApiError(504, 'This takes too long.', 0, advice) : error, again));
+  }
+
+  private checkPart(
+    book: NotebookHead,
+    question: (part: Record<string, string | null>) => string,
+    all: Check,
+    games: number,
+  ): void {
+    const next = (games: number) => this.checkPart(book, question, all, games);
+    this.under(all.games ? `${count(all.games)} games are compared.` : '', () => next(games));
+    const begun = performance.now();
     void this.latest.run(
-      signal => get<T>(url(`/api/notebooks/${encodeURIComponent(book.id)}/${path}`, params), signal),
-      found => fill(this.answer, 'totals' in found ? this.checked(found, book) : this.gaps(found)),
-      error =>
-        fill(
-          this.answer,
-          failure(
-            error.status === 504 ? new ApiError(504, 'This takes too long.', 0, 'Name a player, ratings or years.') : error,
-            again,
-          ),
-        ),
+      signal => fresh<CheckedPart>(question({ limit: String(games), after: all.next }), signal),
+      part => {
+        all.add(part);
+        if (all.next) {
+          this.show(this.checked(all, book));
+          next(performance.now() - begun < QUICK ? Math.min(2 * games, GAMES.most) : games);
+          return;
+        }
+        fill(this.progress);
+        fill(this.tables, this.checked(all, book));
+      },
+      error => {
+        if (error.status === 504 && games > GAMES.least) next(Math.max(GAMES.least, Math.floor(games / 4)));
+        else this.failed(error, () => next(games), 'Name a player, ratings or years.');
+      },
+    );
+  }
+
+  private gapsPart(question: (part: Record<string, string | null>) => string, at: number, before?: Gaps): void {
+    const less = `${+(100 * (DOWN_TO[at - 1] ?? 1)).toFixed(3)} % of the games`;
+    const words = before ? `${count(before.unexplored)} positions that less than ${less} reach are still to be looked at.` : '';
+    const again = () => this.gapsPart(question, at, before);
+    this.under(words, again);
+    void this.latest.run(
+      signal => fresh<Gaps>(question({ downTo: String(DOWN_TO[at]) }), signal),
+      found => {
+        if (found.unexplored && at + 1 < DOWN_TO.length) {
+          this.show(this.gaps(found));
+          this.gapsPart(question, at + 1, found);
+          return;
+        }
+        fill(this.progress);
+        fill(this.tables, this.gaps(found));
+      },
+      error => {
+        if (error.status !== 504 || !before) {
+          this.failed(error, again, 'Name an opponent, ratings or years.');
+          return;
+        }
+        const left = `Not looked at, because it takes too long: ${count(before.unexplored)} positions that less than ${less} reach, and what follows them.`;
+        fill(this.progress, note(h('p', { role: 'status' }, left), button('Try again', again)));
+      },
     );
   }
 
   /** The moves to a position, which lead to it on the board. */
   private line(fen: string, words?: string | null): Child {
-    const pos = readFen(fen).pos;
-    const node = pos && this.places.get(epd(fenOf(pos)));
+    const node = this.places.get(same(fen));
     if (!node) return words ?? fen;
     const path: string[] = [];
     for (let at: Node | undefined = node; at?.parent; at = at.parent) path.unshift(at.san);
     return button(path.slice(-6).join(' ') || 'Start', () => this.to(node), { class: 'plain', title: path.join(' ') });
   }
 
-  private checked({ totals, positions, sql }: Checked, book: NotebookHead): Child[] {
-    const all = Object.values(totals).reduce((sum, games) => sum + games, 0);
+  private checked({ totals, games, sql, left }: Check, book: NotebookHead): Child[] {
     const side = (status: string, caption: string) => {
-      const rows = positions.filter(row => row.status === status);
+      const rows = [...left.values()].filter(row => row.status === status).sort((a, b) => b.games - a.games);
       return this.table(
         caption,
         ['Position', 'Played', 'In the notebook', 'Games', 'Score'],
-        rows.map(row => [
-          this.line(row.fen),
-          row.played,
-          row.expected.join(', '),
-          h('a', { href: `/game/${row.last.id}#${row.last.ply}`, title: 'The latest of these games' }, count(row.games)),
-          percent(row.score),
-        ]),
+        rows
+          .slice(0, LISTED)
+          .map(row => [
+            this.line(row.fen),
+            row.played,
+            row.expected.join(', '),
+            h('a', { href: `/game/${row.last.id}#${row.last.ply}`, title: 'The latest of these games' }, count(row.games)),
+            percent(row.score),
+          ]),
       );
     };
     return [
       h(
         'p',
         { role: 'status' },
-        all
-          ? `${count(all)} games with ${book.color === 'black' ? 'Black' : 'White'}: ${count(totals.followed)} followed the notebook, ` +
+        games
+          ? `${count(games)} games with ${book.color === 'black' ? 'Black' : 'White'}: ${count(totals.followed)} followed the notebook, ` +
               `${count(totals.left)} left it by the player’s own move, ${count(totals['opponent left'])} by the opponent’s, ` +
               `${count(totals['not reached'])} never reached it.`
           : 'No games: the player may have another name, or other filters may find some.',
@@ -160,15 +284,19 @@ export class Comparison {
     ];
   }
 
-  private gaps({ gaps, sql }: Gaps): Child[] {
+  private gaps({ gaps, total, sql }: Gaps): Child[] {
+    const words = !total
+      ? 'No gaps.'
+      : total > gaps.length
+        ? `The first ${gaps.length} of ${count(total)}.`
+        : 'The likeliest first.';
     return [
-      h('p', { role: 'status' }, gaps.length ? 'The likeliest first.' : 'No gaps.', ' ', sqlLink(sql)),
+      h('p', { role: 'status' }, words, ' ', sqlLink(sql)),
       this.table(
         'Gaps',
         ['Position', 'Move', '', 'Likely', 'Games', 'Score'],
         gaps.map(gap => {
-          const pos = readFen(gap.fen).pos;
-          const node = pos && this.places.get(epd(fenOf(pos)));
+          const node = this.places.get(same(gap.fen));
           const move =
             gap.move && node && gap.kind === 'missing'
               ? button(gap.move, () => this.play(node, gap.move!), { class: 'plain', title: 'Add it to the notebook' })

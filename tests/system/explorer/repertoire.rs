@@ -399,6 +399,20 @@ fn positions_count_and_not_orders_of_moves() {
                  (finalBoard('1. d4'), 'd5')) v (b, m)), NULL, 'w') WHERE game_id IN (3, 4, 5, 6)",
     );
     assert_eq!(rows, ["3|3|followed|", "4|1|opponent left|f5", "5|2|left|Nf3", "6|2|left|Bf4"]);
+    // in parts, each of which goes on after the last game of the one before
+    for (filters, games) in [("'w'", &white[..]), ("'w', opponent => 'C'", &white[2..4])] {
+        let (mut after, mut found) = (i64::MIN, Vec::new());
+        loop {
+            let part = check(&db, book, &format!("{filters}, after => {after}, at_most => 2"));
+            let Some(last) = part.last() else { break };
+            after = last.split('|').next().unwrap().parse().unwrap();
+            found.extend(part);
+        }
+        assert_eq!(found, games, "{filters}");
+    }
+    assert_eq!(check(&db, book, "'w', after => 5"), white[5..]);
+    assert_eq!(check(&db, book, "'w', at_most => 100"), white);
+    assert_eq!(check(&db, book, "'w', at_most => 0"), [""; 0]);
 }
 
 #[test]
@@ -434,6 +448,16 @@ fn gaps_come_by_how_likely_they_are() {
     assert_eq!(gaps(book, "'w', at_least => 0.2"), [&missing[..], &others[1..]].concat());
     let of_c = ["missing|e4|c6|0.5|1|0.5", "missing|e4 c5 Nf3|d6|0.25|1|0"];
     assert_eq!(gaps(book, "'w', opponent => 'C'")[..2], of_c);
+    // positions below 0.3 are not looked up
+    let unexplored = [
+        "conflict|e4 c5|Nf3|0.125||",
+        "conflict|e4 c5|c3|0.125||",
+        "unreached|e4|e6|0|0|",
+        "unexplored|e4 e5 Nf3 Nc6 Bb5||0.25||",
+        "unexplored|e4 c5 Nf3||0.125||",
+        "unexplored|e4 c5 c3||0.125||",
+    ];
+    assert_eq!(gaps(book, "'w', down_to => 0.3"), [&missing[..], &unexplored[..]].concat());
     // for Black: White's second moves have no answer
     let black = [
         "missing||d4|0.16666666666666666|1|0",
@@ -441,6 +465,8 @@ fn gaps_come_by_how_likely_they_are() {
         "unreached|e4 c5|c3|0|0|",
     ];
     assert_eq!(gaps("1. e4 c5 2. Nf3 (2. c3) *", "'b'"), black);
+    let first = [black[0], "unexplored|e4 c5||0.8333333333333334||"];
+    assert_eq!(gaps("1. e4 c5 2. Nf3 (2. c3) *", "'b', down_to => 0.9"), first);
     // moves that come back to the start, and a repertoire that is a circle
     let circle = "1. Nf3 Nf6 2. Ng1 Ng8 3. e4 *";
     assert_eq!(
@@ -496,7 +522,15 @@ fn what_is_no_repertoire_is_told_in_words() {
         );
         assert_eq!(refused(&format!("chess.repertoire_gaps(chess.repertoire('1. e4'), {color})"))[..5], *"22023");
     }
-    for filter in ["result => 'won'", "speeds => '{fast}'", "rating => '2000'", "at_least => 2", "at_least => 'nan'"] {
+    for filter in [
+        "result => 'won'",
+        "speeds => '{fast}'",
+        "rating => '2000'",
+        "at_least => 2",
+        "at_least => 'nan'",
+        "down_to => -0.1",
+        "down_to => NULL",
+    ] {
         let said = refused(&format!("chess.repertoire_gaps(chess.repertoire('1. e4'), 'w', {filter})"));
         assert_eq!(said[..5], *"22023", "{filter}: {said}");
     }

@@ -21,8 +21,10 @@ use crate::question::filters::Filters;
 use crate::question::game_id;
 use crate::saved::visitor::Visitor;
 
-/// The most positions of an answer.
+/// The most positions of an answer, unless it is a part of one: parts are added up, so none of their positions may be missing.
 const LISTED: usize = 200;
+/// The most games of a part.
+const PART: i32 = 20_000;
 /// The SQL of a notebook with more moves is too long to be shown.
 const SHOWN: usize = 300;
 
@@ -73,14 +75,22 @@ fn filters(query: &mut Query, params: &mut Params, color: &str) -> Outcome<()> {
     Ok(())
 }
 
-async fn run(app: &App, client: Client, book: &Repertoire, query: &Query) -> Outcome<(Vec<Row>, Option<String>)> {
+/// The rows of a query, and the text of the one that is shown for it.
+async fn run(
+    app: &App,
+    client: Client,
+    book: &Repertoire,
+    query: &Query,
+    shown: &Query,
+) -> Outcome<(Vec<Row>, Option<String>)> {
     let inventory = app.inventory.readable().await?;
     let _turn = app.turns.take(client, Cost::High).await?;
     let rows = app.database.rows(query, &inventory.names).await?;
-    Ok((rows, (book.moves <= SHOWN).then(|| query.shown(&inventory.names))))
+    Ok((rows, (book.moves <= SHOWN).then(|| shown.shown(&inventory.names))))
 }
 
-/// `/check`: where the games of a player, or of everybody, left the notebook, by positions.
+/// `/check`: where the games of a player, or of everybody, left the notebook, by positions. With `limit`, those of the next games
+/// after the game `after`.
 pub async fn check(
     visitor: Visitor,
     Extension(app): Extension<Arc<App>>,
@@ -94,6 +104,7 @@ pub async fn check(
     let mut query = book.query.clone();
     query.push(
         "SELECT c.status, min(c.position::text) AS fen, c.played, c.expected, count(*) AS games,\n\
+         count(*) FILTER (WHERE c.result <> '*') AS decided,\n\
          avg(CASE c.result WHEN {} THEN 1 WHEN '1/2-1/2' THEN 0.5 WHEN '*' THEN NULL ELSE 0 END)::float8 AS score,\n\
          max(c.game_id) AS game, (array_agg(c.ply ORDER BY c.game_id DESC))[1] AS ply\n\
          FROM book, {schema}.repertoire_check(book.moves",
@@ -104,12 +115,29 @@ pub async fn check(
         None => query.push(", player => NULL", []),
     }
     filters(&mut query, &mut params, book.color)?;
+    let limit = match params.has("limit") {
+        true => Some(params.number("limit", 1..=PART, PART)?),
+        false => None,
+    };
+    let after = match params.text("after")? {
+        None => None,
+        Some(text) => Some(game_id::read(&text).ok_or_else(|| Failure::bad("\"after\" is not the id of a game"))?),
+    };
     params.finish()?;
-    query.push(
-        ") c\nGROUP BY c.status, {chess}.chessposition(c.position), c.played, c.expected ORDER BY count(*) DESC, 2, 3",
-        [],
-    );
-    let (rows, sql) = run(&app, client, &book, &query).await?;
+    let mut part = query.clone();
+    if let Some(after) = after {
+        part.push(", after => {}", [after.into()]);
+    }
+    if let Some(limit) = limit {
+        part.push(", at_most => {}", [limit.into()]);
+    }
+    for query in [&mut query, &mut part] {
+        query.push(
+            ") c\nGROUP BY c.status, {chess}.chessposition(c.position), c.played, c.expected ORDER BY count(*) DESC, 2, 3",
+            [],
+        );
+    }
+    let (rows, sql) = run(&app, client, &book, &part, &query).await?;
     let (mut totals, mut listed) = (Map::new(), Vec::new());
     for status in ["followed", "left", "opponent left", "not reached"] {
         let games: i64 = rows
@@ -119,21 +147,30 @@ pub async fn check(
             .sum();
         totals.insert(status.to_owned(), games.into());
     }
-    for row in rows.iter().filter(|row| row.get::<_, &str>("status").ends_with("left")).take(LISTED) {
+    let listed_at_most = if limit.is_some() { usize::MAX } else { LISTED };
+    for row in rows.iter().filter(|row| row.get::<_, &str>("status").ends_with("left")).take(listed_at_most) {
         listed.push(json!({
             "status": row.get::<_, &str>("status"),
             "fen": row.get::<_, &str>("fen"),
             "played": row.get::<_, &str>("played"),
             "expected": row.get::<_, Vec<String>>("expected"),
             "games": row.get::<_, i64>("games"),
+            "decided": row.get::<_, i64>("decided"),
             "score": row.get::<_, Option<f64>>("score"),
             "last": { "id": game_id::write(row.get("game")), "ply": row.get::<_, i32>("ply") },
         }));
     }
-    Ok(Json(json!({ "totals": totals, "positions": listed, "sql": sql })))
+    // a part that is not full is the last one
+    let games: i64 = rows.iter().map(|row| row.get::<_, i64>("games")).sum();
+    let next = match limit {
+        Some(limit) if games == i64::from(limit) => rows.iter().map(|row| row.get::<_, i64>("game")).max(),
+        _ => None,
+    };
+    Ok(Json(json!({ "totals": totals, "positions": listed, "next": next.map(game_id::write), "sql": sql })))
 }
 
-/// `/gaps`: what opponents play that the notebook does not answer, the likeliest first.
+/// `/gaps`: what opponents play that the notebook does not answer, the likeliest first. Positions that are less likely than
+/// `downTo` are not looked up, but counted.
 pub async fn gaps(
     visitor: Visitor,
     Extension(app): Extension<Arc<App>>,
@@ -149,10 +186,25 @@ pub async fn gaps(
         [],
     );
     filters(&mut query, &mut params, book.color)?;
+    let down_to = match params.text("downTo")? {
+        None => None,
+        Some(text) => match text.parse::<f64>() {
+            Ok(share) if (0.0..=1.0).contains(&share) => Some(share.to_string()),
+            _ => return Err(Failure::bad("\"downTo\" is a number from 0 to 1")),
+        },
+    };
     params.finish()?;
-    query.push(") g LIMIT {}", [(LISTED as i32).into()]);
-    let (rows, sql) = run(&app, client, &book, &query).await?;
-    let gap = |row: &Row| {
+    let mut part = query.clone();
+    if let Some(down_to) = down_to {
+        part.push(", down_to => {}::float8", [down_to.into()]);
+    }
+    for query in [&mut query, &mut part] {
+        query.push(") g", []);
+    }
+    let (rows, sql) = run(&app, client, &book, &part, &query).await?;
+    let (unexplored, found): (Vec<&Row>, Vec<&Row>) =
+        rows.iter().partition(|row| row.get::<_, &str>("kind") == "unexplored");
+    let gap = |row: &&Row| {
         json!({
             "kind": row.get::<_, &str>("kind"),
             "fen": row.get::<_, &str>("fen"),
@@ -163,5 +215,10 @@ pub async fn gaps(
             "score": row.get::<_, Option<f64>>("score"),
         })
     };
-    Ok(Json(json!({ "gaps": rows.iter().map(gap).collect::<Vec<_>>(), "sql": sql })))
+    Ok(Json(json!({
+        "gaps": found.iter().take(LISTED).map(gap).collect::<Vec<_>>(),
+        "total": found.len(),
+        "unexplored": unexplored.len(),
+        "sql": sql,
+    })))
 }

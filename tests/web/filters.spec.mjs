@@ -114,6 +114,58 @@ test('the sheet', async () => {
   await until(page, 'the filters go along', () => document.querySelectorAll('table.games tbody tr').length === 1);
 });
 
+test('material and patterns filter the explorer', async () => {
+  const page = await open('');
+  const asked = [];
+  page.on('request', request => /api\/explorer/.test(request.url()) && asked.push(request.url()));
+  await page.goto(`${base}/?play=e2e4`);
+  await page.waitForSelector('table.explorer-moves');
+  await page.locator('.filters .chip.add').click();
+  await page.getByText('More: each side').click();
+  await page.locator('dialog #pattern').fill('K[b1,c1]');
+  await page.getByRole('button', { name: 'Show games' }).click();
+  await page.waitForURL(url => url.searchParams.get('pattern') === 'K[b1,c1]');
+  const board = quoted('rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1');
+  const wanted = number(`SELECT count(*) FROM chess.games WHERE hasBoard(game, ${board}) AND game @@ 'K[b1,c1]'::chesspattern`);
+  yes('some games', wanted > 0);
+  await until(page, 'its games', wanted => Number(document.querySelector('.opening .total')?.textContent.replace(/\D/g, '')) === wanted, wanted);
+  equal('the sentence', await page.locator('.filters .chip:not(.add)').allTextContents(), ['with K[b1,c1]']);
+  equal('nobody counts what is reached', [await page.locator('.explorer-moves th.reached').count(), asked.filter(url => /pattern=.*reached=1/.test(url)).length], [0, 0]);
+  // the chip leads to its field; the filter goes to the list and back
+  await page.getByRole('button', { name: 'with K[b1,c1]', exact: true }).click();
+  equal('its field', await page.evaluate(() => document.activeElement.id), 'pattern');
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: 'Games', exact: true }).click();
+  await page.waitForURL(url => url.pathname === '/games' && url.searchParams.get('pattern') === 'K[b1,c1]');
+  await page.waitForSelector('table.games tbody tr');
+  equal('once', await page.locator('.filters .chip:not(.add)').allTextContents(), ['with K[b1,c1]']);
+  await page.getByRole('link', { name: 'Explorer', exact: true }).click();
+  await page.waitForURL(url => url.pathname === '/' && url.searchParams.get('pattern') === 'K[b1,c1]');
+  await page.getByRole('button', { name: 'Remove: with K[b1,c1]' }).click();
+  await page.waitForURL(url => !url.search.includes('pattern'));
+  // no game: what to do
+  await page.goto(`${base}/?material=KRPPPPvKRPPP&site=Nowhere`);
+  await page.getByRole('button', { name: 'Remove filters' }).click();
+  await page.waitForURL(url => !url.search);
+  // reports have neither
+  await page.goto(`${base}/?play=e2e4&pattern=Nd5&material=KRvK&site=Nowhere&since=1900`);
+  await page.waitForSelector('.opening a');
+  const report = new URL(await page.getByRole('link', { name: 'Report' }).getAttribute('href'), base);
+  equal('the report has what reports can have', Object.fromEntries(report.searchParams), { play: 'e2e4', since: '1900' });
+  await page.goto(`${base}/opening?play=e2e4&site=Nowhere&pattern=Nd5&since=1900`);
+  await page.waitForSelector('.report dl.summary');
+  equal('it names no filter that does not hold', await page.locator('.filters .chip:not(.add)').allTextContents(), ['since 1900']);
+  // in the search they are what is searched for
+  await page.goto(`${base}/search?pattern=Nd5&since=1900`);
+  await page.waitForSelector('table.games tbody tr');
+  equal('the search', await page.locator('.filters .chip:not(.add)').allTextContents(), ['since 1900']);
+  await page.context().close();
+  const wrong = await open('/?pattern=Nd5+and+Xe4', {}, [/400/]);
+  await wrong.waitForSelector('.failure');
+  yes('a wrong pattern is explained', (await wrong.locator('.failure').textContent()).length > 20);
+  await wrong.context().close();
+});
+
 test('saved filters', async () => {
   await page.locator('.filters .chip.add').click();
   await page.locator('dialog #view-name').fill('Ann <b>rapid</b>');

@@ -47,8 +47,9 @@ var FILTERS=[
 "eco",
 "opening"
 ]
-var OF_LISTS=FILTERS.slice(FILTERS.indexOf("annotated"))
 var CRITERIA=["fen","play","pieces","exact","material","pattern"]
+var CONTENTS=["material","pattern"]
+var OF_LISTS=[...FILTERS.slice(FILTERS.indexOf("annotated")),...CONTENTS]
 function here(){
 let parts
 try{
@@ -5643,7 +5644,7 @@ event.stopPropagation()
 };
 
 var SPEEDS=["ultraBullet","bullet","blitz","rapid","classical","correspondence"]
-var MORE=["whiteRating","blackRating","difference","length","material","pattern"]
+var MORE=["whiteRating","blackRating","difference","length",...CONTENTS]
 var DATE="\\d{4}([\\-\\/.]\\d{1,2}){0,2}"
 var RANGES=[
 ["rating","rated",""],
@@ -5695,19 +5696,23 @@ if(get2("event"))add(`at ${get2("event")}`,["event"])
 if(get2("tc"))add(either(get2("tc").split(",")),["tc"])
 if(get2("evals"))add("with evaluations",["evals"])
 if(get2("annotated"))add("with comments",["annotated"])
+for(const name2 of CONTENTS)if(get2(name2))add(`with ${get2(name2)}`,[name2])
 return list
 }
 var sentence=(params)=>{
 const parts=chips(params).map((c)=>c.text)
 return parts.length?`games ${parts.join(", ")}`:"all games"
 }
-var lists=()=>/^\/(games|search)/.test(location.pathname)
-var reports=()=>!lists()&&location.pathname!=="/"
+var reports=()=>!/^\/(games|search|$)/.test(location.pathname)
 var ofPlayer=()=>location.pathname.startsWith("/player")
+function holds(field2){
+if(reports())return!OF_LISTS.includes(field2)&&!(ofPlayer()&&["player","color"].includes(field2))
+return!(location.pathname.startsWith("/search")&&CONTENTS.includes(field2))
+}
 var change=(params)=>go(url(location.pathname,without(params,["after"])))
 function filterBar(criteria=[]){
 const{params}=here()
-const list=chips(params)
+const list=chips(params).filter((chip)=>holds(chip.field))
 return h(
 "div",
 {class:"filters",role:"group","aria-label":"Filters"},
@@ -5879,7 +5884,7 @@ field("eco","ECO code",value("eco"),{pattern:"[A-Ea-e]\\d{0,2}",placeholder:"B90
 h(
 "details",
 {class:"wide",open:MORE.some((name2)=>value(name2))},
-h("summary",null,`More: each side’s rating, length${lists() ? ", material, pattern" : ""}`),
+h("summary",null,"More: each side’s rating, length, material, pattern"),
 h(
 "div",
 {class:"filter-form"},
@@ -5887,10 +5892,8 @@ h(
 ...range("blackRating","Black’s rating","any"),
 ...range("difference","Difference of ratings","200"),
 ...range("length","Length in moves","10"),
-...lists()?[
-field("material","Ending with",value("material"),{placeholder:"KRPvKR"}),
+field("material","With the material",value("material"),{placeholder:"KRPvKR"}),
 field("pattern","With the pattern",value("pattern"),{class:"code",placeholder:"Nd5"})
-]:[]
 )
 )
 ],
@@ -5949,7 +5952,7 @@ evals:data.getAll("with").includes("evals")?"1":"",
 annotated:data.getAll("with").includes("annotated")?"1":""
 }
 if(!reports()){
-for(const name2 of["site","opening","eco",...lists()?["material","pattern"]:[]])changes[name2]=text(name2)
+for(const name2 of["site","opening","eco",...CONTENTS])changes[name2]=text(name2)
 for(const name2 of["whiteRating","blackRating","difference","length"])changes[name2]=range2(name2)
 }
 dialog.close()
@@ -5966,8 +5969,9 @@ if(keeps())void showSaved(saved,()=>dialog.close())
 }
 async function showSaved(place,close){
 let views=[]
+const names=location.pathname.startsWith("/search")?FILTERS:[...FILTERS,...CONTENTS]
 const draw=()=>{
-const filters=only(here().params,FILTERS)
+const filters=only(here().params,names)
 const name2=h("input",{id:"view-name",value:chips(filters).length?sentence(filters):"",maxlength:"100"})
 fill(
 place,
@@ -5990,8 +5994,8 @@ click:()=>{
 close()
 change(
 new URLSearchParams([
-...without(here().params,FILTERS),
-...only(new URL(view2.url,location.origin).searchParams,FILTERS)
+...without(here().params,names),
+...only(new URL(view2.url,location.origin).searchParams,names)
 ])
 )
 }
@@ -6332,9 +6336,7 @@ return pos
 }
 var CRITERION=[
 [["fen","play"],()=>"that reach this position"],
-[["pieces","exact"],(params)=>`with ${params.get("exact") ? "exactly " : ""}these pieces on the board`],
-[["material"],(params)=>`with ${params.get("material")}`],
-[["pattern"],(params)=>`with ${params.get("pattern")}`]
+[["pieces","exact"],(params)=>`with ${params.get("exact") ? "exactly " : ""}these pieces on the board`]
 ]
 function criteriaChips(params){
 return CRITERION.filter(([keys])=>keys.some((key)=>params.get(key))).map(
@@ -6573,7 +6575,14 @@ this.line.scrollLeft=this.line.scrollWidth
 }
 question(){
 const params=here().params
-return withParams(only(params,FILTERS),{fen:params.get("fen"),play:this.steps.map((s2)=>s2.uci).join(",")})
+return withParams(only(params,[...FILTERS,...CONTENTS]),{
+fen:params.get("fen"),
+play:this.steps.map((s2)=>s2.uci).join(",")
+})
+}
+/** Whether the server can tell how many games reach the positions after the moves. */
+countsReached(){
+return!OF_LISTS.some((name2)=>here().params.get(name2))
 }
 ask(){
 const question=this.question()
@@ -6586,7 +6595,7 @@ void this.latest.run(
 this.shown=answer
 this.shownKey=key
 this.draw()
-if(answer.moves.some((m)=>m.reached===null))this.askReached(question,key)
+if(this.countsReached()&&answer.moves.some((m)=>m.reached===null))this.askReached(question,key)
 },
 (error)=>{
 this.shown=void 0
@@ -6632,7 +6641,7 @@ h(
 null,
 opening?.name??(this.steps.length||fenOf(this.start)!==INITIAL_FEN?"Unnamed position":"Start position")
 ),
-h("a",{class:"quiet",href:url("/opening",this.question())},"Report"),
+h("a",{class:"quiet",href:url("/opening",without(this.question(),OF_LISTS))},"Report"),
 h("a",{class:"quiet",href:"/openings"},"Openings"),
 h("span",{class:"total"},answer.games===1?"1 game":`${count(answer.games)} games`)
 )
@@ -6721,7 +6730,8 @@ const total=answer.moves.reduce((sum2,m)=>sum2+m.games,0)
 const known={
 eval:(m)=>m.eval,
 averageRating:(m)=>m.averageRating,
-performance:(m)=>m.performance
+performance:(m)=>m.performance,
+reached:()=>this.countsReached()
 }
 const columns=COLUMNS2.filter((c)=>!known[c.key]||answer.moves.some(known[c.key]))
 const{by,down}=this.sorted
@@ -6880,7 +6890,10 @@ tab("top","Top games"),
 tab("recent","Recent games"),
 h(
 "a",
-{class:"all",href:url("/games",new URLSearchParams([...place,...only(here().params,FILTERS)]))},
+{
+class:"all",
+href:url("/games",new URLSearchParams([...place,...only(here().params,[...FILTERS,...CONTENTS])]))
+},
 "All games"
 )
 ),
@@ -8173,15 +8186,20 @@ button("Load again",()=>location.reload())
 )
 }
 }
+function placeWithFilters(path){
+const names=[...FILTERS,"orient"]
+const isFiltered=(view2)=>["","games"].includes(view2)
+if(isFiltered(kind??"")&&isFiltered(path.slice(1)))names.push(...CONTENTS)
+return url(path,only(here().params,names))
+}
 function drawNavigation(){
-const filters=only(here().params,[...FILTERS,"orient"])
 fill(
 nav,
 ...NAVIGATION.filter(([path])=>(path!=="/notebooks"||keeps())&&(path!=="/add"||takes())).map(
 ([path,text,kinds])=>h(
 "a",
 {
-href:url(path,filters),
+href:placeWithFilters(path),
 "aria-current":kinds.includes(kind??"")?"page":null,
 class:path==="/puzzles"&&keeps()?"no-phone":null
 },
@@ -8359,7 +8377,7 @@ showKeys()
 break
 default:
 if(!(event.key in letters2))return
-go(url(NAVIGATION[letters2[event.key]][0],only(here().params,[...FILTERS,"orient"])))
+go(placeWithFilters(NAVIGATION[letters2[event.key]][0]))
 }
 event.preventDefault()
 }

@@ -22,9 +22,12 @@ export const FILTERS = [
   'eco',
   'opening',
 ];
-/** Filters that lists of games and the explorer have, but reports have not. */
-export const OF_LISTS = FILTERS.slice(FILTERS.indexOf('annotated'));
+/** What games are searched for. */
 export const CRITERIA = ['fen', 'play', 'pieces', 'exact', 'material', 'pattern'];
+/** Those of them that are also filters of lists and of the explorer. */
+export const CONTENTS = ['material', 'pattern'];
+/** Filters that lists of games and the explorer have, but reports have not: they are looked for in the games. */
+export const OF_LISTS = [...FILTERS.slice(FILTERS.indexOf('annotated')), ...CONTENTS];
 
 export interface Address {
   path: string[];

@@ -1,5 +1,5 @@
 // In: the position and the filters in the address. Out: the moves that were played there, the games, and the way to them.
-import { type Address, FILTERS, go, here, only, url, withParams } from './address';
+import { type Address, CONTENTS, FILTERS, go, here, OF_LISTS, only, url, without, withParams } from './address';
 import { type Explorer, type ExplorerMove, get, Latest } from './api';
 import type { DrawShape, Key } from './board';
 import { button, type Child, fill, h } from './dom';
@@ -170,7 +170,15 @@ export class ExplorerView implements View {
 
   private question(): URLSearchParams {
     const params = here().params;
-    return withParams(only(params, FILTERS), { fen: params.get('fen'), play: this.steps.map(s => s.uci).join(',') });
+    return withParams(only(params, [...FILTERS, ...CONTENTS]), {
+      fen: params.get('fen'),
+      play: this.steps.map(s => s.uci).join(','),
+    });
+  }
+
+  /** Whether the server can tell how many games reach the positions after the moves. */
+  private countsReached(): boolean {
+    return !OF_LISTS.some(name => here().params.get(name));
   }
 
   private ask(): void {
@@ -184,7 +192,7 @@ export class ExplorerView implements View {
         this.shown = answer;
         this.shownKey = key;
         this.draw();
-        if (answer.moves.some(m => m.reached === null)) this.askReached(question, key);
+        if (this.countsReached() && answer.moves.some(m => m.reached === null)) this.askReached(question, key);
       },
       error => {
         this.shown = undefined;
@@ -235,7 +243,7 @@ export class ExplorerView implements View {
         null,
         opening?.name ?? (this.steps.length || fenOf(this.start) !== INITIAL_FEN ? 'Unnamed position' : 'Start position'),
       ),
-      h('a', { class: 'quiet', href: url('/opening', this.question()) }, 'Report'),
+      h('a', { class: 'quiet', href: url('/opening', without(this.question(), OF_LISTS)) }, 'Report'),
       h('a', { class: 'quiet', href: '/openings' }, 'Openings'),
       h('span', { class: 'total' }, answer.games === 1 ? '1 game' : `${count(answer.games)} games`),
     );
@@ -339,6 +347,7 @@ export class ExplorerView implements View {
       eval: m => m.eval,
       averageRating: m => m.averageRating,
       performance: m => m.performance,
+      reached: () => this.countsReached(),
     };
     const columns = COLUMNS.filter(c => !known[c.key] || answer.moves.some(known[c.key]));
     const { by, down } = this.sorted;
@@ -529,7 +538,10 @@ export class ExplorerView implements View {
         tab('recent', 'Recent games'),
         h(
           'a',
-          { class: 'all', href: url('/games', new URLSearchParams([...place, ...only(here().params, FILTERS)])) },
+          {
+            class: 'all',
+            href: url('/games', new URLSearchParams([...place, ...only(here().params, [...FILTERS, ...CONTENTS])])),
+          },
           'All games',
         ),
       ),

@@ -1,5 +1,5 @@
 // In: the filters in the address. Out: a sentence of chips that can be edited and removed, and the form that edits them.
-import { FILTERS, go, here, only, url, without, withParams } from './address';
+import { CONTENTS, FILTERS, go, here, OF_LISTS, only, url, without, withParams } from './address';
 import { ApiError, fresh, get, keeps, send } from './api';
 import { button, type Child, fill, h, icon, iconButton, openDialog, say } from './dom';
 import { count, resultWords } from './format';
@@ -13,7 +13,7 @@ interface Chip {
 
 const SPEEDS = ['ultraBullet', 'bullet', 'blitz', 'rapid', 'classical', 'correspondence'];
 /** The filters that the form shows only if one of them is set. */
-const MORE = ['whiteRating', 'blackRating', 'difference', 'length', 'material', 'pattern'];
+const MORE = ['whiteRating', 'blackRating', 'difference', 'length', ...CONTENTS];
 /** For the attribute `pattern`, which browsers read with the flag v: a minus in a class must be escaped. */
 const DATE = '\\d{4}([\\-\\/.]\\d{1,2}){0,2}';
 /** Parameters that are ranges: their words, and what is counted. */
@@ -75,6 +75,7 @@ export function chips(params: URLSearchParams): Chip[] {
   if (get('tc')) add(either(get('tc').split(',')), ['tc']);
   if (get('evals')) add('with evaluations', ['evals']);
   if (get('annotated')) add('with comments', ['annotated']);
+  for (const name of CONTENTS) if (get(name)) add(`with ${get(name)}`, [name]);
   return list;
 }
 
@@ -84,17 +85,23 @@ export const sentence = (params: URLSearchParams): string => {
   return parts.length ? `games ${parts.join(', ')}` : 'all games';
 };
 
-/** Reports have fewer filters, and only lists have material and patterns among them. */
-const lists = () => /^\/(games|search)/.test(location.pathname);
-const reports = () => !lists() && location.pathname !== '/';
+/** Reports have fewer filters than lists and the explorer. */
+const reports = () => !/^\/(games|search|$)/.test(location.pathname);
 /** The page of a player filters his games by all but himself. */
 const ofPlayer = () => location.pathname.startsWith('/player');
+
+/** Whether a filter holds for what the page shows. */
+function holds(field: string): boolean {
+  if (reports()) return !OF_LISTS.includes(field) && !(ofPlayer() && ['player', 'color'].includes(field));
+  // there it is what is searched for
+  return !(location.pathname.startsWith('/search') && CONTENTS.includes(field));
+}
 
 const change = (params: URLSearchParams) => go(url(location.pathname, without(params, ['after'])));
 
 export function filterBar(criteria: Child[] = []): HTMLElement {
   const { params } = here();
-  const list = chips(params);
+  const list = chips(params).filter(chip => holds(chip.field));
   return h(
     'div',
     { class: 'filters', role: 'group', 'aria-label': 'Filters' },
@@ -281,7 +288,7 @@ export function editFilters(focus: string): void {
           h(
             'details',
             { class: 'wide', open: MORE.some(name => value(name)) },
-            h('summary', null, `More: each side’s rating, length${lists() ? ', material, pattern' : ''}`),
+            h('summary', null, 'More: each side’s rating, length, material, pattern'),
             h(
               'div',
               { class: 'filter-form' },
@@ -289,12 +296,8 @@ export function editFilters(focus: string): void {
               ...range('blackRating', 'Black’s rating', 'any'),
               ...range('difference', 'Difference of ratings', '200'),
               ...range('length', 'Length in moves', '10'),
-              ...(lists()
-                ? [
-                    field('material', 'Ending with', value('material'), { placeholder: 'KRPvKR' }),
-                    field('pattern', 'With the pattern', value('pattern'), { class: 'code', placeholder: 'Nd5' }),
-                  ]
-                : []),
+              field('material', 'With the material', value('material'), { placeholder: 'KRPvKR' }),
+              field('pattern', 'With the pattern', value('pattern'), { class: 'code', placeholder: 'Nd5' }),
             ),
           ),
         ]),
@@ -353,7 +356,7 @@ export function editFilters(focus: string): void {
       annotated: data.getAll('with').includes('annotated') ? '1' : '',
     };
     if (!reports()) {
-      for (const name of ['site', 'opening', 'eco', ...(lists() ? ['material', 'pattern'] : [])]) changes[name] = text(name);
+      for (const name of ['site', 'opening', 'eco', ...CONTENTS]) changes[name] = text(name);
       for (const name of ['whiteRating', 'blackRating', 'difference', 'length']) changes[name] = range(name);
     }
     dialog.close();
@@ -377,8 +380,10 @@ interface View {
 
 async function showSaved(place: HTMLElement, close: () => void): Promise<void> {
   let views: View[] = [];
+  // of a search they are what is searched for
+  const names = location.pathname.startsWith('/search') ? FILTERS : [...FILTERS, ...CONTENTS];
   const draw = () => {
-    const filters = only(here().params, FILTERS);
+    const filters = only(here().params, names);
     const name = h('input', { id: 'view-name', value: chips(filters).length ? sentence(filters) : '', maxlength: '100' });
     fill(
       place,
@@ -401,8 +406,8 @@ async function showSaved(place: HTMLElement, close: () => void): Promise<void> {
                     close();
                     change(
                       new URLSearchParams([
-                        ...without(here().params, FILTERS),
-                        ...only(new URL(view.url, location.origin).searchParams, FILTERS),
+                        ...without(here().params, names),
+                        ...only(new URL(view.url, location.origin).searchParams, names),
                       ]),
                     );
                   },

@@ -351,8 +351,6 @@ export function positionOf(params: URLSearchParams): Position | undefined {
 const CRITERION: [string[], (params: URLSearchParams) => string][] = [
   [['fen', 'play'], () => 'that reach this position'],
   [['pieces', 'exact'], params => `with ${params.get('exact') ? 'exactly ' : ''}these pieces on the board`],
-  [['material'], params => `with ${params.get('material')}`],
-  [['pattern'], params => `with ${params.get('pattern')}`],
 ];
 
 export function criteriaChips(params: URLSearchParams): Child[] {

@@ -1,6 +1,6 @@
 // In: the address. Out: the page: its bar, its board and the view that belongs to the address; the keys.
 
-import { FILTERS, go, here, only, onNavigate, url, withParams } from './address';
+import { CONTENTS, FILTERS, go, here, only, onNavigate, url, withParams } from './address';
 import { AnalysisView } from './analysis';
 import { busy, fresh, keeps, type Status, server, takes } from './api';
 import { Board } from './board';
@@ -126,8 +126,15 @@ async function load(wanted: string): Promise<void> {
   }
 }
 
+/** A place of the page with the filters that it shares with the view that is shown. */
+function placeWithFilters(path: string): string {
+  const names = [...FILTERS, 'orient'];
+  const isFiltered = (view: string) => ['', 'games'].includes(view);
+  if (isFiltered(kind ?? '') && isFiltered(path.slice(1))) names.push(...CONTENTS);
+  return url(path, only(here().params, names));
+}
+
 function drawNavigation(): void {
-  const filters = only(here().params, [...FILTERS, 'orient']);
   fill(
     nav,
     ...NAVIGATION.filter(([path]) => (path !== '/notebooks' || keeps()) && (path !== '/add' || takes())).map(
@@ -135,7 +142,7 @@ function drawNavigation(): void {
         h(
           'a',
           {
-            href: url(path, filters),
+            href: placeWithFilters(path),
             'aria-current': kinds.includes(kind ?? '') ? 'page' : null,
             // a phone has no room for both; the notebooks lead to the puzzles
             class: path === '/puzzles' && keeps() ? 'no-phone' : null,
@@ -323,7 +330,7 @@ function pressed(event: KeyboardEvent): void {
       break;
     default:
       if (!(event.key in letters)) return;
-      go(url(NAVIGATION[letters[event.key]][0], only(here().params, [...FILTERS, 'orient'])));
+      go(placeWithFilters(NAVIGATION[letters[event.key]][0]));
   }
   event.preventDefault();
 }

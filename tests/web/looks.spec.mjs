@@ -57,7 +57,7 @@ for (const [look, options] of LOOKS) {
       await page.waitForSelector(ready);
       await settled(page);
       await examine(page, `${name}, ${look}`);
-      equal(`${name}, ${look}: its words`, (await page.locator('nav a').last().innerText()).replace('\n', ''), /phone/.test(look) ? 'Add' : 'Add games');
+      equal(`${name}, ${look}: its words`, await page.locator('nav a:visible').last().innerText(), /phone/.test(look) ? 'Notebooks' : 'Add games');
       equal(`${name}, ${look}: all of the navigation is there`, await page.locator('nav').evaluate(nav => nav.scrollWidth - nav.clientWidth), 0);
       equal(`${name}, ${look}: nothing sticks out`, await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
       await shoot(page, `${name}-${look}`);
@@ -134,6 +134,41 @@ for (const [look, options] of LOOKS) {
     await page.context().close();
   });
 }
+
+const PLACES = { Explorer: '/', Games: '/games', Search: '/search', Analysis: '/analysis', Notebooks: '/notebooks', Puzzles: '/puzzles', 'Add games': '/add', Openings: '/openings' };
+
+test('every place is reached on a phone', async () => {
+  for (const width of [320, 390]) {
+    const page = await open('/', { viewport: { width, height: 740 }, isMobile: true, hasTouch: true });
+    await page.waitForSelector('.explorer-moves');
+    equal(`${width}: nothing sticks out`, await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
+    equal(`${width}: the bar is in view`, await page.locator('header nav').evaluate(nav => nav.scrollWidth - nav.clientWidth), 0);
+    for (const [name, path] of Object.entries(PLACES)) {
+      await page.getByRole('button', { name: 'Menu' }).tap();
+      const menu = page.getByRole('dialog', { name: 'Menu' });
+      equal(`${width}: the menu`, await menu.getByRole('link').allInnerTexts(), Object.keys(PLACES));
+      if (name === 'Puzzles') {
+        await settled(page);
+        await examine(page, `the menu, ${width}`);
+        await shoot(page, `menu-${width}`);
+      }
+      await menu.getByRole('link', { name, exact: true }).tap();
+      await page.waitForURL(url => url.pathname === path);
+      await until(page, 'the menu is closed', () => !document.querySelector('dialog'));
+    }
+    // the way back leads to the page before, and closes what lies over this one
+    await page.getByRole('button', { name: 'Menu' }).tap();
+    await page.goBack();
+    await page.waitForURL(url => url.pathname === '/add');
+    await until(page, 'nothing lies over it', () => !document.querySelector('dialog'));
+    const back = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+    const light = await back();
+    await page.getByRole('button', { name: 'Menu' }).tap();
+    await page.getByRole('button', { name: 'Dark or light' }).tap();
+    yes(`${width}: dark`, light !== (await back()));
+    await page.context().close();
+  }
+});
 
 test('by keyboard alone', async () => {
   const page = await open('/');

@@ -250,7 +250,8 @@ help:"M8.5 9a3.5 3.5 0 1 1 5 3.2c-1 .5-1.5 1.2-1.5 2.3M12 18.5v.01",
 close:"M6 6l12 12M18 6L6 18",
 plus:"M12 5v14M5 12h14",
 trash:"M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13",
-up:"M12 19V5m0 0-6 6m6-6 6 6"
+up:"M12 19V5m0 0-6 6m6-6 6 6",
+menu:"M4 6h16M4 12h16M4 18h16"
 }
 function icon(name2){
 return s("svg",{viewBox:"0 0 24 24",class:"icon","aria-hidden":"true"},s("path",{d:PATHS[name2]}))
@@ -8109,6 +8110,7 @@ var NAVIGATION=[
 ["/puzzles","Puzzles",["puzzles"]],
 ["/add","Add games",["add"]]
 ]
+var IN_MENU=["/puzzles","/add"]
 var LIVE=/* @__PURE__ */ new Set(["","game","analysis","n","shared","opening"])
 var board=new Board2()
 var live=new Live(board)
@@ -8192,22 +8194,32 @@ const isFiltered=(view2)=>["","games"].includes(view2)
 if(isFiltered(kind??"")&&isFiltered(path.slice(1)))names.push(...CONTENTS)
 return url(path,only(here().params,names))
 }
-function drawNavigation(){
-fill(
-nav,
-...NAVIGATION.filter(([path])=>(path!=="/notebooks"||keeps())&&(path!=="/add"||takes())).map(
+var places=()=>NAVIGATION.filter(([path])=>(path!=="/notebooks"||keeps())&&(path!=="/add"||takes())).map(
 ([path,text,kinds])=>h(
 "a",
 {
 href:placeWithFilters(path),
 "aria-current":kinds.includes(kind??"")?"page":null,
-class:path==="/puzzles"&&keeps()?"no-phone":null
+class:IN_MENU.includes(path)?"in-menu":null
 },
-text.replace(/ .*/,""),
-h("span",{class:"no-phone"},text.replace(/^\S+/,""))
+text
 )
 )
+function showMenu(){
+const close=()=>dialog.close()
+const dialog=openDialog(
+"Menu",
+{class:"sheet menu"},
+h("nav",{"aria-label":"All pages",on:{click:close}},...places(),h("a",{href:"/openings"},"Openings")),
+h(
+"div",
+{class:"actions"},
+button("Dark or light",()=>theme(true))
 )
+)
+}
+function drawNavigation(){
+fill(nav,...places())
 nav.querySelector("[aria-current]")?.scrollIntoView({block:"nearest",inline:"nearest"})
 }
 function flip(){
@@ -8446,7 +8458,8 @@ h("a",{class:"brand",href:"/"},"chess"),
 nav,
 h("span",{class:"grow"}),
 iconButton("help","Keys (?)",showKeys,{class:"icon-button no-phone"}),
-iconButton("theme","Dark or light",()=>theme(true))
+iconButton("theme","Dark or light",()=>theme(true),{class:"icon-button in-menu"}),
+iconButton("menu","Menu",showMenu,{class:"icon-button menu-button","aria-haspopup":"dialog"})
 ),
 h(
 "div",
@@ -8485,7 +8498,10 @@ event.preventDefault()
 go(link.pathname+link.search+link.hash)
 panel.scrollTop=0
 })
-addEventListener("popstate",route)
+addEventListener("popstate",()=>{
+for(const dialog of document.querySelectorAll("dialog"))dialog.close()
+route()
+})
 addEventListener("resize",()=>board.resized())
 onNavigate(route)
 route()

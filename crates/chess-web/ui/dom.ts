@@ -72,6 +72,7 @@ const PATHS = {
   plus: 'M12 5v14M5 12h14',
   trash: 'M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13',
   up: 'M12 19V5m0 0-6 6m6-6 6 6',
+  menu: 'M4 6h16M4 12h16M4 18h16',
 } as const;
 export type Icon = keyof typeof PATHS;
 

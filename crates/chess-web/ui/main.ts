@@ -30,6 +30,7 @@ const LATER: Record<string, () => Promise<{ VIEWS: Views }>> = {
   player: reports,
   tournament: reports,
 };
+/** The places of the page: their paths, their names, and the views that belong to them. */
 const NAVIGATION: [string, string, string[]][] = [
   ['/', 'Explorer', ['', 'openings', 'opening']],
   ['/games', 'Games', ['games', 'game', 'player', 'tournament']],
@@ -39,6 +40,8 @@ const NAVIGATION: [string, string, string[]][] = [
   ['/puzzles', 'Puzzles', ['puzzles']],
   ['/add', 'Add games', ['add']],
 ];
+/** A phone's bar has no room for these: they are in the menu alone. */
+const IN_MENU = ['/puzzles', '/add'];
 
 /** Views whose board shows one position, which the engine can analyze. */
 const LIVE = new Set(['', 'game', 'analysis', 'n', 'shared', 'opening']);
@@ -134,25 +137,37 @@ function placeWithFilters(path: string): string {
   return url(path, only(here().params, names));
 }
 
-function drawNavigation(): void {
-  fill(
-    nav,
-    ...NAVIGATION.filter(([path]) => (path !== '/notebooks' || keeps()) && (path !== '/add' || takes())).map(
-      ([path, text, kinds]) =>
-        h(
-          'a',
-          {
-            href: placeWithFilters(path),
-            'aria-current': kinds.includes(kind ?? '') ? 'page' : null,
-            // a phone has no room for both; the notebooks lead to the puzzles
-            class: path === '/puzzles' && keeps() ? 'no-phone' : null,
-          },
-          // the other words have no room on a phone
-          text.replace(/ .*/, ''),
-          h('span', { class: 'no-phone' }, text.replace(/^\S+/, '')),
-        ),
+/** A link to each place that this server has. */
+const places = (): HTMLElement[] =>
+  NAVIGATION.filter(([path]) => (path !== '/notebooks' || keeps()) && (path !== '/add' || takes())).map(([path, text, kinds]) =>
+    h(
+      'a',
+      {
+        href: placeWithFilters(path),
+        'aria-current': kinds.includes(kind ?? '') ? 'page' : null,
+        class: IN_MENU.includes(path) ? 'in-menu' : null,
+      },
+      text,
     ),
   );
+
+/** All places, and what else a phone's bar has no room for. */
+function showMenu(): void {
+  const close = () => dialog.close();
+  const dialog = openDialog(
+    'Menu',
+    { class: 'sheet menu' },
+    h('nav', { 'aria-label': 'All pages', on: { click: close } }, ...places(), h('a', { href: '/openings' }, 'Openings')),
+    h(
+      'div',
+      { class: 'actions' },
+      button('Dark or light', () => theme(true)),
+    ),
+  );
+}
+
+function drawNavigation(): void {
+  fill(nav, ...places());
   // on a phone the bar is wider than the screen
   nav.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
 }
@@ -410,7 +425,8 @@ function start(): void {
       nav,
       h('span', { class: 'grow' }),
       iconButton('help', 'Keys (?)', showKeys, { class: 'icon-button no-phone' }),
-      iconButton('theme', 'Dark or light', () => theme(true)),
+      iconButton('theme', 'Dark or light', () => theme(true), { class: 'icon-button in-menu' }),
+      iconButton('menu', 'Menu', showMenu, { class: 'icon-button menu-button', 'aria-haspopup': 'dialog' }),
     ),
     h(
       'div',
@@ -458,7 +474,11 @@ function start(): void {
     go(link.pathname + link.search + link.hash);
     panel.scrollTop = 0;
   });
-  addEventListener('popstate', route);
+  addEventListener('popstate', () => {
+    // what lies over the page belongs to the address before
+    for (const dialog of document.querySelectorAll('dialog')) dialog.close();
+    route();
+  });
   addEventListener('resize', () => board.resized());
   onNavigate(route);
   route();

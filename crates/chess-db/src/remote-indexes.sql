@@ -47,9 +47,13 @@ BEGIN
         SELECT CASE WHEN bool_and(a.sums IS NOT NULL) THEN ARRAY(
                    SELECT ROW(m.uci, m.san, m.outcome, m.games, m.white_rated, m.white_ratings, m.black_rated, m.black_ratings,
                               m.last_day, CASE WHEN m.games = 1 THEN
-                                  -- another partition may have a row at the same place
+                                  -- Other partitions may have rows at the same place, some of them with all that is known.
                                   (SELECT min(g.id) FROM {schema}.games g
                                    WHERE g.shard = b.shard AND g.ctid = m.game AND {chess}.hasboard(g.game, explorer_parts.board)
+                                     AND {chess}.nextmove(g.game, explorer_parts.board) IS NOT DISTINCT FROM m.san
+                                     AND {schema}.result_code(g.result) IS NOT DISTINCT FROM m.outcome
+                                     AND greatest(g.white_elo, 0) = m.white_ratings AND greatest(g.black_elo, 0) = m.black_ratings
+                                     AND lower(g.dates) IS NOT DISTINCT FROM m.last_day
                                    HAVING count(*) = 1) END)::{schema}.explorer_part
                    FROM answered b CROSS JOIN LATERAL jsonb_to_recordset(b.sums) m (uci text, san text, outcome integer,
                        games bigint, white_rated bigint, white_ratings bigint, black_rated bigint, black_ratings bigint,

@@ -70,3 +70,33 @@ fn a_schema_over_servers_holds_the_games_of_each() {
     let plan = db.sql("EXPLAIN SELECT FROM every.pgn_view WHERE shard = 2");
     assert_eq!(plan.matches("Foreign Scan").count(), 1, "a shard is found by its number: {plan}");
 }
+
+/// The first rows of several partitions are at the same place, which is all that another server says of a game.
+#[test]
+#[ignore = "needs a server"]
+fn the_only_game_with_a_move_is_told_from_those_of_other_partitions() {
+    let Some(db) = coordinator("places", &["places1"]) else { return };
+    let node = Database::new("places1");
+    let file = node.file(
+        "places.pgn",
+        "[WhiteElo \"1500\"]\n[BlackElo \"1500\"]\n[Result \"1-0\"]\n\n1. e4 e5 1-0\n\n\
+         [WhiteElo \"2500\"]\n[BlackElo \"2500\"]\n[Result \"1-0\"]\n\n1. e4 c5 1-0\n\n\
+         [Date \"2001.02.03\"]\n[Result \"0-1\"]\n\n1. d4 d5 0-1\n\n",
+    );
+    node.pgn("schema --schema own --shard 1 --partition-by").arg("opening:1. d4,1. e4 e5,1. e4 c5").succeeds();
+    node.pgn("load --schema own --index").arg(&file).succeeds();
+    db.pgn("schema --schema every --servers places1 --remote-schema own").succeeds();
+    assert_eq!(node.sql("SELECT count(DISTINCT tableoid), count(DISTINCT ctid) FROM own.games"), "3|1");
+    assert_eq!(db.sql("SELECT every.explorer_source(startBoard())"), "index");
+    for filters in ["", ", rating => '[2000,)'", ", rating => '(,2000)'", ", result => '0-1'"] {
+        let asked = |schema: &str| {
+            format!(
+                "SELECT san, games, game_id FROM {schema}.explorer(startBoard(), reached => false{filters}) ORDER BY san"
+            )
+        };
+        let (all, own) = (db.rows(&asked("every")), node.rows(&asked("own")));
+        assert_eq!(all, own, "{filters}");
+        let has_number = |row: &&String| !row.ends_with('|');
+        assert_eq!(own.iter().filter(has_number).count(), 1, "{own:?}");
+    }
+}

@@ -52,6 +52,8 @@ pub(super) struct Values {
     now: u32,
     /// What every piece attacks, for the families that ask.
     pub table: Option<Box<Table>>,
+    /// What has been computed, in about the instructions that it takes.
+    pub work: u64,
 }
 
 /// The parts of an `or` that are not judged one by one: families, and the others as words and their bits.
@@ -94,6 +96,11 @@ const ASKED: u32 = 4;
 const OUT_OF: u32 = 16;
 /// A watch on more squares than this counts as a watch on all, which saves keeping a bit for each.
 const FEW_SQUARES: u32 = 24;
+/// Instructions, roughly, to store a value with what can change it; to compute a node at most, besides its parts; and to
+/// look at a part of a family.
+const STORED: u64 = 60;
+const MOST_OF_NODE: u32 = 150;
+const OF_PART: u64 = 80;
 const ALL_CAUSES: Causes = (1 << CAUSES) - 1;
 
 impl Values {
@@ -137,6 +144,7 @@ impl Values {
             relatives,
             now: 1,
             table: None,
+            work: 0,
         };
         for (n, entry) in program.entries.iter().enumerate() {
             values.of_family[n / 64] |= u64::from(entry.family != NO_FAMILY) << (n % 64);
@@ -297,6 +305,7 @@ impl Values {
             }
             return self.values[n];
         }
+        self.work = self.work.wrapping_add(STORED + u64::from(entry.cost.min(MOST_OF_NODE)));
         let value = if entry.is_plain {
             plain(program, moment, at)
         } else {
@@ -325,6 +334,7 @@ impl Values {
         let asked = (known.in_a_row % OUT_OF < ASKED, changed);
         let relatives = Arc::clone(&self.relatives);
         let family = &relatives[usize::from(n)];
+        self.work = self.work.wrapping_add(OF_PART * family.parts() as u64);
         let (images, holding, awaited) = match (family, known.images.take()) {
             (Relatives::Few(family), kept) => {
                 let known = if let Some(Kept::Few(images)) = kept { Some(images) } else { None };

@@ -386,6 +386,15 @@ impl Relatives {
         }
     }
 
+    /// The number of parts of the common shape.
+    pub fn parts(&self) -> usize {
+        match self {
+            Relatives::Few(family) => family.parts.len(),
+            Relatives::Some(family) => family.parts.len(),
+            Relatives::Many(family) => family.parts.len(),
+        }
+    }
+
     /// Returns the changes that can affect the value of at least one image.
     pub fn watch(&self) -> Watch {
         match self {

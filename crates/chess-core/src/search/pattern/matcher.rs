@@ -10,6 +10,7 @@ use std::sync::Arc;
 use super::ending::board_of;
 use super::evaluate::Values;
 use super::front::Front;
+use super::gates::Gates;
 use super::observe::{Moment, Trace};
 use super::program::{self, Watch};
 use super::prune::Needs;
@@ -32,6 +33,11 @@ pub struct Matcher {
     moment: Moment,
     /// The change that must come before anything can match in a game from the standard start; `None` if unknown.
     awaited: Option<Watch>,
+    /// The work of the last search in a game, and of all searches, in about the instructions that it took.
+    pub(super) last_work: u64,
+    all_work: u64,
+    /// For a sequence whose searches take much work.
+    pub(super) gates: Option<Gates>,
 }
 
 /// The progress of a pattern that spans several half-moves.
@@ -41,6 +47,14 @@ struct Steps {
     /// For a search that asks only where the first match ends.
     front: Option<Front>,
 }
+
+/// A search is slow that takes more work than this per half-move of the game. A half-move of a replay takes 67 instructions.
+const SLOW: u64 = 200;
+/// Work of judging a moment, besides that of the values that are computed, and for each element of a sequence; and of
+/// making gates for each node.
+const OF_MOMENT: u64 = 300;
+const OF_ELEMENT: u64 = 4;
+const MAKING: u64 = 5000;
 
 /// What a search reports of the matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,7 +91,7 @@ impl Matcher {
             }
         };
         let awaited = Some(awaited).filter(|watch| watch.causes & program::ALWAYS == 0 || watch.squares != !0);
-        Matcher { compiled, values, steps, moment, awaited }
+        Matcher { compiled, values, steps, moment, awaited, last_work: 0, all_work: 0, gates: None }
     }
 
     /// The first half-move, at most `limit`, at which a match ends; 0 is the start.
@@ -136,10 +150,18 @@ impl Matcher {
         report: Report,
         found: impl FnMut(u32, u32) -> bool,
     ) -> Result<(), CorruptGame> {
-        let Matcher { compiled, values, steps, moment, awaited } = self;
+        let Matcher { compiled, values, steps, moment, awaited, last_work, all_work, gates } = self;
         let Some((from, until)) = compiled.window(game, limit) else { return Ok(()) };
+        if let Goal::Chain(chain, _) = &compiled.goal
+            && *last_work > SLOW * u64::from(game.ply_count())
+            && *all_work > MAKING * compiled.program.entries.len() as u64
+            && gates.get_or_insert_with(|| Gates::new(&compiled.program, chain)).exclude(game, until, *last_work)
+        {
+            return Ok(());
+        }
         let start = game.start_position()?;
         let last = game.ply_count();
+        values.work = 0;
         let needs = &compiled.needs;
         if let Goal::Chain(_, plan) = &compiled.goal {
             match (&mut steps.front, plan) {
@@ -157,6 +179,7 @@ impl Matcher {
             last,
             found,
             active: Watch::ALWAYS,
+            judged: 0,
             pauses: Pauses::default(),
         };
         let mut search = Search {
@@ -174,10 +197,18 @@ impl Matcher {
             changed: Watch::ALWAYS,
         };
         // A condition may look at the two half-moves before.
-        if from > 2 {
-            return search.run_from(from - 2);
-        }
-        search.run(awaited.filter(|_| !game.has_custom_start() && last > 0))
+        let done = match from {
+            3.. => search.run_from(from - 2),
+            _ => search.run(awaited.filter(|_| !game.has_custom_start() && last > 0)),
+        };
+        let judged = u64::from(search.judge.judged);
+        let of_moment = match &compiled.goal {
+            Goal::Moment(_) => OF_MOMENT,
+            Goal::Chain(chain, _) => 2 * OF_MOMENT + OF_ELEMENT * chain.elements.len() as u64,
+        };
+        *last_work = values.work.wrapping_add(of_moment * judged);
+        *all_work = all_work.saturating_add(*last_work);
+        done
     }
 }
 
@@ -221,6 +252,8 @@ struct Judge<'a, F> {
     found: F,
     /// The changes that can affect the search in its current state.
     active: Watch,
+    /// The number of moments that have been judged.
+    judged: u32,
     pauses: Pauses,
 }
 
@@ -249,6 +282,7 @@ impl<F: FnMut(u32, u32) -> bool> Judge<'_, F> {
     fn judge(&mut self, moment: &mut Moment, pieces: &Pieces, state: Course, changed: Watch) -> bool {
         let Compiled { program, goal, finish, steps, .. } = self.compiled;
         self.pauses.steps(*steps);
+        self.judged = self.judged.wrapping_add(1);
         if changed == Watch::ALWAYS {
             self.values.clear();
         } else {

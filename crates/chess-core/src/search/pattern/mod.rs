@@ -15,7 +15,8 @@
 //!    chain by bit masks.
 //! 4. [`prune`] and [`required`] find out what the header and the bytes of a game must say for a match.
 //! 5. [`family`] finds conditions that differ only in their squares, as transforms make them.
-//! 6. [`matcher`] replays a game. [`observe`] keeps sets of squares up to date; [`evaluate`], with [`structure`] and
+//! 6. [`gates`] are conditions without which a sequence has no match in a game; slow searches ask them first.
+//! 7. [`matcher`] replays a game. [`observe`] keeps sets of squares up to date; [`evaluate`], with [`structure`] and
 //!    [`relations`], computes what a half-move may have changed; [`planes`] does so for a whole family at once; [`front`],
 //!    [`runs`] and [`trips`] follow a chain.
 //!
@@ -32,6 +33,7 @@ mod error;
 mod evaluate;
 mod family;
 mod front;
+mod gates;
 mod key_tree;
 mod keys;
 mod lex;
@@ -241,8 +243,6 @@ fn compile(tree: &Timed, mut budget: Budget) -> Result<Compiled, Fault> {
             (Goal::Chain(chain, plan), needs, required)
         }
     };
-    let has = |state| program.entries.iter().any(|entry| entry.node == Node::State(state));
-    let finish = Finish { mate: has(State::Mate), stalemate: has(State::Stalemate) };
     let mut asked = Vec::new();
     if let Goal::Chain(chain, plan) = &goal {
         asked.extend(plan.iter().flat_map(|plan| plan.nodes()));
@@ -252,25 +252,29 @@ fn compile(tree: &Timed, mut budget: Budget) -> Result<Compiled, Fault> {
     if let Goal::Chain(_, Some(plan)) = &mut goal {
         plan.relate(&program);
     }
-    let (elements, shortest) = match &goal {
-        Goal::Chain(chain, _) => (chain.elements.len(), chain.ends().map_or(u32::MAX, |(first, _)| first)),
-        Goal::Moment(_) => (0, 0),
-    };
-    let steps = (program.steps() + elements / 8) as u32;
-    let has_trips = if let Goal::Chain(chain, _) = &goal { chain.has_trips() } else { false };
-    let asks_move = has_trips || program.entries.iter().any(|entry| entry.node.asks_move());
-    Ok(Compiled {
-        program: Arc::new(program),
-        families,
-        goal,
-        needs,
-        required,
-        finish,
-        asks_move,
-        steps,
-        shortest,
-        material: None,
-    })
+    Ok(Compiled::new(Arc::new(program), families, goal, needs, required))
+}
+
+impl Compiled {
+    fn new(
+        program: Arc<Program>,
+        families: Arc<[family::Relatives]>,
+        goal: Goal,
+        needs: Needs,
+        required: Option<Required>,
+    ) -> Compiled {
+        let has = |state| program.entries.iter().any(|entry| entry.node == Node::State(state));
+        let finish = Finish { mate: has(State::Mate), stalemate: has(State::Stalemate) };
+        let (elements, shortest, has_trips) = match &goal {
+            Goal::Chain(chain, _) => {
+                (chain.elements.len(), chain.ends().map_or(u32::MAX, |(first, _)| first), chain.has_trips())
+            }
+            Goal::Moment(_) => (0, 0, false),
+        };
+        let steps = (program.steps() + elements / 8) as u32;
+        let asks_move = has_trips || program.entries.iter().any(|entry| entry.node.asks_move());
+        Compiled { program, families, goal, needs, required, finish, asks_move, steps, shortest, material: None }
+    }
 }
 
 /// A pattern asks for more than a board.

@@ -1,0 +1,250 @@
+//! Gates: conditions that must hold somewhere in a game for a sequence to have a match there.
+//!
+//! Takes the chain of a sequence and its program; returns conditions of one moment. Every match passes one element of each
+//! *cut*: the elements that may be the last of a match, those that may stand before these, and so on. In a game in which
+//! the condition of no element of a cut ever holds, there is no match. To find that out is often much cheaper than to
+//! follow the sequence: most steps come to nothing because one of them is rare.
+//!
+//! Which gates exclude games, and with how much less work than a search, is not known before: it is learned from the games
+//! that were searched. A sequence whose searches take little work has no gates, and others get them when their searches
+//! have taken more work than making gates does.
+
+use std::sync::Arc;
+
+use super::budget::Budget;
+use super::evaluate::Values;
+use super::matcher::Matcher;
+use super::observe::Moment;
+use super::program::{At, Node, Program};
+use super::prune::Needs;
+use super::required::Required;
+use super::time::{Chain, Input, Output, What};
+use super::tree::State;
+use super::{Compiled, Goal, family};
+use crate::game::GameRef;
+use crate::game::seating::STANDARD;
+use crate::pause;
+
+/// The most cuts that are looked at, and the most gates that are kept: those that cost least.
+const MOST_CUTS: usize = 16;
+const MOST_GATES: usize = 6;
+/// A gate that does not exclude a game is left out for so many games, for twice as many the next time, and so on up to
+/// the last number.
+const FIRST_REST: u32 = 4;
+const LONGEST_REST: u32 = 64;
+/// A gate may fail to exclude so many games more than it has excluded lately.
+const MOST_CREDIT: u32 = 4;
+/// A gate is worth asking if it takes less than this part of the work of a search.
+const WORTH: u64 = 2;
+
+/// A condition that every match needs at some moment of the game.
+#[derive(Clone, Debug)]
+struct Gate {
+    matcher: Matcher,
+    /// How many games it may fail to exclude before it rests.
+    credit: u32,
+    /// For how many games it rests now, and will the next time.
+    rests: u32,
+    next_rest: u32,
+}
+
+/// The gates of a chain, the most useful ones first.
+#[derive(Clone, Debug)]
+pub(super) struct Gates(Vec<Gate>);
+
+impl Gates {
+    pub fn new(program: &Program, chain: &Chain) -> Gates {
+        let gate = |compiled| {
+            let matcher = Matcher::new(Arc::new(compiled));
+            Gate { matcher, credit: 0, rests: 0, next_rest: FIRST_REST }
+        };
+        Gates(conditions(program, chain).into_iter().map(gate).collect())
+    }
+
+    /// Whether a game has no match that ends at half-move `limit` or before. False if that is not known. `work` is what it
+    /// takes to search a game, in the unit of [`Matcher::last_work`].
+    pub fn exclude(&mut self, game: GameRef<'_>, limit: u32, work: u64) -> bool {
+        for n in 0..self.0.len() {
+            let gate = &mut self.0[n];
+            if gate.rests > 0 {
+                gate.rests -= 1;
+                continue;
+            }
+            // A game that its header excludes is not searched.
+            gate.matcher.last_work = 0;
+            // What is wrong with the bytes of a game is for the search to say, if it comes to it.
+            let excludes = matches!(gate.matcher.find(game, limit), Ok(None));
+            if excludes && gate.matcher.last_work < work / WORTH {
+                gate.credit = MOST_CREDIT.min(gate.credit + 1);
+                gate.next_rest = FIRST_REST;
+                self.0[..=n].rotate_right(1);
+            } else if gate.credit > 0 {
+                gate.credit -= 1;
+            } else {
+                gate.rests = gate.next_rest;
+                gate.next_rest = LONGEST_REST.min(2 * gate.next_rest);
+            }
+            if excludes {
+                return true;
+            }
+        }
+        false
+    }
+}
+
+/// The gates of a chain, each a compiled condition; those that cost least come first.
+fn conditions(program: &Program, chain: &Chain) -> Vec<Compiled> {
+    let last = chain.conditions().into_iter().max().map_or(0, usize::from);
+    let mut program = program.beginning(last + 1, Budget::new(Vec::new()));
+    let mut made: Vec<At> = Vec::new();
+    let cuts = cuts(chain);
+    let lists: Vec<Vec<At>> = cuts.iter().flat_map(|cut| alternatives(&mut program, chain, cut)).collect();
+    for parts in lists {
+        let is_any = |at: &At| program.entries[usize::from(*at)].node == Node::State(State::Any);
+        if parts.iter().any(is_any) {
+            continue;
+        }
+        // A gate that takes too many parts is left out.
+        if let Ok(at) = program.any(parts)
+            && !made.contains(&at)
+        {
+            made.push(at);
+        }
+    }
+    let families = family::find(&mut program, &[]);
+    let mut values = Values::new(&program, Arc::clone(&families));
+    let start = Moment::start(&STANDARD);
+    // What holds at the start of nearly all games excludes none.
+    made.retain(|at| !values.holds(&program, &start, *at));
+    made.sort_by_key(|at| program.entries[usize::from(*at)].cost);
+    made.truncate(MOST_GATES);
+    let program = Arc::new(program);
+    let compiled = |at: At| {
+        let (needs, required) = (Needs::of(&program, at), Required::of_moment(&program, at));
+        Compiled::new(Arc::clone(&program), Arc::clone(&families), Goal::Moment(at), needs, required)
+    };
+    made.into_iter().map(compiled).collect()
+}
+
+/// The cuts of a chain, from its end: of each, every match passes one element.
+fn cuts(chain: &Chain) -> Vec<Vec<usize>> {
+    let mut cuts: Vec<Vec<usize>> = Vec::new();
+    let mut cut: Vec<usize> = chain.ending(Output::Match).collect();
+    while cuts.len() < MOST_CUTS && cuts.last() != Some(&cut) {
+        pause::count(cut.len());
+        let mut before: Vec<usize> = Vec::new();
+        for n in &cut {
+            match chain.elements[*n].input {
+                Input::Always => before.push(*n),
+                Input::Link(link) => before.extend(chain.ending(Output::Link(link))),
+            }
+        }
+        before.sort_unstable();
+        before.dedup();
+        cuts.push(std::mem::replace(&mut cut, before));
+    }
+    cuts
+}
+
+/// The conditions of a cut: those of its elements, and instead of them, where there is one, what holds at the half-moves
+/// before the element.
+fn alternatives(program: &mut Program, chain: &Chain, cut: &[usize]) -> Vec<Vec<At>> {
+    let (mut own, mut guards) = (Vec::new(), Vec::new());
+    for n in cut {
+        let element = &chain.elements[*n];
+        let condition = match &element.what {
+            What::Moment(at) | What::Lasting(at, _) => Some(*at),
+            What::Trip(steps) => steps.first().and_then(|step| program.put(Node::Move(*step)).ok()),
+        };
+        let Some(condition) = condition else { return Vec::new() };
+        let guard = match element.input {
+            // With fewer half-moves in between there may be none at which it is asked.
+            Input::Link(link) if chain.gaps[link].from > 1 => chain.gaps[link].while_,
+            _ => None,
+        };
+        own.push(condition);
+        guards.push(guard.unwrap_or(condition));
+    }
+    if own == guards { vec![own] } else { vec![own, guards] }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Pattern;
+    use super::*;
+    use crate::Game;
+    use crate::text::read_pgn;
+
+    fn games(count: usize) -> Vec<Game> {
+        let text: String = chess_gamegen::Generator::new(25).take(count).map(|game| game.pgn()).collect();
+        read_pgn::games(&text).map(|read| read.game.expect("a legal game")).collect()
+    }
+
+    fn gates_of(pattern: &Pattern) -> Gates {
+        let Goal::Chain(chain, _) = &pattern.compiled.goal else { panic!("{pattern} takes one moment") };
+        Gates::new(&pattern.compiled.program, chain)
+    }
+
+    /// Patterns of which one step, or what holds between two, is rare.
+    const PATTERNS: [&str; 8] = [
+        "shift(K[f-g] then 2 while ([K]6 and [p]1) Rc1)",
+        "not Nd5 then 2..5 promotion",
+        "(A then 3.. enpassant) or (a directly pxQ)",
+        "a for 3 then Qd4 for 2",
+        "halfmove > 3 then shift(Na1-b3-d4)",
+        "shift(flip(_d4 then Nd4 attacks qf5 then 2.. a))",
+        "_e4 then mate",
+        "a directly castling directly btm directly [RrQq]x.",
+    ];
+
+    #[test]
+    fn what_a_gate_excludes_has_no_match() {
+        let games = games(60);
+        for text in PATTERNS {
+            let pattern = Pattern::read(text).expect(text);
+            let mut excluded = 0;
+            for limit in [u32::MAX, 30] {
+                let mut gates = gates_of(&pattern);
+                for game in &games {
+                    // All gates are asked; none rests.
+                    let mut one_excludes = false;
+                    for gate in &mut gates.0 {
+                        one_excludes |= matches!(gate.matcher.find(game.view(), limit), Ok(None));
+                    }
+                    // A new matcher asks no gates.
+                    let found = pattern.matcher().find(game.view(), limit).expect("sound bytes");
+                    assert!(found.is_none() || !one_excludes, "{text} until half-move {limit}");
+                    excluded += u32::from(one_excludes);
+                }
+            }
+            assert!(excluded > 0, "{text}: no gate excludes a game");
+        }
+    }
+
+    #[test]
+    fn slow_searches_ask_gates_and_find_the_same() {
+        let games = games(400);
+        for text in PATTERNS {
+            let pattern = Pattern::read(text).expect(text);
+            let mut matcher = pattern.matcher();
+            for game in &games {
+                let alone = pattern.matcher().find(game.view(), u32::MAX).expect("sound bytes");
+                assert_eq!(matcher.find(game.view(), u32::MAX).expect("sound bytes"), alone, "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn only_slow_searches_ask_gates() {
+        let games = games(400);
+        let asks = |text: &str| {
+            let mut matcher = Pattern::read(text).expect(text).matcher();
+            games.iter().for_each(|game| assert!(matcher.find(game.view(), u32::MAX).is_ok()));
+            matcher.gates.is_some()
+        };
+        assert!(asks(PATTERNS[0]));
+        for text in ["Bxph7 directly kxh7 directly N-g5", "castling then castling", "shift(Nd4 and pe6)"] {
+            assert!(!asks(text), "{text}");
+        }
+    }
+}

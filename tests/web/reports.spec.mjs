@@ -84,6 +84,12 @@ test('odd names, one game, without dates and ratings', async () => {
   }
   const response = await fetch(at('player', 'Dr. No. 7'));
   equal('a dot is no file', [response.status, response.headers.get('content-type')], [200, 'text/html; charset=utf-8']);
+  // names of the greatest length stay within the page
+  for (const kind of ['player', 'tournament', 'opening']) {
+    await page.goto(at(kind, 'x'.repeat(2000)));
+    await until(page, `${kind}: there is none`, () => /No (player|games|opening)/.test(document.querySelector('main .note')?.textContent));
+    equal(`${kind}: nothing sticks out`, await page.evaluate(() => document.querySelector('main').scrollWidth - document.querySelector('main').clientWidth), 0);
+  }
   equal('a name that is too long', (await api(`/api/reports/player?player=${'x'.repeat(3000)}`)).status, 400);
 });
 

@@ -111,7 +111,7 @@ pub async fn openings(
     Extension(client): Extension<Client>,
     mut params: Params,
 ) -> Outcome<Json<Json_>> {
-    if let Some(text) = params.text("prefix")? {
+    if let Some(text) = params.name("prefix")? {
         params.finish()?;
         let lines = run_blocking(move || named_openings::find(&text, OPENINGS)).await?;
         let line = |line: &&Line| json!({ "eco": line.eco, "name": line.name, "play": line.play });

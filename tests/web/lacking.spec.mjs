@@ -28,9 +28,15 @@ test('what the database lacks, one after the other, without a reload', async () 
   run(process.env.LOADER, 'schema', '-d', 'lacking');
   await says('No games yet', 'chess-pgn load');
   await shot('games');
+  const reports = [await newPage(), await newPage(), await newPage()];
+  for (const [at, report] of reports.entries()) {
+    await report.goto(base + ['/opening', '/player/Morphy%2C%20Paul', '/tournament/London'][at]);
+    await until(report, 'a report says it as well', () => document.querySelector('.note h2')?.textContent === 'No games yet');
+  }
   run(process.env.LOADER, 'load', '--index', '-d', 'lacking', 'demo/famous.pgn');
   await until(page, 'the moves', () => document.querySelector('table.explorer-moves'));
   await until(list, 'the list of games', () => document.querySelector('table.games tbody tr'));
+  for (const report of reports) await until(report, 'the report', () => document.querySelector('main table'));
   equal('no note any more', await page.locator('.note').count(), 0);
 });
 

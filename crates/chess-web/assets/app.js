@@ -8087,7 +8087,7 @@ this.further.stop()
 };
 
 var VIEWS={"":ExplorerView,games:GamesView,game:GameView,search:SearchView,analysis:AnalysisView}
-var reports2=()=>import("./reports.js?f6f2e7b668b3996c")
+var reports2=()=>import("./reports.js?71df11cddcf46605")
 var notebooks2=()=>import("./notebooks.js?218a0a166dcacbe9")
 var LATER={
 notebooks:notebooks2,

@@ -631,14 +631,16 @@ this.page.board.show({pos,last:play.at(-1),played:(move)=>this.play(move),shapes
 const filters=without(only(at.params,FILTERS),OF_LISTS)
 const position=withParams(new URLSearchParams(),{fen,play:play.join(",")})
 const asked=`${position}&${filters}`
-if(asked===this.asked)return
-this.asked=asked
-this.report?.stop()
 if(this.page.status&&!this.page.status.games){
+this.report?.stop()
 this.asked=""
+fill(this.head,h("h1",null,"Opening"))
 fill(this.body,emptyDatabase(this.page.status))
 return
 }
+if(asked===this.asked)return
+this.asked=asked
+this.report?.stop()
 const params=new URLSearchParams([...position,...filters])
 const heading=h("h1",null,"Opening")
 fill(
@@ -947,15 +949,16 @@ this.page.title(names.join(" and "))
 const filters=without(only(at.params,FILTERS),OTHERS)
 const asked = `${names.join("\n")}
 ${filters}`;
-if(asked===this.asked)return
-this.asked=asked
-this.report?.stop()
 if(this.page.status&&!this.page.status.games){
+this.report?.stop()
 this.asked=""
 fill(this.head,h("h1",null,"Player"))
 fill(this.body,emptyDatabase(this.page.status))
 return
 }
+if(asked===this.asked)return
+this.asked=asked
+this.report?.stop()
 this.drawHead(names,filters)
 if(!names[0]){
 fill(this.body,note(h("p",null,"Type a name, in any spelling.")))
@@ -1124,14 +1127,15 @@ const event=at.path[1]??""
 const[game,kind]=[at.params.get("game"),at.params.get("kind")]
 const question=withParams(new URLSearchParams(),{event,game,kind:game&&kind})
 this.page.title(event||"Tournaments")
-if(question.toString()===this.asked&&this.body.hasChildNodes())return
-this.asked=question.toString()
 if(this.page.status&&!this.page.status.games){
+this.latest.stop()
 this.asked=""
 fill(this.head,h("h1",null,"Tournaments"))
 fill(this.body,emptyDatabase(this.page.status))
 return
 }
+if(question.toString()===this.asked&&this.body.hasChildNodes())return
+this.asked=question.toString()
 fill(this.head,h("h1",null,event||"Tournaments"),event?null:this.search())
 fill(this.body)
 if(game)this.askTable(event,question)

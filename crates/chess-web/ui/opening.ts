@@ -222,14 +222,16 @@ export class OpeningView implements View {
     const filters = without(only(at.params, FILTERS), OF_LISTS);
     const position = withParams(new URLSearchParams(), { fen, play: play.join(',') });
     const asked = `${position}&${filters}`;
-    if (asked === this.asked) return;
-    this.asked = asked;
-    this.report?.stop();
     if (this.page.status && !this.page.status.games) {
+      this.report?.stop();
       this.asked = '';
+      fill(this.head, h('h1', null, 'Opening'));
       fill(this.body, emptyDatabase(this.page.status));
       return;
     }
+    if (asked === this.asked) return;
+    this.asked = asked;
+    this.report?.stop();
     const params = new URLSearchParams([...position, ...filters]);
     const heading = h('h1', null, 'Opening');
     fill(

@@ -274,15 +274,16 @@ export class PlayerView implements View {
     this.page.title(names.join(' and '));
     const filters = without(only(at.params, FILTERS), OTHERS);
     const asked = `${names.join('\n')}\n${filters}`;
-    if (asked === this.asked) return;
-    this.asked = asked;
-    this.report?.stop();
     if (this.page.status && !this.page.status.games) {
+      this.report?.stop();
       this.asked = '';
       fill(this.head, h('h1', null, 'Player'));
       fill(this.body, emptyDatabase(this.page.status));
       return;
     }
+    if (asked === this.asked) return;
+    this.asked = asked;
+    this.report?.stop();
     this.drawHead(names, filters);
     if (!names[0]) {
       fill(this.body, note(h('p', null, 'Type a name, in any spelling.')));

@@ -87,14 +87,15 @@ export class TournamentView implements View {
     const [game, kind] = [at.params.get('game'), at.params.get('kind')];
     const question = withParams(new URLSearchParams(), { event, game, kind: game && kind });
     this.page.title(event || 'Tournaments');
-    if (question.toString() === this.asked && this.body.hasChildNodes()) return;
-    this.asked = question.toString();
     if (this.page.status && !this.page.status.games) {
+      this.latest.stop();
       this.asked = '';
       fill(this.head, h('h1', null, 'Tournaments'));
       fill(this.body, emptyDatabase(this.page.status));
       return;
     }
+    if (question.toString() === this.asked && this.body.hasChildNodes()) return;
+    this.asked = question.toString();
     fill(this.head, h('h1', null, event || 'Tournaments'), event ? null : this.search());
     fill(this.body);
     if (game) this.askTable(event, question);

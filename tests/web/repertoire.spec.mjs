@@ -87,6 +87,16 @@ test('two windows', async () => {
   await other.locator('#move').fill('Nc3');
   await other.keyboard.press('Enter');
   await until(other, 'the other window has what is there', () => !/c5/.test(document.querySelector('.moves').textContent));
+  // deleted in one, then in the other, which hears of it
+  for (const window of [page, other]) {
+    await window.goto(`${base}/notebooks`);
+    await window.locator('.cards li', { hasText: 'Twice' }).waitFor();
+  }
+  other.on('dialog', dialog => dialog.accept());
+  await page.getByRole('button', { name: 'Delete Twice' }).click();
+  await until(page, 'it is gone', () => !/Twice/.test(document.querySelector('main').textContent));
+  await other.getByRole('button', { name: 'Delete Twice' }).click();
+  await until(other, 'it is gone there, too', () => document.querySelector('.said.shown') && !/Twice/.test(document.querySelector('main').textContent));
   await page.context().close();
 });
 

@@ -3323,7 +3323,7 @@ null,
 h("a",{href:`/analysis/${encodeURIComponent(board2.id)}`},board2.name||"Untitled board"),
 iconButton("trash",`Delete ${board2.name || "this board"}`,()=>{
 if(confirm(`Delete the board “${board2.name || "Untitled board"}”?`))
-void boards.remove(board2.id).then(()=>this.listBoards())
+void boards.remove(board2.id).catch((error)=>say(error.message)).then(()=>this.listBoards())
 })
 )
 )
@@ -8088,7 +8088,7 @@ this.further.stop()
 
 var VIEWS={"":ExplorerView,games:GamesView,game:GameView,search:SearchView,analysis:AnalysisView}
 var reports2=()=>import("./reports.js?71df11cddcf46605")
-var notebooks2=()=>import("./notebooks.js?218a0a166dcacbe9")
+var notebooks2=()=>import("./notebooks.js?bfcb7f24de088eef")
 var LATER={
 notebooks:notebooks2,
 n:notebooks2,

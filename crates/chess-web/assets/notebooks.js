@@ -600,7 +600,7 @@ book.nodes>1&&`${count(book.nodes - 1)} moves`
 ),
 iconButton("trash",`Delete ${book.name}`,()=>{
 if(confirm(`Delete the notebook “${book.name}” with all its notes?`))
-void notebooks.remove(book.id).then(()=>this.load())
+void notebooks.remove(book.id).catch((error)=>say(error.message)).then(()=>this.load())
 })
 )
 )

@@ -175,7 +175,10 @@ export class AnalysisView implements View {
             h('a', { href: `/analysis/${encodeURIComponent(board.id)}` }, board.name || 'Untitled board'),
             iconButton('trash', `Delete ${board.name || 'this board'}`, () => {
               if (confirm(`Delete the board “${board.name || 'Untitled board'}”?`))
-                void boards.remove(board.id).then(() => this.listBoards());
+                void boards
+                  .remove(board.id)
+                  .catch(error => say(error.message))
+                  .then(() => this.listBoards());
             }),
           ),
         ),

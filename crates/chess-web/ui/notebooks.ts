@@ -83,7 +83,10 @@ export class NotebooksView implements View {
                     ),
                     iconButton('trash', `Delete ${book.name}`, () => {
                       if (confirm(`Delete the notebook “${book.name}” with all its notes?`))
-                        void notebooks.remove(book.id).then(() => this.load());
+                        void notebooks
+                          .remove(book.id)
+                          .catch(error => say(error.message))
+                          .then(() => this.load());
                     }),
                   ),
                 ),

@@ -106,6 +106,12 @@ pub unsafe extern "C-unwind" fn amcostestimate(
         let attributes = f64::from(info.nkeycolumns - 1);
         let attribute_pages = (*info.rel).tuples * attributes * BYTES_PER_ATTRIBUTE / f64::from(pg_sys::BLCKSZ);
         info.amhasgettuple = games < MANY || !reads_all(root, &*path, loop_count);
+        // The planner charges a bitmap scan for the recheck of every game, although the certain ones get none.
+        let recheck = match recheck_cost(root, &*path, false) {
+            recheck if info.amhasgettuple => recheck,
+            0.0 if only_patterns => -recheck_cost(root, &*path, true),
+            _ => 0.0,
+        };
 
         let indexed = info.tuples.clamp(1.0, (*info.rel).tuples.max(1.0));
         let postings = look_ups.lists * SHARE_OF_KEY * indexed;
@@ -129,14 +135,16 @@ pub unsafe extern "C-unwind" fn amcostestimate(
         // Every row would be fetched, which a scan of the table does faster.
         let useless = if look_ups.is_useless { pg_sys::disable_cost } else { 0.0 };
         *startup = read.min(startup_pages) * page_cost + united * operator_cost + useless;
-        *total = read * page_cost
+        let sum = read * page_cost
             + united * operator_cost
             + size.pending_games * cost_per_game * operator_cost
             + postings * COST_PER_POSTING * operator_cost
             + tested * look_ups.attributes * COST_PER_ATTRIBUTE * operator_cost
-            + games * (pg_sys::cpu_index_tuple_cost + operator_cost + recheck_cost(root, &*path))
+            // Without cpu_index_tuple_cost: a game of a list is a few bits, no tuple.
+            + games * (operator_cost + recheck)
             + refuse_index_only(root, &mut *path, games)
             + useless;
+        *total = sum.max(*startup);
         *selectivity = share;
         *correlation = if (*root).tuple_fraction > 0.0 { correlation_of(&*info.rel, share) } else { 0.0 };
         *pages = read;
@@ -174,14 +182,14 @@ unsafe fn reads_all(root: *mut PlannerInfo, path: &IndexPath, loop_count: f64) -
     }
 }
 
-/// The cost of looking for patterns in a row that the index has found, as far as they are not filters of the scan, too. The
-/// planner does not charge a plain index scan for this, which would seem cheaper than a scan of the table for a pattern of
-/// most games.
-unsafe fn recheck_cost(root: *mut PlannerInfo, path: &IndexPath) -> Cost {
+/// The cost of looking for patterns in a row that the index has found, as far as they are not filters of the scan, too: of
+/// the patterns that the index is certain of, or of the others. The planner does not charge a plain index scan for this,
+/// which would seem cheaper than a scan of the table for a pattern of most games.
+unsafe fn recheck_cost(root: *mut PlannerInfo, path: &IndexPath, are_certain: bool) -> Cost {
     // SAFETY: the planner's own structures.
     unsafe {
         let is_rechecked = |qual: *mut pg_sys::RestrictInfo| {
-            pattern_candidates((*qual).clause.cast()).is_some_and(|candidates| !candidates.are_certain)
+            pattern_candidates((*qual).clause.cast()).is_some_and(|candidates| candidates.are_certain == are_certain)
         };
         let mut sum = 0.0;
         for clause in PgList::<pg_sys::IndexClause>::from_pg(path.indexclauses).iter_ptr() {

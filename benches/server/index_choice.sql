@@ -1,12 +1,37 @@
 -- In: the table games (id, game); the variable runs. Out: for questions about positions, openings, patterns and material on
 -- a table with an index of the access method chess, with the default settings and with random_page_cost = 1.1: the way that
 -- the planner picks, its time, and the fastest of all ways, which are a sequential scan, a bitmap scan and a plain index
--- scan.
+-- scan; beside them the fastest of the GIN classes and the B-tree that serve the question, and the index that the planner
+-- picks on a table that has all of them.
 CREATE SCHEMA index_choice;
 SET search_path = index_choice, public;
 \ir measure.sql
 CREATE TABLE packed AS SELECT id, game FROM public.games ORDER BY id;
 CREATE INDEX packed_chess ON packed USING chess (game);
+-- The other classes, on tables of their own, as chess-pgn load --index=… makes them: what they serve, and their indexes.
+CREATE TABLE class (no int, name text, serves text, indexes text[]);
+INSERT INTO class VALUES (4, 'GIN', 'hasBoard', '{gin (game)}'), (5, 'GIN, max_ply', 'hasBoard', '{gin (game chessgame_ops (max_ply = 30))}'),
+    (6, 'GIN, compact, patterns', 'hasBoard|@@|hasMaterial', '{gin (game chessgame_compact_ops),gin (game chessgame_pattern_ops)}'),
+    (7, 'B-tree', '\^@', '{btree (game)}');
+CREATE PROCEDURE index_as(number int, relation text) LANGUAGE plpgsql AS $$
+DECLARE
+    definition text;
+BEGIN
+    FOREACH definition IN ARRAY (SELECT indexes FROM class WHERE no = number) LOOP
+        EXECUTE format('CREATE INDEX ON %I USING %s', relation, definition);
+    END LOOP;
+END
+$$;
+DO $$
+DECLARE
+    number int;
+BEGIN
+    FOR number IN SELECT no FROM class ORDER BY no LOOP
+        EXECUTE format('CREATE TABLE packed_%s AS SELECT id, game FROM packed ORDER BY id', number);
+        CALL index_as(number, 'packed_' || number);
+    END LOOP;
+END
+$$;
 VACUUM ANALYZE;
 
 -- Positions that ever fewer games have, one opening, patterns whose index leaves few, many and nearly all games.
@@ -45,13 +70,23 @@ FROM unnest('{10,100}'::int[]) AS boards;
 CREATE TABLE way (no int, name text, settings text);
 INSERT INTO way VALUES (0, 'picked', ''), (1, 'Seq Scan', ', enable_bitmapscan=off, enable_indexscan=off'),
     (2, 'Bitmap Heap Scan', ', enable_seqscan=off, enable_indexscan=off'), (3, 'Index Scan', ', enable_seqscan=off, enable_bitmapscan=off');
+INSERT INTO way SELECT no, name, ', enable_seqscan=off' FROM class;
 CREATE TABLE page_cost (cost text);
 INSERT INTO page_cost VALUES ('4'), ('1.1');
 INSERT INTO questions (subject, method, settings, statement)
-SELECT format('%s|%s|%s', cost, wish, form), w.name, format('random_page_cost=%s%s', cost, settings), statement FROM asking, page_cost, way AS w
+SELECT format('%s|%s|%s', cost, wish, form), w.name, format('random_page_cost=%s%s', cost, settings),
+       CASE WHEN serves IS NULL THEN statement ELSE replace(statement, 'packed', 'packed_' || w.no) END
+FROM asking CROSS JOIN page_cost CROSS JOIN way AS w LEFT JOIN class USING (no) WHERE serves IS NULL OR statement ~ serves
 ORDER BY wish, form, cost, w.no;
 CALL ask(:runs);
 CALL require_same_answers();
+
+-- A table that has all of these indexes.
+CALL index_as(5, 'packed_4');
+CALL index_as(6, 'packed_4');
+CALL index_as(7, 'packed_4');
+CREATE INDEX packed_4_chess ON packed_4 USING chess (game);
+ANALYZE packed_4;
 
 -- How the planner reads the table.
 CREATE FUNCTION picked_way(statement text, page_cost text) RETURNS text LANGUAGE plpgsql AS $$
@@ -60,10 +95,19 @@ BEGIN
     RETURN (SELECT node #>> '{}' FROM jsonb_path_query(explained(statement), 'strict $.** ? (@."Relation Name" == "packed")."Node Type"') AS node LIMIT 1);
 END
 $$;
+CREATE FUNCTION picked_index(statement text, page_cost text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM set_config('random_page_cost', page_cost, true);
+    RETURN (SELECT coalesce(string_agg(substring(pg_get_indexdef((name #>> '{}')::regclass) FROM 'USING (.*)'), ', '), 'none')
+            FROM jsonb_path_query(explained(replace(statement, 'packed', 'packed_4')), 'strict $.** ? (exists (@."Index Name"))."Index Name"') AS name);
+END
+$$;
 CREATE TABLE result AS
-SELECT a.*, cost, picked_way(statement, cost) AS picked, p.ms, p.answer, best.method AS fastest, best.ms AS least
+SELECT a.*, cost, picked_way(statement, cost) AS picked, p.ms, p.answer, best.method AS fastest, best.ms AS least,
+       other.method AS other, other.ms AS other_ms, picked_index(statement, cost) AS of_all
 FROM asking AS a, page_cost, LATERAL (SELECT * FROM answer_times WHERE subject = format('%s|%s|%s', cost, wish, form) AND method = 'picked') AS p,
-    LATERAL (SELECT * FROM answer_times WHERE subject = p.subject AND method <> 'picked' ORDER BY ms LIMIT 1) AS best;
+    LATERAL (SELECT * FROM answer_times WHERE subject = p.subject AND method = ANY ('{Seq Scan,Bitmap Heap Scan,Index Scan}') ORDER BY ms LIMIT 1) AS best,
+    LATERAL (SELECT * FROM answer_times WHERE subject = p.subject AND method IN (SELECT name FROM class) ORDER BY ms LIMIT 1) AS other;
 
 \echo
 \echo 'Milliseconds, planned each time. "times" is what is picked against the fastest way.'
@@ -72,4 +116,12 @@ SELECT what, how, answer, d.picked, round(d.ms, 3) AS ms, d.fastest, round(d.lea
 FROM result AS d JOIN (SELECT wish, form, picked, ms, fastest, least FROM result WHERE cost = '1.1') AS s USING (wish, form) WHERE d.cost = '4' ORDER BY wish, form;
 SELECT cost AS random_page_cost, count(*) AS questions, count(*) FILTER (WHERE ms > 1.2 * least) AS "slower by a fifth",
        count(*) FILTER (WHERE ms > 2 * least) AS "twice as slow", round(max(ms / least), 2) AS worst FROM result GROUP BY cost ORDER BY cost DESC;
+\echo
+\echo 'The other classes: the fastest of them, how many times its time is what is picked, and what is picked of all.'
+SELECT what, how, d.other, round(d.other_ms, 3) AS "its ms", round(d.ms / d.other_ms, 2) AS times, d.of_all,
+       s.other AS "other at 1.1", round(s.other_ms, 3) AS "its ms", round(s.ms / s.other_ms, 2) AS times, s.of_all
+FROM result AS d JOIN result AS s USING (wish, form, what, how) WHERE d.cost = '4' AND s.cost = '1.1' ORDER BY wish, form;
+SELECT cost AS random_page_cost, count(*) AS questions, count(*) FILTER (WHERE ms > 1.2 * other_ms) AS "slower by a fifth",
+       count(*) FILTER (WHERE ms > 2 * other_ms) AS "twice as slow", round(max(ms / other_ms), 2) AS worst,
+       count(*) FILTER (WHERE of_all NOT IN ('chess (game)', 'none')) AS "others picked" FROM result GROUP BY cost ORDER BY cost DESC;
 DROP SCHEMA index_choice CASCADE;

@@ -13,7 +13,6 @@ use std::sync::Arc;
 
 use super::budget::Budget;
 use super::evaluate::Values;
-use super::matcher::Matcher;
 use super::observe::Moment;
 use super::program::{At, Node, Program};
 use super::prune::Needs;
@@ -21,7 +20,6 @@ use super::required::Required;
 use super::time::{Chain, Input, Output, What};
 use super::tree::State;
 use super::{Compiled, Goal, family};
-use crate::game::GameRef;
 use crate::game::seating::STANDARD;
 use crate::pause;
 
@@ -39,8 +37,9 @@ const WORTH: u64 = 2;
 
 /// A condition that every match needs at some moment of the game.
 #[derive(Clone, Debug)]
-struct Gate {
-    matcher: Matcher,
+struct Gate<S> {
+    /// What searches for the condition.
+    search: S,
     /// How many games it may fail to exclude before it rests.
     credit: u32,
     /// For how many games it rests now, and will the next time.
@@ -50,31 +49,26 @@ struct Gate {
 
 /// The gates of a chain, the most useful ones first.
 #[derive(Clone, Debug)]
-pub(super) struct Gates(Vec<Gate>);
+pub(super) struct Gates<S>(Vec<Gate<S>>);
 
-impl Gates {
-    pub fn new(program: &Program, chain: &Chain) -> Gates {
-        let gate = |compiled| {
-            let matcher = Matcher::new(Arc::new(compiled));
-            Gate { matcher, credit: 0, rests: 0, next_rest: FIRST_REST }
-        };
+impl<S> Gates<S> {
+    /// `search` makes what searches for a condition.
+    pub fn new(program: &Program, chain: &Chain, search: impl Fn(Compiled) -> S) -> Gates<S> {
+        let gate = |compiled| Gate { search: search(compiled), credit: 0, rests: 0, next_rest: FIRST_REST };
         Gates(conditions(program, chain).into_iter().map(gate).collect())
     }
 
-    /// Whether a game has no match that ends at half-move `limit` or before. False if that is not known. `work` is what it
-    /// takes to search a game, in the unit of [`Matcher::last_work`].
-    pub fn exclude(&mut self, game: GameRef<'_>, limit: u32, work: u64) -> bool {
+    /// Whether a game has no match. False if that is not known. `work` is what it takes to search a game for a match. `lacks`
+    /// searches it for a condition, and returns whether the game lacks it, with the work of that.
+    pub fn exclude(&mut self, work: u64, mut lacks: impl FnMut(&mut S) -> (bool, u64)) -> bool {
         for n in 0..self.0.len() {
             let gate = &mut self.0[n];
             if gate.rests > 0 {
                 gate.rests -= 1;
                 continue;
             }
-            // A game that its header excludes is not searched.
-            gate.matcher.last_work = 0;
-            // What is wrong with the bytes of a game is for the search to say, if it comes to it.
-            let excludes = matches!(gate.matcher.find(game, limit), Ok(None));
-            if excludes && gate.matcher.last_work < work / WORTH {
+            let (excludes, taken) = lacks(&mut gate.search);
+            if excludes && taken < work / WORTH {
                 gate.credit = MOST_CREDIT.min(gate.credit + 1);
                 gate.next_rest = FIRST_REST;
                 self.0[..=n].rotate_right(1);
@@ -171,6 +165,7 @@ fn alternatives(program: &mut Program, chain: &Chain, cut: &[usize]) -> Vec<Vec<
 #[cfg(test)]
 mod tests {
     use super::super::Pattern;
+    use super::super::matcher::Matcher;
     use super::*;
     use crate::Game;
     use crate::text::read_pgn;
@@ -180,9 +175,9 @@ mod tests {
         read_pgn::games(&text).map(|read| read.game.expect("a legal game")).collect()
     }
 
-    fn gates_of(pattern: &Pattern) -> Gates {
+    fn gates_of(pattern: &Pattern) -> Gates<Matcher> {
         let Goal::Chain(chain, _) = &pattern.compiled.goal else { panic!("{pattern} takes one moment") };
-        Gates::new(&pattern.compiled.program, chain)
+        Gates::new(&pattern.compiled.program, chain, |compiled| Matcher::new(Arc::new(compiled)))
     }
 
     /// Patterns of which one step, or what holds between two, is rare.
@@ -209,7 +204,7 @@ mod tests {
                     // All gates are asked; none rests.
                     let mut one_excludes = false;
                     for gate in &mut gates.0 {
-                        one_excludes |= matches!(gate.matcher.find(game.view(), limit), Ok(None));
+                        one_excludes |= matches!(gate.search.find(game.view(), limit), Ok(None));
                     }
                     // A new matcher asks no gates.
                     let found = pattern.matcher().find(game.view(), limit).expect("sound bytes");

@@ -34,10 +34,10 @@ pub struct Matcher {
     /// The change that must come before anything can match in a game from the standard start; `None` if unknown.
     awaited: Option<Watch>,
     /// The work of the last search in a game, and of all searches, in about the instructions that it took.
-    pub(super) last_work: u64,
+    last_work: u64,
     all_work: u64,
     /// For a sequence whose searches take much work.
-    pub(super) gates: Option<Gates>,
+    pub(super) gates: Option<Gates<Matcher>>,
 }
 
 /// The progress of a pattern that spans several half-moves.
@@ -142,6 +142,14 @@ impl Matcher {
         Ok(self.values.holds(&self.compiled.program, &moment, at))
     }
 
+    /// Whether a game has no match that ends at half-move `limit` or before, and the work to find out. What is wrong with
+    /// its bytes is not told here.
+    fn lacks(&mut self, game: GameRef<'_>, limit: u32) -> (bool, u64) {
+        // A game that its header excludes is not searched.
+        self.last_work = 0;
+        (matches!(self.find(game, limit), Ok(None)), self.last_work)
+    }
+
     #[inline]
     fn search(
         &mut self,
@@ -155,9 +163,11 @@ impl Matcher {
         if let Goal::Chain(chain, _) = &compiled.goal
             && *last_work > SLOW * u64::from(game.ply_count())
             && *all_work > MAKING * compiled.program.entries.len() as u64
-            && gates.get_or_insert_with(|| Gates::new(&compiled.program, chain)).exclude(game, until, *last_work)
         {
-            return Ok(());
+            let new = || Gates::new(&compiled.program, chain, |gate| Matcher::new(Arc::new(gate)));
+            if gates.get_or_insert_with(new).exclude(*last_work, |gate| gate.lacks(game, until)) {
+                return Ok(());
+            }
         }
         let start = game.start_position()?;
         let last = game.ply_count();

@@ -50,11 +50,13 @@ struct Steps {
 
 /// A search is slow that takes more work than this per half-move of the game. A half-move of a replay takes 67 instructions.
 const SLOW: u64 = 200;
-/// Work of judging a moment, besides that of the values that are computed, and for each element of a sequence; and of
-/// making gates for each node.
+/// Work of judging a moment, besides that of the values that are computed, and for each element of a sequence.
 const OF_MOMENT: u64 = 300;
 const OF_ELEMENT: u64 = 4;
-const MAKING: u64 = 5000;
+/// Gates are made when searches have taken so much work, and for each node of the program so much: several times what it
+/// takes to make them.
+const MAKING: u64 = 4_000_000;
+const MAKING_OF_NODE: u64 = 10_000;
 
 /// What a search reports of the matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -162,7 +164,7 @@ impl Matcher {
         let Some((from, until)) = compiled.window(game, limit) else { return Ok(()) };
         if let Goal::Chain(chain, _) = &compiled.goal
             && *last_work > SLOW * u64::from(game.ply_count())
-            && *all_work > MAKING * compiled.program.entries.len() as u64
+            && *all_work > MAKING + MAKING_OF_NODE * compiled.program.entries.len() as u64
         {
             let new = || Gates::new(&compiled.program, chain, |gate| Matcher::new(Arc::new(gate)));
             if gates.get_or_insert_with(new).exclude(*last_work, |gate| gate.lacks(game, until)) {

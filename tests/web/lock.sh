@@ -27,6 +27,7 @@ waiting() { [ "$(query "SELECT count(*) FROM ($WAITING) w")" = "$1" ]; }
 serve() {
   local file=$1
   shift
+  rm -f "$file" # the address of an earlier one
   "$CHESS_WEB" --listen 127.0.0.1:0 "$@" >"$file" 2>"$file.log" &
   web=$!
   wait_for "the address of a chess-web" grep -q . "$file"

@@ -18,6 +18,7 @@ launch() {
   local name=$1
   shift
   [ "$1" = -l ] || set -- -l 127.0.0.1:0 "$@"
+  rm -f "$WORK/$name" # the address of an earlier one of this name
   "$CHESS_WEB" --no-sessions "$@" >"$WORK/$name" 2>"$WORK/$name.log" &
   started+=($!)
   wait_for "the address of a chess-web" grep -q . "$WORK/$name"

@@ -161,12 +161,12 @@ test('the form has them all', async () => {
   await page.keyboard.press('Escape');
   await page.locator('nav a', { hasText: 'Explorer' }).click();
   await page.waitForSelector('.explorer-moves, .note');
-  equal('the explorer has them too, but no pattern', new URL(page.url()).search, '?whiteRating=1000-&length=-40&eco=b');
+  equal('the explorer has them too', new URL(page.url()).search, '?whiteRating=1000-&length=-40&eco=b&pattern=any');
   await settled(page);
   const first = "getFirstMoves(game, 1)::text <> '' AND white_elo >= 1000 AND ply_count <= 80 AND coalesce(eco, (opening(game)).eco) LIKE 'B%' AND hasBoard(game, startboard())";
   equal('a line for each move', await page.locator('.explorer-moves tbody tr[data-uci]').count(), number(`SELECT count(DISTINCT getFirstMoves(game, 1)) FROM chess.games WHERE ${first}`));
   await page.locator('.chip', { hasText: 'of ECO' }).locator('button').first().click();
   equal('its form has the field', await page.evaluate(() => document.activeElement.id), 'eco');
-  equal('but none for patterns', await page.locator('#pattern').count(), 0);
+  equal('and one for patterns', await page.locator('#pattern').inputValue(), 'any');
   await page.keyboard.press('Escape');
 });

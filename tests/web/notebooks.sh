@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # In: CHESS_WEB_URL, the address of a chess-web with sessions over demo/famous.pgn; CHESS_WEB, the program; PSQL; the variables
-# of libpq. Out: an error unless each of these holds: every change of a notebook can be undone; a tree of moves is added whole
-# or not at all; behind a link others read and copy, and change nothing; training asks what is due; the program brings tables
-# of an earlier version up to date.
+# of libpq. Out: an error unless all of this is true. Every change of a notebook can be undone. A tree of moves is added as a
+# whole or not at all. People with a link can read and copy a notebook, but cannot change it. Training asks the positions that
+# are due. The program upgrades tables of an earlier version.
 set -euo pipefail
 . scripts/checks.sh
 . tests/web/lock.sh

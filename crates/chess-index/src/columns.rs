@@ -1,15 +1,16 @@
 //! Columns of a page of attributes, decoded as a whole: tests and sums over many games need no branch for each game.
 //!
 //! Takes the codes of a column, as [`crate::attributes`] stores them; returns ratings and the games that meet a condition.
-//! Codes have half of the bits of values with NULL, so a processor works on twice as many at a time.
+//! A code has 32 bits, where a value that may be NULL needs 64. So the processor works on twice as many at a time.
 
 use crate::attributes::{ColumnReader, Value, Within};
 use crate::bits::unpack;
 
-/// The values of a column, for each game of a page. A greater code is a greater value; NULL is the least one.
+/// A column of a page: a code for each game. Codes sort as their values do, with NULL first, so conditions compare codes
+/// instead of values.
 #[derive(Clone, Debug, Default)]
 pub struct Codes {
-    /// The value of the lowest code but NULL.
+    /// The value of the lowest code that is not NULL.
     least: i32,
     /// Whether the code 0 is NULL.
     has_null: bool,
@@ -17,8 +18,8 @@ pub struct Codes {
 }
 
 impl Codes {
-    /// Reads the first `count` games of a column. Returns false if their codes have more than 32 bits: NULL stands beside the
-    /// least and the greatest number. The codes are not those of the column then.
+    /// Reads the codes of the first `count` games of a column. Returns false if they do not fit into 32 bits, which happens
+    /// when a column holds NULL and nearly all numbers. The codes must not be used then.
     pub fn read(&mut self, column: ColumnReader<'_>, count: u32) -> bool {
         let place = column.place;
         (self.least, self.has_null) = (place.least, place.has_null);
@@ -58,7 +59,8 @@ impl Codes {
         }));
     }
 
-    /// Replaces `places` by one more than each value from 0 on that is less than `count`, and 0 for all others.
+    /// Replaces `places` by the place of each value: 1 for the value 0, 2 for 1, and so on for values below `count`. All other
+    /// values, and NULL, have the place 0.
     pub fn places(&self, count: u8, places: &mut Vec<u8>) {
         places.clear();
         places.extend(self.codes.iter().map(|code| {
@@ -85,7 +87,7 @@ impl Codes {
     }
 }
 
-/// Clears the marks of numbers that are not between `least` and `most`; both are.
+/// Clears the marks of numbers below `least` or above `most`.
 pub fn unmark(numbers: &[u32], least: u32, most: u32, marks: &mut [bool]) {
     let span = most.wrapping_sub(least);
     numbers.iter().zip(marks).for_each(|(number, mark)| *mark &= number.wrapping_sub(least) <= span);

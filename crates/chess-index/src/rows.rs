@@ -137,7 +137,7 @@ impl<'a> Rows<'a> {
         Ok(rows)
     }
 
-    /// The games of the group that has a game, and the lowest block of their rows with one that none exceeds.
+    /// Finds the group of a game. Returns the games of the group, and a range of blocks that holds the rows of all of them.
     ///
     /// # Errors
     ///

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use openssl::error::ErrorStack;
 use openssl::rand::rand_bytes;
 
-/// Two lower-case digits for each byte.
+/// Writes each byte as two lower-case digits.
 pub fn hex(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(2 * bytes.len());
     for byte in bytes {
@@ -15,11 +15,11 @@ pub fn hex(bytes: &[u8]) -> String {
     out
 }
 
-/// The digits of `N` random bytes.
+/// Draws `N` random bytes and returns their digits.
 ///
 /// # Errors
 ///
-/// The system has no random bytes.
+/// The operating system gives no random bytes.
 pub fn random_hex<const N: usize>() -> Result<String, ErrorStack> {
     let mut bytes = [0; N];
     rand_bytes(&mut bytes)?;

@@ -46,11 +46,12 @@ pub struct Asked {
     pub columns: [usize; 4],
     /// Whether values are summed, not only games counted.
     pub has_sums: bool,
-    /// After this number of games the others are left out.
+    /// The count may stop at this number of games.
     pub most: i64,
-    /// The columns that are tested or summed.
+    /// The numbers of the columns that the question tests or sums. No other column is decoded.
     pub read: Vec<usize>,
-    /// The columns of the ratings of White and Black, if these are summed or their mean is tested.
+    /// The numbers of the columns that hold the ratings of White and Black. It is `None` if the question neither sums the
+    /// ratings nor tests their mean.
     pub ratings: Option<[usize; 2]>,
     /// The continuation by the lower bits of a note.
     known: Box<[Played; 1 << SQUARE_BITS]>,

@@ -8,9 +8,9 @@ use chess_index::columns::Codes;
 /// The columns of a page that a question reads.
 pub struct Columns {
     games: usize,
-    /// Those of the index, and one of NULL.
+    /// The columns of the index. The last one stands for a column that the index does not have, and holds only NULL.
     columns: Vec<Codes>,
-    /// The positive ratings of White and Black; 0 for the others.
+    /// The ratings of White and Black. A rating that is unknown or not positive is 0.
     ratings: [Vec<u32>; 2],
 }
 
@@ -24,8 +24,8 @@ impl Columns {
         }
     }
 
-    /// Reads columns of a page, and from two of them the ratings of White and Black. Returns false if a column has values of
-    /// more bits than a code.
+    /// Reads columns of a page, and takes the ratings of White and Black from two of them. Returns false if the codes of a
+    /// column do not fit into 32 bits; the caller then reads the games one by one.
     pub fn read(&mut self, attributes: &Attributes<'_>, columns: &[usize], ratings: Option<[usize; 2]>) -> bool {
         self.games = attributes.count as usize;
         let last = self.columns.len() - 1;
@@ -45,12 +45,12 @@ impl Columns {
         self.games
     }
 
-    /// A column that was read. One that does not exist is NULL.
+    /// A column that was read. If the index does not have it, all values are NULL.
     pub fn column(&self, column: usize) -> &Codes {
         &self.columns[column.min(self.columns.len() - 1)]
     }
 
-    /// The ratings of White and Black, if they were read; 0 for those that are not positive.
+    /// The ratings of White and Black, if they were read. A rating that is unknown or not positive is 0.
     pub fn ratings(&self) -> [&[u32]; 2] {
         [&self.ratings[0], &self.ratings[1]]
     }

@@ -26,6 +26,7 @@ struct Bits {
     set: u64,
 }
 
+/// No bits were read yet. No block has this place.
 const NONE: (u32, Bits) = (u32::MAX, Bits { read: 0, set: 0 });
 
 /// Most blocks that [`Heap::are_visible_pages`] looks at.
@@ -47,7 +48,7 @@ pub struct Heap {
     is_all_visible: bool,
     /// The bits that were read, by block / 64.
     known: HashMap<u32, Bits>,
-    /// The last ones, which are not in `known`, and their block / 64.
+    /// The bits that were used last, with their block / 64. They go to `known` when others take their place.
     last: (u32, Bits),
 }
 
@@ -114,7 +115,8 @@ impl Heap {
         bits.set & bit != 0
     }
 
-    /// Whether these pages are known to be all-visible; they are not looked at if they are many.
+    /// Whether all of these pages are all-visible. It returns false without a look if they are many, because rows that are
+    /// not in the order of the table may lie anywhere.
     pub fn are_visible_pages(&mut self, mut blocks: RangeInclusive<u32>) -> bool {
         blocks.end() - blocks.start() < MOST_BLOCKS && blocks.all(|block| self.is_visible_page(block))
     }

@@ -71,7 +71,8 @@ fn a_schema_over_servers_holds_the_games_of_each() {
     assert_eq!(plan.matches("Foreign Scan").count(), 1, "a shard is found by its number: {plan}");
 }
 
-/// The first rows of several partitions are at the same place, which is all that another server says of a game.
+/// Another server names a game only by its place in a partition, and the first rows of all partitions have the same place. The
+/// explorer must still find the right game.
 #[test]
 #[ignore = "needs a server"]
 fn the_only_game_with_a_move_is_told_from_those_of_other_partitions() {

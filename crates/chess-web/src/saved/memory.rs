@@ -18,7 +18,7 @@ const LONGEST: f64 = 3650.0;
 /// What is remembered of a position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Memory {
-    /// The days after which it is still remembered with a chance of nine in ten.
+    /// The number of days after which the chance to remember the position has fallen to nine in ten.
     pub stability: f64,
     /// From 1 to 10.
     pub difficulty: f64,

@@ -5,9 +5,8 @@
 //! the condition of no element of a cut ever holds, there is no match. To find that out is often much cheaper than to
 //! follow the sequence: most steps come to nothing because one of them is rare.
 //!
-//! Which gates exclude games, and with how much less work than a search, is not known before: it is learned from the games
-//! that were searched. A sequence whose searches take little work has no gates, and others get them when their searches
-//! have taken more work than making gates does.
+//! Nobody knows in advance which gates exclude games, and how much work that saves. The searches learn it from the games
+//! that they have seen. A sequence gets gates only when its searches have taken more work than it takes to make them.
 
 use std::sync::Arc;
 
@@ -23,16 +22,17 @@ use super::{Compiled, Goal, family};
 use crate::game::seating::STANDARD;
 use crate::pause;
 
-/// The most cuts that are looked at, and the most gates that are kept: those that cost least.
+/// The number of cuts from which gates are made.
 const MOST_CUTS: usize = 16;
+/// The number of gates that are kept. They are the cheapest ones.
 const MOST_GATES: usize = 6;
-/// A gate that does not exclude a game is left out for so many games, for twice as many the next time, and so on up to
-/// the last number.
+/// A gate that fails to exclude a game rests for this number of games. Each further failure doubles the rest.
 const FIRST_REST: u32 = 4;
+/// The longest rest, in games.
 const LONGEST_REST: u32 = 64;
-/// A gate may fail to exclude so many games more than it has excluded lately.
+/// Each game that a gate excludes allows it one failure without a rest, up to this number.
 const MOST_CREDIT: u32 = 4;
-/// A gate is worth asking if it takes less than this part of the work of a search.
+/// A gate is useful if it takes less than half of the work of a search.
 const WORTH: u64 = 2;
 
 /// A condition that every match needs at some moment of the game.
@@ -42,8 +42,9 @@ struct Gate<S> {
     search: S,
     /// How many games it may fail to exclude before it rests.
     credit: u32,
-    /// For how many games it rests now, and will the next time.
+    /// For how many games it still rests.
     rests: u32,
+    /// How long it rests after the next failure.
     next_rest: u32,
 }
 
@@ -120,7 +121,7 @@ fn conditions(program: &Program, chain: &Chain) -> Vec<Compiled> {
     made.into_iter().map(compiled).collect()
 }
 
-/// The cuts of a chain, from its end: of each, every match passes one element.
+/// Returns the cuts of a chain, beginning at its end. A cut is a set of elements, and every match passes through one of them.
 fn cuts(chain: &Chain) -> Vec<Vec<usize>> {
     let mut cuts: Vec<Vec<usize>> = Vec::new();
     let mut cut: Vec<usize> = chain.ending(Output::Match).collect();
@@ -140,8 +141,8 @@ fn cuts(chain: &Chain) -> Vec<Vec<usize>> {
     cuts
 }
 
-/// The conditions of a cut: those of its elements, and instead of them, where there is one, what holds at the half-moves
-/// before the element.
+/// Returns the conditions of a cut: the conditions of its elements, and a second list in which an element is replaced by
+/// what must hold at the half-moves before it, if there is such a condition.
 fn alternatives(program: &mut Program, chain: &Chain, cut: &[usize]) -> Vec<Vec<At>> {
     let (mut own, mut guards) = (Vec::new(), Vec::new());
     for n in cut {

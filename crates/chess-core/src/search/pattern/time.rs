@@ -173,8 +173,8 @@ impl Chain {
         (may_end, matched)
     }
 
-    /// Drops the elements that no match can contain: an element needs one before it that can end, must be able to end
-    /// itself, and needs one after it that can end.
+    /// Drops the elements that no match can contain. A match can contain an element only if the element can end, and can
+    /// be reached from the start of the chain, and the end of the chain can be reached from it.
     fn drop_impossible(&mut self) {
         let (mut useful, _) = self.possible();
         let mut leads_on = vec![false; self.gaps.len()];

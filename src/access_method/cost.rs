@@ -29,16 +29,18 @@ const GAMES_PER_PAGE: f64 = 5000.0;
 const COST_PER_GAME: f64 = 10.0;
 
 /// From so many rows on, a bitmap scan that reads all of them is faster than a plain scan.
-const MANY: f64 = 1000.0;
+const MANY: f64 = 250.0;
 
+/// Pages for each list of a pattern, besides those of its games.
+const PAGES_PER_LIST: f64 = 1.0;
 /// Share of the games that have a key of a pattern, on average, and games of its list in one page.
 const SHARE_OF_KEY: f64 = 0.1;
 const GAMES_PER_PATTERN_PAGE: f64 = 12_000.0;
 /// Cost of reading a game of such a list, in units of `cpu_operator_cost`.
 const COST_PER_POSTING: f64 = 0.005;
 /// Cost of a range of materials for each game of the index, and for each that it finds, in the same units.
-const COST_PER_RANGE: f64 = 0.5;
-const COST_PER_UNITED: f64 = 5.0;
+const COST_PER_RANGE: f64 = 0.05;
+const COST_PER_UNITED: f64 = 0.5;
 /// Cost of replaying a pending game for a pattern: the COST of `haspattern`.
 const COST_PER_PATTERN: f64 = 100.0;
 
@@ -116,7 +118,8 @@ pub unsafe extern "C-unwind" fn amcostestimate(
         let indexed = info.tuples.clamp(1.0, (*info.rel).tuples.max(1.0));
         let postings = look_ups.lists * SHARE_OF_KEY * indexed;
         let united = look_ups.ranges * (COST_PER_RANGE * indexed + COST_PER_UNITED * games);
-        let read = size.segments * (PAGES_PER_SEGMENT + PAGES_PER_BOARD * (look_ups.boards + look_ups.lists))
+        let first_pages = PAGES_PER_SEGMENT + PAGES_PER_BOARD * look_ups.boards + PAGES_PER_LIST * look_ups.lists;
+        let read = size.segments * first_pages
             + games / GAMES_PER_PAGE
             + postings / GAMES_PER_PATTERN_PAGE
             + attribute_pages.min(tested);
@@ -130,11 +133,10 @@ pub unsafe extern "C-unwind" fn amcostestimate(
         let mut page_cost = 0.0;
         pg_sys::get_tablespace_page_costs(info.reltablespace, &mut page_cost, std::ptr::null_mut());
         let operator_cost = pg_sys::cpu_operator_cost;
-        let startup_pages = PAGES_PER_SEGMENT + PAGES_PER_BOARD * (look_ups.boards + look_ups.lists);
         let cost_per_game = COST_PER_GAME * look_ups.boards + COST_PER_PATTERN * look_ups.patterns;
         // Every row would be fetched, which a scan of the table does faster.
         let useless = if look_ups.is_useless { pg_sys::disable_cost } else { 0.0 };
-        *startup = read.min(startup_pages) * page_cost + united * operator_cost + useless;
+        *startup = read.min(first_pages) * page_cost + united * operator_cost + useless;
         let sum = read * page_cost
             + united * operator_cost
             + size.pending_games * cost_per_game * operator_cost
@@ -146,7 +148,7 @@ pub unsafe extern "C-unwind" fn amcostestimate(
             + useless;
         *total = sum.max(*startup);
         *selectivity = share;
-        *correlation = if (*root).tuple_fraction > 0.0 { correlation_of(&*info.rel, share) } else { 0.0 };
+        *correlation = correlation_of(&*info.rel, share);
         *pages = read;
     }
 }

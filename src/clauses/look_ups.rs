@@ -2,7 +2,7 @@
 //!
 //! Takes a clause as the planner has it; returns its arguments, the number of its boards, or the lists of its pattern.
 
-use chess_core::search::pattern::{Families, Wanted, signature_in};
+use chess_core::search::pattern::{Families, Wanted};
 use pgrx::PgList;
 use pgrx::pg_sys::{self, Node, NodeTag};
 
@@ -88,11 +88,9 @@ pub unsafe fn pattern_candidates(qual: *mut Node) -> Option<Candidates> {
         };
         let pattern = pattern_of(&Varlena::new(value));
         let tree = pattern.key_tree(Families::ALL.with(Families::COMMON));
-        // A pattern that holds with the least of the wanted materials mostly does so with all.
+        // A pattern that holds with one material of a range mostly does so with all of them.
         let are_certain = pattern.certainty().is_some_and(|mut certainty| {
-            tree.wanted().iter().all(|(Wanted::Key(key) | Wanted::Material { from: key, .. })| {
-                signature_in(*key).is_some_and(|signature| certainty.holds(signature))
-            })
+            (0..tree.wanted().len()).all(|wanted| tree.example(wanted).is_some_and(|example| certainty.holds(example)))
         });
         let lists = tree.is_known().then(|| tree.wanted().len());
         let ranges = tree.wanted().iter().filter(|wanted| matches!(wanted, Wanted::Material { .. })).count();

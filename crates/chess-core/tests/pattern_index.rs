@@ -4,7 +4,7 @@
 mod common;
 
 use chess_core::Game;
-use chess_core::search::pattern::{Families, KeyTree, Pattern, Wanted, pattern_keys, signature_in};
+use chess_core::search::pattern::{Families, KeyTree, Pattern, Wanted, pattern_keys, signature, signature_in};
 use chess_core::text::{movetext, read_pgn};
 use common::{Played, Rng, STANDARD, Style, effort, games, pack, play};
 
@@ -335,6 +335,42 @@ fn a_known_material_is_one_key_and_known_pieces_are_a_range() {
     // One question for both sides, since neither has keys of its own.
     assert_eq!(wanted("flip(R + 1 = r and [BN] = [bn] + 1 and Q = q)").len(), 1);
     assert_eq!(wanted("flip(R + 1 = r and Nd5)").len(), 4);
+}
+
+/// The signature of a material such as `KRBvKR`.
+fn signature_of(material: &str) -> u64 {
+    let (white, black) = material.split_once('v').unwrap();
+    signature(|kind| {
+        let (side, kind) = if kind < 6 { (white, kind) } else { (black, kind - 6) };
+        side.matches(['P', 'N', 'B', 'R', 'Q', 'K'][usize::from(kind)]).count() as u64
+    })
+}
+
+#[test]
+fn a_range_of_materials_has_an_example() {
+    let cases = [
+        ("KRPPPvKRPPP", Some("KRPPPvKRPPP")),
+        ("KQP*vKBP*", Some("KQvKB")),
+        // one piece more than the least numbers of each kind, and one for each side
+        ("K[BN]P*vKP*", Some("KBvK")),
+        ("KR[BN]P*vKR[BN]P*", Some("KRBvKRB")),
+        // three pieces more
+        ("[BN] = 3 and [RQrqbn] = 0", None),
+        // squares and material
+        ("Nd5 and Q = 0", None),
+    ];
+    for (text, material) in cases {
+        let tree = Pattern::read(text).unwrap().key_tree(Families::ALL);
+        let examples: Vec<_> = (0..tree.wanted().len()).filter_map(|wanted| tree.example(wanted)).collect();
+        for (wanted, example) in (0..tree.wanted().len()).filter_map(|wanted| Some((wanted, tree.example(wanted)?))) {
+            assert!(tree.allows(wanted, example), "{text}: {example:x}");
+        }
+        if tree.wanted().len() == 1 {
+            assert_eq!(examples, Vec::from_iter(material.map(signature_of)), "{text}");
+        } else {
+            assert!(examples.len() < tree.wanted().len(), "{text}");
+        }
+    }
 }
 
 #[test]

@@ -55,7 +55,9 @@ BEGIN
         END IF;
     END LOOP;
 END $$;
+SET enable_indexscan = off;
 SELECT checked('SELECT id FROM games WHERE elo = ANY (''{2500,2501,2502}'')');
+RESET enable_indexscan;
 
 -- Each condition by bitmap scans, by plain index scans and by sequential scans.
 CREATE TABLE conditions AS

@@ -31,6 +31,15 @@ SELECT plan('SELECT id FROM games WHERE ' || question) FROM unnest(ARRAY[
     'game @@ ''isolated(Pd)''', 'game @@ ''Nd5 or check''', 'hasPattern(game, ''not Nd5'')', 'hasMaterial(game, ''KKvK'')',
     'NOT game @@ ''Nd5''']) AS question;
 
+-- It is picked beside the GIN class of patterns, also where ranges of materials are looked up.
+CREATE INDEX games_patterns ON games USING gin (game chessgame_pattern_ops);
+ANALYZE games;
+SET enable_seqscan = off;
+SELECT plan('SELECT id FROM games WHERE ' || question) FROM unnest(ARRAY['game @@ ''mate''', 'hasMaterial(game, ''KRPvKR'')',
+    'game @@ ''KR[BN]P*vKR[BN]P*''', 'game @@ ''flip(imbalance Pv for 4)''', 'game @@ ''pa6 Bb3 Nf3''']) AS question;
+RESET enable_seqscan;
+DROP INDEX games_patterns;
+
 -- Rows that lists of material alone have found are not looked at again, by neither scan.
 CREATE FUNCTION looked_at(question text) RETURNS TABLE (games bigint, calls numeric) LANGUAGE plpgsql AS $$
 DECLARE

@@ -11,7 +11,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::keys::{
-    Event, Families, MOST_OF_SIGNATURE, is_common, material_key, promoted_from, signature_in, square_key,
+    Event, Families, MOST_OF_SIGNATURE, SIGNATURE_ORDER, counts_of, is_common, material_key, promoted_from, signature,
+    signature_in, square_key,
 };
 use super::possible::{Bounds, Judge, STANDARD_SIGNATURE};
 use super::program::{At, Node as Part, Program, Step};
@@ -157,6 +158,27 @@ impl KeyTree {
             }
             None => false,
         }
+    }
+
+    /// A [signature](super::signature) of wanted material, with as few pieces as possible; `None` if a key of something
+    /// else is wanted, or if more than two pieces must be added to the least numbers of each kind.
+    pub fn example(&self, wanted: usize) -> Option<u64> {
+        let from = match self.wanted.get(wanted)? {
+            Wanted::Key(key) => return signature_in(*key),
+            Wanted::Material { from, .. } => signature_in(*from)?,
+        };
+        let least = counts_of(from);
+        let with = |added: &[u8]| {
+            let count = |kind: u8| {
+                let more = added.iter().filter(|other| **other == kind).count();
+                (usize::from(least[usize::from(kind)]) + more).min(15) as u64
+            };
+            Some(signature(count)).filter(|signature| self.allows(wanted, *signature))
+        };
+        let kinds = SIGNATURE_ORDER;
+        with(&[])
+            .or_else(|| kinds.iter().find_map(|kind| with(&[*kind])))
+            .or_else(|| kinds.iter().find_map(|kind| kinds.iter().find_map(|other| with(&[*kind, *other]))))
     }
 
     /// The share of the games that may match, by the share of the games that have each of the wanted keys.

@@ -75,10 +75,17 @@ CREATE FUNCTION chess_index_games(
 COMMENT ON FUNCTION chess_index_games(regclass, chessboard, integer, integer, integer[], bigint) IS
     'the number of games in which a position arises, or most if it is greater, from an index of the access method chess';
 
+CREATE FUNCTION chess_index_top(
+    index regclass, board chessboard, white_elo integer, black_elo integer, day integer, conditions integer[], count integer, most bigint
+) RETURNS tid[]
+    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 10000;
+COMMENT ON FUNCTION chess_index_top(regclass, chessboard, integer, integer, integer, integer[], integer, bigint) IS
+    'the row pointers of the highest rated games with a position, or the latest, from an index of the access method chess; NULL if most games or more have it';
+
 CREATE FUNCTION chess_index_answers(index regclass) RETURNS boolean
     AS 'MODULE_PATHNAME', 'chess_index_answers' LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 10;
 COMMENT ON FUNCTION chess_index_answers(regclass) IS
-    'whether chess_index_moves and chess_index_games answer from this index, for the current user and in this transaction';
+    'whether chess_index_moves, chess_index_games and chess_index_top answer from this index, for the current user and in this transaction';
 
 CREATE FUNCTION chess_index_sums_add(
     sums jsonb, index oid, board chessboard, white_elo integer, black_elo integer, result integer, day integer, conditions integer[]

@@ -57,7 +57,7 @@ refused guest 42501 "DROP EXTENSION chess"
 extra=$(sql club "SELECT string_agg(p.oid::regprocedure::text, ', ') FROM pg_proc AS p, pg_extension AS e, pg_depend AS d
   WHERE e.extname = 'chess' AND d.refobjid = e.oid AND d.objid = p.oid AND d.classid = 'pg_proc'::regclass AND p.prokind = 'f'
     AND (p.prosecdef OR NOT p.proisstrict AND p.proname !~ '^(pgn|(squarecounts|capturecounts|survival|kingwalks|gamesums|chess_index_(sums|counts))_add|(piecesquares|survival|kingwalks)_result)\$'
-      OR p.provolatile <> 'i' AND 'internal'::regtype <> ALL (p.proargtypes) AND p.proname !~ '^(tablebase|chess_(opening_table|index_(info|check|merge|moves|games|answers|(sums|counts)_add)))\$')")
+      OR p.provolatile <> 'i' AND 'internal'::regtype <> ALL (p.proargtypes) AND p.proname !~ '^(tablebase|chess_(opening_table|index_(info|check|merge|moves|games|top|answers|(sums|counts)_add)))\$')")
 equal "functions that are not strict, not immutable, or with the rights of another" "" "$extra"
 
 # An operator of anybody's may name our estimators, and hands them constants of its own types. The minor versions since

@@ -366,7 +366,7 @@ DECLARE
     bounds integer[];
     -- How many games with the position are found before they are sorted. The planner believes that they are spread evenly
     -- over an index of dates or ratings; where they are not, a walk along it reads most of the table.
-    few bigint := 10 * sqrt(greatest((SELECT c.reltuples FROM pg_class c WHERE c.oid = '{schema_literal}.games'::regclass), 10000));
+    few bigint := least(10 * sqrt(greatest((SELECT c.reltuples FROM pg_class c WHERE c.oid = '{schema_literal}.games'::regclass), 10000)), 1000000);
     found bigint; -- how many have it, as far as that is known
     ids bigint[];
 BEGIN
@@ -381,7 +381,7 @@ BEGIN
         bounds := {schema}.explorer_bounds(player, white, black, rating, dates, result, event, time_control, speeds, with_evals);
     END IF;
     IF bounds IS NOT NULL THEN
-        found := ({schema}.explorer_counts(ARRAY[board], bounds, few))[1];
+        SELECT t.games, t.ids INTO found, ids FROM {schema}.explorer_top(board, bounds, sort, count, few) t;
     END IF;
     IF board IS NOT NULL THEN
         condition := '{chess_literal}.hasboard(g.game, $1) AND ' || condition;
@@ -395,7 +395,7 @@ BEGIN
         condition := condition || ' AND ' || key || ' <= ' || quote_literal(last_key)
             || ' AND (' || key || ', g.id) < (' || quote_literal(last_key) || ', ' || after || ')';
     END IF;
-    IF board IS NOT NULL AND coalesce(found < few, true) THEN
+    IF ids IS NULL AND board IS NOT NULL AND coalesce(found < few, true) THEN
         EXECUTE
             'WITH few AS MATERIALIZED (
                  SELECT g.id, ' || key || ' AS key FROM {schema_literal}.games g WHERE ' || condition || ' LIMIT $2
@@ -403,7 +403,7 @@ BEGIN
              SELECT ARRAY(SELECT id FROM few ORDER BY key DESC, id DESC LIMIT $3), (SELECT count(*) FROM few)'
         INTO ids, found USING board, few, count;
     END IF;
-    IF coalesce(found >= few, true) THEN
+    IF ids IS NULL OR found >= few THEN
         EXECUTE
             'SELECT ARRAY(SELECT g.id FROM {schema_literal}.games g WHERE ' || condition || '
                           ORDER BY ' || key || ' DESC, g.id DESC LIMIT $2)'

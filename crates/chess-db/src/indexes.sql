@@ -83,3 +83,34 @@ END
 $function$;
 COMMENT ON FUNCTION {schema}.explorer_counts IS
     'the number of games that reach each of these positions, counted up to most in each index; NULL if the indexes do not answer';
+
+CREATE FUNCTION {schema}.explorer_top(
+    board {chess}.chessboard, bounds integer[], sort text, count integer, most bigint, OUT games bigint, OUT ids bigint[]
+)
+LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 10000 SET search_path = pg_catalog, pg_temp
+SET plan_cache_mode = force_generic_plan
+AS $function$
+DECLARE
+    part record;
+    rows tid[];
+BEGIN
+    IF sort = 'length' THEN
+        games := ({schema}.explorer_counts(ARRAY[board], bounds, most))[1];
+        RETURN;
+    END IF;
+    FOR part IN SELECT i.index, i.relation FROM {schema}.explorer_indexes() i LOOP
+        rows := {chess}.chess_index_top(part.index, board, 2, 3, CASE sort WHEN 'date' THEN 5 ELSE 0 END, bounds, count, most);
+        IF rows IS NULL THEN
+            games := most;
+            ids := NULL;
+            RETURN;
+        END IF;
+        ids := coalesce(ids, '{}') || ARRAY(
+            SELECT g.id FROM {schema}.games g WHERE g.ctid = ANY (rows) AND g.tableoid = part.relation
+            ORDER BY CASE WHEN sort = 'rating' THEN {ratings} END DESC, CASE WHEN sort = 'date' THEN {latest} END DESC, g.id DESC
+            LIMIT count);
+    END LOOP;
+END
+$function$;
+COMMENT ON FUNCTION {schema}.explorer_top IS
+    'the first games with a position by rating or date, a few of each table, or their number up to most where the indexes find only that; both NULL if the indexes do not answer';

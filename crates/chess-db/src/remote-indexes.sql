@@ -83,3 +83,15 @@ END
 $function$;
 COMMENT ON FUNCTION {schema}.explorer_counts IS
     'the number of games of all servers that reach each of these positions, from their indexes; NULL if one does not answer';
+
+CREATE FUNCTION {schema}.explorer_top(
+    board {chess}.chessboard, bounds integer[], sort text, count integer, most bigint, OUT games bigint, OUT ids bigint[]
+)
+LANGUAGE plpgsql STABLE PARALLEL SAFE COST 10000 SET search_path = pg_catalog, pg_temp
+AS $function$
+BEGIN
+    games := ({schema}.explorer_counts(ARRAY[board], bounds, most))[1];
+END
+$function$;
+COMMENT ON FUNCTION {schema}.explorer_top IS
+    'the number of games of all servers that reach a position, NULL if one does not answer; their ids are found without the indexes';

@@ -202,7 +202,7 @@ impl Searched<'_> {
         }
         pages.sound(segment.attributes(pages, games, |attributes, here| {
             let is_dense = here.len() >= attributes.count as usize / if tests { SPARSE_TESTED } else { SPARSE };
-            if !is_dense || !columns.read(attributes, &asked.read, asked.ratings) {
+            if !is_dense || sums.is_list() || !columns.read(attributes, &asked.read, asked.ratings) {
                 let value = |column, game| attributes.value(column, game);
                 for (game, played) in here {
                     if !tests || asked.conditions.are_met(|column| value(column, *game)) {

@@ -9,13 +9,14 @@
 //! * [`asked`]: the question; [`conditions`]: what games must meet
 //! * [`games`]: the games that reach a position; [`heap`]: which of them count
 //! * [`columns`]: their attributes, a page at a time
-//! * [`totals`]: their sums
+//! * [`totals`]: their sums; [`top`]: the highest rated or latest of them
 
 mod asked;
 mod columns;
 mod conditions;
 mod games;
 mod heap;
+mod top;
 mod totals;
 
 use chess_index::attributes::Value;
@@ -85,7 +86,7 @@ sql_fn!(chess_index_moves(regclass, chessboard, int4, int4, int4, int4, _int4) -
         let mut sums: Vec<_> = sums.each().collect();
         for (_, sum) in sums.iter_mut().filter(|(_, sum)| sum.games == 1) {
             if let Place::Game(segment, game) = sum.place {
-                sum.place = Place::Row(row_of(opened.index(), meta, segment, game)?);
+                rows_of(opened.index(), meta, segment, &[game], |row| sum.place = Place::Row(row))?;
             }
         }
         Ok(sums)
@@ -116,15 +117,14 @@ sql_fn!(chess_index_moves(regclass, chessboard, int4, int4, int4, int4, _int4) -
     }
 });
 
-/// The row of a game of a segment.
-fn row_of(index: Index, meta: &Meta, segment: u32, game: u32) -> Result<Row, Replaced> {
-    let mut found = Row { block: 0, offset: 0 };
+/// Finds the rows of games of a segment, in ascending order.
+fn rows_of(index: Index, meta: &Meta, segment: u32, games: &[u32], mut found: impl FnMut(Row)) -> Result<(), Replaced> {
     if let Some(part) = meta.part(segment) {
         let pages = PartPages::new(index, part);
         let segment = pages.open()?;
-        pages.sound(segment.rows(&pages, &[game], |_, row| found = row))?;
+        pages.sound(segment.rows(&pages, games, |_, row| found(row)))?;
     }
-    Ok(found)
+    Ok(())
 }
 
 /// A row pointer as a datum, in the memory of the row.
@@ -140,7 +140,7 @@ fn item_pointer(tid: pg_sys::ItemPointerData) -> Datum {
 sql_fn!(chess_index_games(regclass, chessboard, int4, int4, _int4, int8) -> int8, |call| {
     let columns = [place(&call, 2), place(&call, 3), usize::MAX, usize::MAX];
     let (opened, mut asked, game) = open(&call, columns, 4, false);
-    asked.most = (call.datum(5).value() as i64).max(0);
+    asked.most = call.bigint(5).max(0);
     // SAFETY: `opened` outlives it.
     let mut heap = unsafe { Heap::new(&opened, game) };
     read_sound(opened.index(), |meta| {

@@ -12,6 +12,9 @@ use crate::access_method::sums::columns::Columns;
 /// A game of a segment and what it plays.
 pub type Reaching = (u32, Played);
 
+/// A game with the attributes that are asked for.
+pub type Listed = (Values, Place);
+
 /// The attributes that are summed: ratings of White and Black, result, day.
 pub type Values = [Value; 4];
 
@@ -84,6 +87,8 @@ pub struct Sums {
     others: Vec<(Kind, Sum)>,
     /// Games of which only the number is asked for.
     pub counted: i64,
+    /// The games themselves, if they are asked for in place of sums.
+    listed: Option<Vec<Listed>>,
     /// Sums of a page, in the places of the table, and which of them have games.
     of_page: Vec<OfPage>,
     touched: Vec<u16>,
@@ -105,14 +110,33 @@ impl Sums {
             table: vec![[Sum::NONE; RESULTS]; continuations],
             others: Vec::new(),
             counted: 0,
+            listed: None,
             of_page: vec![OfPage::NONE; RESULTS * continuations],
             touched: Vec::new(),
             results: Vec::new(),
         }
     }
 
+    /// For a list of the games; nothing is summed.
+    pub fn listing() -> Sums {
+        Sums { listed: Some(Vec::new()), ..Sums::new(0) }
+    }
+
+    /// Whether the games are listed.
+    pub fn is_list(&self) -> bool {
+        self.listed.is_some()
+    }
+
+    /// The games of a list, in no order.
+    pub fn into_list(self) -> Vec<Listed> {
+        self.listed.unwrap_or_default()
+    }
+
     /// Adds a game.
     pub fn add(&mut self, played: Played, values: Values, place: Place) {
+        if let Some(listed) = &mut self.listed {
+            return listed.push((values, place));
+        }
         let kind = (played, values[2]);
         let number = values[2].map_or(Some(0), |result| usize::try_from(i64::from(result) + 1).ok().filter(|n| *n > 0));
         if let Some(sum) = number.and_then(|number| self.table[usize::from(played)].get_mut(number)) {
@@ -189,7 +213,8 @@ impl Sums {
 
     /// The number of games.
     pub fn games(&self) -> i64 {
-        self.counted + self.each().map(|(_, sum)| sum.games).sum::<i64>()
+        let listed = self.listed.as_ref().map_or(0, Vec::len) as i64;
+        self.counted + listed + self.each().map(|(_, sum)| sum.games).sum::<i64>()
     }
 
     /// Whether there are at least so many games.

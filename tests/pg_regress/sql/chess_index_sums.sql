@@ -68,11 +68,34 @@ BEGIN
         END IF;
     END LOOP;
 END $$;
+-- The first games by rating or by day, with all that are equal to the last of them.
+CREATE FUNCTION top_differences() RETURNS TABLE (board text, condition text, sort text, count integer, by_index text, by_table text) LANGUAGE plpgsql AS $$
+DECLARE
+    b chessboard;
+    numbers integer[];
+    sorted text;
+BEGIN
+    FOR b, numbers, condition, sort, count IN
+        SELECT x.board, c.numbers, c.condition, s, n FROM boards AS x, conditions AS c, unnest('{ratings,day}'::text[]) AS s, unnest('{0,1,7}'::integer[]) AS n
+    LOOP
+        sorted := CASE sort WHEN 'day' THEN 'coalesce(day, ''-infinity'')' ELSE 'coalesce(white_elo, 0) + coalesce(black_elo, 0)' END;
+        EXECUTE format('SELECT string_agg(id::text, '' '' ORDER BY id) FROM games WHERE ctid = ANY (chess_index_top(''games_chess'', $1, 2, 3, $2, $3, $4, 1000000))')
+            INTO by_index USING b, CASE sort WHEN 'day' THEN 5 ELSE 0 END, numbers, count;
+        EXECUTE format('SELECT string_agg(id::text, '' '' ORDER BY id) FROM (SELECT id, rank() OVER (ORDER BY %s DESC) AS nth FROM games
+            WHERE hasBoard(game, $1) AND %s) AS g WHERE nth <= $2', sorted, condition) INTO by_table USING b, count;
+        IF by_index IS DISTINCT FROM by_table THEN
+            board := b;
+            RETURN NEXT;
+        END IF;
+    END LOOP;
+END $$;
 SELECT count(*) > 60 AS many_boards FROM boards;
 -- No page is all-visible.
 SELECT * FROM differences();
+SELECT * FROM top_differences();
 VACUUM ANALYZE games;
 SELECT * FROM differences();
+SELECT * FROM top_differences();
 SELECT uci, san, outcome, games, white_rated, white_ratings, black_rated, black_ratings, last_day, game IS NULL AS several
 FROM chess_index_moves('games_chess', finalBoard('1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5'), 2, 3, 4, 5, '{}') ORDER BY uci, outcome;
 SELECT chess_index_games('games_chess', finalBoard('1. e4'), 2, 3, '{2,1500,2500}') = (SELECT count(*) FROM games WHERE hasBoard(game, finalBoard('1. e4'))
@@ -80,6 +103,14 @@ SELECT chess_index_games('games_chess', finalBoard('1. e4'), 2, 3, '{2,1500,2500
 SELECT most, chess_index_games('games_chess', finalBoard('1. e4'), 2, 3, '{}', most) = least(most, (SELECT count(*) FROM games WHERE hasBoard(game, finalBoard('1. e4')))) AS as_counted
 FROM unnest('{0,1,100,1000000}'::bigint[]) AS m (most)
 UNION ALL SELECT -1, chess_index_games('games_chess', finalBoard('1. e4'), 2, 3, '{}', -1) = 0;
+
+-- NULL if too many games have the position; what cannot be.
+SELECT most, cardinality(chess_index_top('games_chess', finalBoard('1. e4'), 2, 3, 0, '{}', 3, most)) >= 3 AS few
+FROM (SELECT count(*) AS n FROM games WHERE hasBoard(game, finalBoard('1. e4'))) AS g, unnest(ARRAY[0, 1, n, n + 1]) WITH ORDINALITY AS m (most, nth) ORDER BY nth;
+SELECT chess_index_top('games_chess', '8/8/8/8/8/8/8/8', 2, 3, 5, '{}', 3, 10) AS none, chess_index_top('games_chess', NULL, 2, 3, 5, '{}', 3, 10) IS NULL AS null;
+SELECT chess_index_top('games_chess', startBoard(), 2, 3, 0, '{}', -1, 10);
+SELECT chess_index_top('games_chess', startBoard(), 2, 3, 0, '{}', 1, 1000001);
+SELECT chess_index_top('games_chess', startBoard(), 2, 3, 0, '{6,1,2}', 1, 10);
 
 -- Changes of the same transaction, then without them.
 BEGIN;
@@ -89,10 +120,13 @@ SAVEPOINT before;
 INSERT INTO games (id, name, game, white_elo, black_elo, result, day)
 SELECT 40000 + n, 'new', ('1. e4 ' || (ARRAY['e5', 'c5', 'a6'])[n % 3 + 1])::chessgame, 2000, 2000, '0-1', '2024-02-02' FROM generate_series(1, 100) AS n;
 SELECT * FROM differences();
+SELECT * FROM top_differences();
 ROLLBACK TO before;
 SELECT * FROM differences();
+SELECT * FROM top_differences();
 ROLLBACK;
 SELECT * FROM differences();
+SELECT * FROM top_differences();
 -- The same for good, with pending games, dead ones, and rows that stay in place because no attribute changes.
 DELETE FROM games WHERE id % 3 = 0;
 UPDATE games SET white_elo = white_elo + 1, result = '1-0' WHERE id % 3 = 1;
@@ -100,12 +134,16 @@ UPDATE games SET name = name || '.' WHERE id % 9 = 2;
 INSERT INTO games (id, name, game, white_elo, black_elo, result, day)
 SELECT 40000 + n, 'new', ('1. e4 ' || (ARRAY['e5', 'c5', 'a6'])[n % 3 + 1])::chessgame, 2000, 2000, '0-1', '2024-02-02' FROM generate_series(1, 100) AS n;
 SELECT * FROM differences();
+SELECT * FROM top_differences();
 VACUUM games;
 SELECT * FROM differences();
+SELECT * FROM top_differences();
 INSERT INTO games (id, name, game, result) SELECT 50000 + n, 'new', '1. e4', '*' FROM generate_series(1, 100) AS n;
 SELECT * FROM differences();
+SELECT * FROM top_differences();
 SELECT chess_index_merge('games_chess');
 SELECT * FROM differences();
+SELECT * FROM top_differences();
 -- A cursor sees what it saw.
 BEGIN ISOLATION LEVEL REPEATABLE READ;
 SELECT sum(games) AS games FROM chess_index_moves('games_chess', startBoard(), 2, 3, 4, 5, '{}') \gset before_
@@ -172,6 +210,7 @@ GRANT SELECT (id) ON games TO regress_chess_sums;
 SET ROLE regress_chess_sums;
 SELECT * FROM chess_index_moves('games_chess', startBoard(), 2, 3, 4, 5, '{}');
 SELECT chess_index_games('games_chess', startBoard(), 2, 3, '{}');
+SELECT chess_index_top('games_chess', startBoard(), 2, 3, 0, '{}', 1, 10);
 SELECT chess_index_answers('games_chess');
 RESET ROLE;
 GRANT SELECT ON games TO regress_chess_sums;
@@ -182,6 +221,7 @@ ALTER TABLE games ENABLE ROW LEVEL SECURITY;
 SELECT chess_index_games('games_chess', startBoard(), 2, 3, '{}') > 0 AS owner_may;
 SET ROLE regress_chess_sums;
 SELECT chess_index_games('games_chess', startBoard(), 2, 3, '{}');
+SELECT chess_index_top('games_chess', startBoard(), 2, 3, 0, '{}', 1, 10);
 SELECT chess_index_answers('games_chess');
 RESET ROLE;
 -- An index that has been asked stays until the transaction ends.

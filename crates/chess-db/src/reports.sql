@@ -343,6 +343,12 @@ DECLARE
         '{summary,year,rating,speed,white_player,black_player,move_order,move,line,novelty,length,ending,material,theme,
           best_rated,newest,annotated,shortest_white_win,shortest_black_win}');
     condition text;
+    -- how many games are read by the indexes of dates and of lengths; none if these are missing
+    walks CONSTANT bigint[] := ARRAY(
+        SELECT CASE WHEN EXISTS (SELECT FROM pg_index i WHERE i.indexrelid = to_regclass(n.name) AND i.indisvalid)
+                    THEN 50 * count::bigint ELSE 0 END
+        FROM unnest(ARRAY['{schema_literal}.games_latest_idx', '{schema_literal}.games_ply_count_idx']) WITH ORDINALITY n (name, place)
+        ORDER BY n.place);
     -- sums of a group of games; of several groups; and the columns of the report from them
     cells CONSTANT text := '{chess_literal}.gamesums(g.result, g.white_elo, g.black_elo) AS sums, min(g.day) AS first, max(g.day) AS last';
     added CONSTANT text := '{chess_literal}.gamesums(g.sums) AS sums, min(g.first) AS first, max(g.last) AS last';
@@ -368,9 +374,9 @@ WITH found AS MATERIALIZED (
            CASE WHEN $2 && '{summary,year}' THEN coalesce({schema}.explorer_year(g.dates), 0) END AS year,
            CASE WHEN 'rating' = ANY ($2) THEN {schema}.rating_group(g.white_elo, g.black_elo) END AS band,
            CASE WHEN 'speed' = ANY ($2) THEN g.time_control END AS time_control,
-           CASE WHEN 'move_order' = ANY ($2) THEN {chess}.getfirstmoves(g.game, {chess}.plyof(g.game, $1)) END AS way,
-           CASE WHEN $2 && '{move,line,novelty}' THEN
-               {chess}.getfirstmoves(g.game, {chess}.plyof(g.game, $1) + $5) END AS opening,
+           CASE WHEN $2 && '{move_order,move,line,novelty}' THEN
+               {chess}.getfirstmoves(g.game, {chess}.plyof(g.game, $1) + CASE WHEN $2 && '{move,line,novelty}' THEN $5 ELSE 0 END)
+           END AS opening,
            CASE WHEN $2 && '{ending,material,theme}' THEN {chess}.gamefacts(g.game) END AS facts,
            CASE WHEN 'ending' = ANY ($2) THEN {schema}.termination(g.tags) END AS termination
     FROM {schema}.games g WHERE {chess}.hasboard(g.game, $1) AND <condition>
@@ -392,9 +398,10 @@ WITH found AS MATERIALIZED (
            count(*) AS games
     FROM found f
 ), played AS MATERIALIZED (
-    SELECT substr({chess}.moves2(g.opening), 2 * {chess}.plyof(g.opening, $1) + 1) AS codes,
+    -- the moves to the position, and from there
+    SELECT g.opening, substr({chess}.moves2(g.opening), 2 * {chess}.plyof(g.opening, $1) + 1) AS codes,
            count(*) FILTER (WHERE (g.day > w.cut) IS NOT TRUE) AS old, min(g.id) AS id, <cells>
-    FROM found g CROSS JOIN whole w WHERE $2 && '{move,line,novelty}' GROUP BY g.opening
+    FROM found g CROSS JOIN whole w WHERE $2 && '{move_order,move,line,novelty}' GROUP BY g.opening
 ), half AS MATERIALIZED (
     SELECT substr(g.codes, 1, $6) AS codes, sum(g.sums[1]) AS games FROM played g GROUP BY 1
 ), line AS MATERIALIZED (
@@ -424,33 +431,70 @@ WITH found AS MATERIALIZED (
     JOIN node p ON p.ply = n.ply - 1 AND p.codes = substr(n.codes, 1, 2 * n.ply - 2)
     CROSS JOIN LATERAL (SELECT {chess}.frommoves2(n.codes, $1) OFFSET 0) g (game)
     CROSS JOIN LATERAL (SELECT {chess}.sans(g.game), {chess}.finalboard(g.game) OFFSET 0) m (sans, board)
-), seat AS MATERIALIZED (
-    -- by spelling; id 0 is unknown
-    SELECT 'w' AS color, coalesce(g.white_id, 0) AS player_id, <cells>
-    FROM found g WHERE 'white_player' = ANY ($2) GROUP BY g.white_id
-    UNION ALL
-    SELECT 'b', coalesce(g.black_id, 0), <cells>
-    FROM found g WHERE 'black_player' = ANY ($2) GROUP BY g.black_id
+), spelled AS MATERIALIZED (
+    -- players by spelling; id 0 is unknown
+    SELECT s.color, s.player_id, coalesce(p.same_as, p.id) AS id, s.games
+    FROM (SELECT 'w' AS color, coalesce(g.white_id, 0) AS player_id, count(*) AS games
+          FROM found g WHERE 'white_player' = ANY ($2) GROUP BY g.white_id
+          UNION ALL
+          SELECT 'b', coalesce(g.black_id, 0), count(*)
+          FROM found g WHERE 'black_player' = ANY ($2) GROUP BY g.black_id) s
+    LEFT JOIN {schema}.players p ON p.id = s.player_id
+), frequent AS MATERIALIZED (
+    SELECT v.color, r.id, r.n
+    FROM (VALUES ('w'), ('b')) v (color)
+    CROSS JOIN LATERAL (SELECT c.id, row_number() OVER () AS n FROM (
+        SELECT s.id, sum(s.games)::bigint AS games FROM spelled s WHERE s.color = v.color
+        GROUP BY 1 ORDER BY games DESC, s.id LIMIT $3) c) r
+), shown AS MATERIALIZED (
+    SELECT f.color, f.n, f.id, s.player_id FROM frequent f JOIN spelled s ON s.color = f.color AND coalesce(s.id, 0) = coalesce(f.id, 0)
 ), person AS MATERIALIZED (
-    SELECT g.color, coalesce(p.same_as, p.id) AS id, <added>
-    FROM seat g LEFT JOIN {schema}.players p ON p.id = g.player_id GROUP BY 1, 2
+    -- sums for only the players that are listed
+    SELECT l.color, l.id, l.n, <cells> FROM found g JOIN shown l ON l.color = 'w' AND l.player_id = coalesce(g.white_id, 0)
+    WHERE 'white_player' = ANY ($2) GROUP BY 1, 2, 3
+    UNION ALL
+    SELECT l.color, l.id, l.n, <cells> FROM found g JOIN shown l ON l.color = 'b' AND l.player_id = coalesce(g.black_id, 0)
+    WHERE 'black_player' = ANY ($2) GROUP BY 1, 2, 3
+), late AS MATERIALIZED (
+    -- The newest games of all, by their index. If enough of them have the position, they need not be looked for among the games
+    -- found. The same for the shortest. The limit keeps this cheap where the position is rare among them.
+    SELECT g.id, lower(g.dates) AS day
+    FROM (SELECT g.* FROM {schema}.games g ORDER BY {latest} DESC, g.id DESC LIMIT $7) g
+    WHERE 'newest' = ANY ($2) AND (SELECT w.games FROM whole w) >= 10 * $7 AND lower(g.dates) IS NOT NULL
+      AND {chess}.hasboard(g.game, $1) AND <condition>
+), short AS MATERIALIZED (
+    SELECT g.id, g.result, g.ply_count, g.ratings
+    FROM (SELECT g.*, CASE WHEN g.white_elo > 0 THEN g.white_elo ELSE 0 END::bigint + CASE WHEN g.black_elo > 0 THEN g.black_elo ELSE 0 END AS ratings
+          FROM {schema}.games g ORDER BY g.ply_count, ratings DESC, g.id DESC LIMIT $8) g
+    WHERE $2 && '{shortest_white_win,shortest_black_win}' AND (SELECT w.games FROM whole w) >= 10 * $8
+      AND {chess}.hasboard(g.game, $1) AND <condition>
 ), model (place, section, n, id) AS MATERIALIZED (
     SELECT 15, 'best_rated', b.n, b.id FROM (SELECT f.id, row_number() OVER () AS n FROM (
         SELECT f.id FROM found f WHERE 'best_rated' = ANY ($2) AND coalesce(f.white_elo, f.black_elo) IS NOT NULL
         ORDER BY coalesce(f.white_elo, 0)::bigint + coalesce(f.black_elo, 0) DESC, f.id DESC LIMIT $3) f) b
     UNION ALL
     SELECT 16, 'newest', b.n, b.id FROM (SELECT f.id, row_number() OVER () AS n FROM (
-        SELECT f.id FROM found f WHERE 'newest' = ANY ($2) AND f.day IS NOT NULL ORDER BY f.day DESC, f.id DESC LIMIT $3) f) b
+        SELECT f.id FROM (
+            SELECT l.id, l.day FROM late l WHERE (SELECT count(*) FROM late) >= $3
+            UNION ALL
+            SELECT f.id, f.day FROM found f WHERE (SELECT count(*) FROM late) < $3 AND f.day IS NOT NULL) f
+        WHERE 'newest' = ANY ($2) ORDER BY f.day DESC, f.id DESC LIMIT $3) f) b
     UNION ALL
     SELECT 17, 'annotated', b.n, b.id FROM (SELECT f.id, row_number() OVER () AS n FROM (
         SELECT f.id FROM found f WHERE 'annotated' = ANY ($2) AND f.annotated
         ORDER BY coalesce(f.white_elo, 0)::bigint + coalesce(f.black_elo, 0) DESC, f.id DESC LIMIT $3) f) b
     UNION ALL
-    SELECT CASE v.result WHEN '1-0' THEN 18 ELSE 19 END, v.section, b.n, b.id
-    FROM (VALUES ('1-0', 'shortest_white_win'), ('0-1', 'shortest_black_win')) v (result, section)
+    SELECT v.place, v.section, b.n, b.id
+    FROM (SELECT v.*, (SELECT count(*) FROM short s WHERE s.result = v.result) AS wins
+          FROM (VALUES (18, '1-0', 'shortest_white_win'), (19, '0-1', 'shortest_black_win')) v (place, result, section)
+          WHERE v.section = ANY ($2) OFFSET 0) v
     CROSS JOIN LATERAL (SELECT f.id, row_number() OVER () AS n FROM (
-        SELECT f.id FROM found f WHERE v.section = ANY ($2) AND f.result = v.result
-        ORDER BY f.ply_count, coalesce(f.white_elo, 0)::bigint + coalesce(f.black_elo, 0) DESC, f.id DESC LIMIT $3) f) b
+        SELECT f.id FROM (
+            SELECT s.id, s.ply_count, s.ratings FROM short s WHERE v.wins >= $3 AND s.result = v.result
+            UNION ALL
+            SELECT f.id, f.ply_count, coalesce(f.white_elo, 0)::bigint + coalesce(f.black_elo, 0) AS ratings
+            FROM found f WHERE v.wins < $3 AND f.result = v.result) f
+        ORDER BY f.ply_count, f.ratings DESC, f.id DESC LIMIT $3) f) b
 ), part (place, rank, section, item, games, white, draws, black, score, expected, detail, more) AS (
     SELECT 1, 0::float8, 'summary', 'all', <total>, jsonb_build_object('board', {chess}.epd($1), 'eco', o.eco, 'name', o.name,
                'all_games', e.games, 'share', (coalesce(s.sums[1], 0) / e.games)::float8, 'least', w.least)
@@ -476,7 +520,7 @@ WITH found AS MATERIALIZED (
     SELECT v.place, s.n, v.section, coalesce(p.shown, '?'), s.sums[1], s.sums[2], s.sums[3], s.sums[4], q.score, q.expected,
            jsonb_build_object('player_id', s.id, 'rated', s.sums[5], 'rated_score', q.rated_score, 'opponents', w.opponents,
                'performance', {schema}.performance(w.opponents, q.scored), 'first', s.first, 'last', s.last), NULL
-    FROM (SELECT r.*, row_number() OVER (PARTITION BY r.color ORDER BY r.sums[1] DESC, r.id) AS n FROM person r) s
+    FROM person s
     JOIN (VALUES ('w', 5, 'white_player', 15), ('b', 6, 'black_player', 12)) v (color, place, section, at) USING (color)
     LEFT JOIN {schema}.players p ON p.id = s.id
     -- White's; the opponents are those with a result
@@ -488,13 +532,13 @@ WITH found AS MATERIALIZED (
                                CASE s.color WHEN 'w' THEN w.expected ELSE 1 - w.expected END,
                                CASE s.color WHEN 'w' THEN w.rated_score ELSE 1 - w.rated_score END,
                                CASE s.color WHEN 'w' THEN w.scored ELSE 1 - w.scored END) q (score, expected, rated_score, scored)
-    WHERE s.n <= $3
     UNION ALL
     (SELECT 7, -s.sums[1], 'move_order', array_to_string({chess}.sans(s.way), ' '), <total>, jsonb_build_object(
                 'share', s.sums[1]::float8 / w.games,
                 'start', CASE WHEN NOT {chess}.sameposition({chess}.startboard(s.way), {chess}.startboard())
                               THEN {chess}.epd({chess}.startboard(s.way)) END)
-     FROM (SELECT g.way, <cells> FROM found g WHERE 'move_order' = ANY ($2) GROUP BY g.way) s
+     FROM (SELECT {chess}.getfirstmoves(g.opening, {chess}.plyof(g.opening, $1)) AS way, <added>
+           FROM played g WHERE 'move_order' = ANY ($2) GROUP BY 1) s
      CROSS JOIN whole w ORDER BY s.sums[1] DESC, s.way LIMIT $3)
     UNION ALL
     SELECT v.place, CASE v.place WHEN 9 THEN s.ply ELSE 0 END, v.section, s.item, <total>, s.more
@@ -530,19 +574,20 @@ WITH found AS MATERIALIZED (
                                          (3, 'queens exchanged', 512)) v (n, item, bit)
           WHERE 'theme' = ANY ($2) AND g.facts & v.bit > 0 GROUP BY 1, 2) s
     UNION ALL
-    SELECT m.place, m.n, m.section, f.id::text, 1, (f.result = '1-0')::integer, (f.result = '1/2-1/2')::integer,
-           (f.result = '0-1')::integer, CASE f.result WHEN '1-0' THEN 1 WHEN '0-1' THEN 0 WHEN '1/2-1/2' THEN 0.5 END,
-           CASE WHEN f.result <> '*' THEN {schema}.expected_score(f.white_elo, f.black_elo) END, jsonb_build_object('game_id', f.id, 'white', p.shown, 'black', b.shown,
-               'white_elo', f.white_elo, 'black_elo', f.black_elo, 'result', f.result, 'date', g.date, 'event', e.name, 'site', i.name, 'plies', f.ply_count), NULL
-    FROM model m JOIN found f ON f.id = m.id JOIN {schema}.games g ON g.id = m.id
-    LEFT JOIN {schema}.players p ON p.id = f.white_id LEFT JOIN {schema}.players b ON b.id = f.black_id
+    SELECT m.place, m.n, m.section, g.id::text, 1, (g.result = '1-0')::integer, (g.result = '1/2-1/2')::integer,
+           (g.result = '0-1')::integer, CASE g.result WHEN '1-0' THEN 1 WHEN '0-1' THEN 0 WHEN '1/2-1/2' THEN 0.5 END,
+           CASE WHEN g.result <> '*' THEN {schema}.expected_score(g.white_elo, g.black_elo) END, jsonb_build_object('game_id', g.id, 'white', p.shown, 'black', b.shown,
+               'white_elo', CASE WHEN g.white_elo > 0 THEN g.white_elo END, 'black_elo', CASE WHEN g.black_elo > 0 THEN g.black_elo END,
+               'result', g.result, 'date', g.date, 'event', e.name, 'site', i.name, 'plies', g.ply_count), NULL
+    FROM model m JOIN {schema}.games g ON g.id = m.id
+    LEFT JOIN {schema}.players p ON p.id = g.white_id LEFT JOIN {schema}.players b ON b.id = g.black_id
     LEFT JOIN {schema}.events e ON e.id = g.event_id LEFT JOIN {schema}.sites i ON i.id = g.site_id
 )
 SELECT p.section, p.item, coalesce(p.games, 0)::bigint, coalesce(p.white, 0)::bigint, coalesce(p.draws, 0)::bigint,
        coalesce(p.black, 0)::bigint, p.score::float8, p.expected::float8, coalesce(p.detail || p.more, p.detail)
 FROM part p ORDER BY p.place, p.rank, p.games DESC, p.item COLLATE "C", p.more ->> 'player_id'
 $query$, '<cells>', cells), '<added>', added), '<total>', total), '<condition>', condition)
-    USING board, wanted, count, at_least, plies, 2 * greatest(1, plies / 2);
+    USING board, wanted, count, at_least, plies, 2 * greatest(1, plies / 2), walks[1], walks[2];
 END
 $function$;
 COMMENT ON FUNCTION {schema}.opening_report IS

@@ -76,6 +76,51 @@ fn every_section_on_an_opening_is_as_by_hand() {
     assert!(rows > 500, "rows were compared: {rows}");
 }
 
+#[test]
+#[ignore = "needs a server"]
+fn short_lists_on_an_opening_are_the_beginnings_of_long_ones() {
+    let db = measured("short_reports");
+    let mut session = db.session();
+    // Short lists of a popular position are read by the indexes of dates and lengths, long ones from the games found.
+    let mut compare = |when: &str| {
+        for (moves, filters) in [
+            ("", ""),
+            ("", ", result => '0-1'"),
+            ("", ", player => 'Player 1'"),
+            ("", ", dates => '[1990-01-01,2010-01-01)'"),
+            ("1. e4", ""),
+            ("1. e4 e5 2. Nf3 Nc6", ""),
+        ] {
+            let list = |count: u32, shown: u32| {
+                format!(
+                    "SELECT section, n, r FROM (SELECT section, row_number() OVER (PARTITION BY section ORDER BY place) AS n, to_jsonb(r) - 'place' AS r
+                     FROM chess.opening_report(finalBoard('{moves}'){filters}, count => {count}, sections =>
+                         '{{white_player,black_player,move_order,best_rated,newest,annotated,shortest_white_win,shortest_black_win}}')
+                     WITH ORDINALITY r (section, item, games, white, draws, black, score, expected, detail, place)) r WHERE n <= {shown}"
+                )
+            };
+            for count in [1, 3] {
+                let (short, long) = (list(count, count + 1), list(100000, count));
+                let differing = session.sql(&format!(
+                    "SELECT count(*) FROM (({short} EXCEPT {long}) UNION ALL ({long} EXCEPT {short})) d"
+                ));
+                assert_eq!(differing, "0", "{when}, {count} of {moves}{filters}");
+                let rows: u32 = session.sql(&format!("SELECT count(*) FROM ({short}) r")).parse().unwrap();
+                assert!(rows >= count, "{when}, {count} of {moves}{filters}: {rows} rows");
+            }
+        }
+    };
+    compare("with indexes");
+    db.sql(
+        "UPDATE chess.games SET dates = NULL WHERE id % 3 = 0;
+         UPDATE chess.games SET dates = '(,2001-01-01)' WHERE id % 7 = 0;
+         UPDATE chess.games SET white_elo = -5, black_elo = NULL WHERE id % 5 = 0",
+    );
+    compare("with unknown dates and ratings");
+    db.sql("DROP INDEX chess.games_latest_idx, chess.games_ply_count_idx");
+    compare("without indexes");
+}
+
 /// Games in this order: who played White and Black, their ratings, the date, the result, the moves.
 fn insert(db: &Database<'_>, games: &[(&str, &str, &str, &str, &str, &str)]) {
     for (white, black, elos, date, result, moves) in games {

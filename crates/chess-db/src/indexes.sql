@@ -26,7 +26,7 @@ BEGIN
         WHERE c.oid = games AND c.relkind = 'r' AND NOT c.relispartition AND NOT EXISTS (SELECT FROM pg_inherits h WHERE h.inhparent = games)
     ), answering AS MATERIALIZED (
         SELECT l.oid, x.indexrelid FROM leaf l
-        -- LIMIT keeps the planner from reading all of pg_class to join it
+        -- With LIMIT the planner looks up the indexes of each table; a join would read all of pg_class.
         CROSS JOIN LATERAL (SELECT i.indexrelid FROM pg_index i
                             WHERE i.indrelid = l.oid AND i.indnkeyatts >= 7 AND strpos(pg_get_indexdef(i.indexrelid), columns) > 0
                               AND {chess}.chess_index_answers(i.indexrelid)

@@ -343,7 +343,7 @@ DECLARE
         '{summary,year,rating,speed,white_player,black_player,move_order,move,line,novelty,length,ending,material,theme,
           best_rated,newest,annotated,shortest_white_win,shortest_black_win}');
     condition text;
-    -- how many games are read by the indexes of dates and of lengths; none if these are missing
+    -- The number of games to read by the indexes of dates and of lengths, 0 for an index that is missing or not valid.
     walks CONSTANT bigint[] := ARRAY(
         SELECT CASE WHEN EXISTS (SELECT FROM pg_index i WHERE i.indexrelid = to_regclass(n.name) AND i.indisvalid)
                     THEN 50 * count::bigint ELSE 0 END
@@ -398,7 +398,7 @@ WITH found AS MATERIALIZED (
            count(*) AS games
     FROM found f
 ), played AS MATERIALIZED (
-    -- the moves to the position, and from there
+    -- The codes begin at the position, the opening at the start of the game.
     SELECT g.opening, substr({chess}.moves2(g.opening), 2 * {chess}.plyof(g.opening, $1) + 1) AS codes,
            count(*) FILTER (WHERE (g.day > w.cut) IS NOT TRUE) AS old, min(g.id) AS id, <cells>
     FROM found g CROSS JOIN whole w WHERE $2 && '{move_order,move,line,novelty}' GROUP BY g.opening
@@ -432,7 +432,7 @@ WITH found AS MATERIALIZED (
     CROSS JOIN LATERAL (SELECT {chess}.frommoves2(n.codes, $1) OFFSET 0) g (game)
     CROSS JOIN LATERAL (SELECT {chess}.sans(g.game), {chess}.finalboard(g.game) OFFSET 0) m (sans, board)
 ), spelled AS MATERIALIZED (
-    -- players by spelling; id 0 is unknown
+    -- Games are first only counted, because sums for every player take longer. The id 0 stands for an unknown player.
     SELECT s.color, s.player_id, coalesce(p.same_as, p.id) AS id, s.games
     FROM (SELECT 'w' AS color, coalesce(g.white_id, 0) AS player_id, count(*) AS games
           FROM found g WHERE 'white_player' = ANY ($2) GROUP BY g.white_id
@@ -449,15 +449,15 @@ WITH found AS MATERIALIZED (
 ), shown AS MATERIALIZED (
     SELECT f.color, f.n, f.id, s.player_id FROM frequent f JOIN spelled s ON s.color = f.color AND coalesce(s.id, 0) = coalesce(f.id, 0)
 ), person AS MATERIALIZED (
-    -- sums for only the players that are listed
+    -- Only the players that are listed get sums.
     SELECT l.color, l.id, l.n, <cells> FROM found g JOIN shown l ON l.color = 'w' AND l.player_id = coalesce(g.white_id, 0)
     WHERE 'white_player' = ANY ($2) GROUP BY 1, 2, 3
     UNION ALL
     SELECT l.color, l.id, l.n, <cells> FROM found g JOIN shown l ON l.color = 'b' AND l.player_id = coalesce(g.black_id, 0)
     WHERE 'black_player' = ANY ($2) GROUP BY 1, 2, 3
 ), late AS MATERIALIZED (
-    -- The newest games of all, by their index. If enough of them have the position, they need not be looked for among the games
-    -- found. The same for the shortest. The limit keeps this cheap where the position is rare among them.
+    -- An index finds the newest games of the table. If enough of them have the position, the games found need not be sorted.
+    -- The limit keeps this cheap where few of the newest games have it. The query below does the same for the shortest games.
     SELECT g.id, lower(g.dates) AS day
     FROM (SELECT g.* FROM {schema}.games g ORDER BY {latest} DESC, g.id DESC LIMIT $7) g
     WHERE 'newest' = ANY ($2) AND (SELECT w.games FROM whole w) >= 10 * $7 AND lower(g.dates) IS NOT NULL

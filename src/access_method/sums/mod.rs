@@ -117,7 +117,7 @@ sql_fn!(chess_index_moves(regclass, chessboard, int4, int4, int4, int4, _int4) -
     }
 });
 
-/// Finds the rows of games of a segment, in ascending order.
+/// Calls `found` with the row of each of these games of a segment. The games must be in ascending order.
 fn rows_of(index: Index, meta: &Meta, segment: u32, games: &[u32], mut found: impl FnMut(Row)) -> Result<(), Replaced> {
     if let Some(part) = meta.part(segment) {
         let pages = PartPages::new(index, part);

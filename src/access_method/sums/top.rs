@@ -28,7 +28,7 @@ const MOST: i64 = 1_000_000;
 enum By {
     /// The sum of both ratings. An unknown rating counts as 0.
     Ratings,
-    /// The day. Without one, a game counts as one of the day -infinity.
+    /// The day of the game. A game without one comes last, together with those of the day -infinity.
     Day,
 }
 

@@ -12,7 +12,7 @@ use crate::access_method::sums::columns::Columns;
 /// A game of a segment and what it plays.
 pub type Reaching = (u32, Played);
 
-/// A game with the attributes that are asked for.
+/// A game of a list, with the attributes that decide its place there.
 pub type Listed = (Values, Place);
 
 /// The attributes that are summed: ratings of White and Black, result, day.
@@ -117,17 +117,17 @@ impl Sums {
         }
     }
 
-    /// For a list of the games; nothing is summed.
+    /// Collects the games themselves instead of sums.
     pub fn listing() -> Sums {
         Sums { listed: Some(Vec::new()), ..Sums::new(0) }
     }
 
-    /// Whether the games are listed.
+    /// Whether the games themselves are collected.
     pub fn is_list(&self) -> bool {
         self.listed.is_some()
     }
 
-    /// The games of a list, in no order.
+    /// The games that were collected, in no order.
     pub fn into_list(self) -> Vec<Listed> {
         self.listed.unwrap_or_default()
     }

@@ -3,7 +3,7 @@
 //! Takes rows with their games and attributes, in the order of the table; returns the pages of a segment. Postings are collected in
 //! memory up to the caller's limit, then in the caller's temporary file. Those of positions and materials are sorted
 //! and take 16 bytes each, about 1,150 bytes per game ([`crate::runs`]). Those of pieces on squares and of events are a
-//! table of bits and take 117 bytes per game ([`crate::frequent`]).
+//! table of bits and take 117 bytes per game ([`crate::frequent`]). Sums take 8 bytes per game of the memory.
 
 use chess_core::search::hybrid_keys::{Key, each_key};
 use chess_core::search::pattern::{Families, pattern_keys};
@@ -52,6 +52,8 @@ where
 /// A segment being built.
 pub struct Builder<T> {
     writer: SegmentWriter,
+    /// Memory for `runs` and for sums, in bytes.
+    memory: usize,
     runs: Runs,
     /// The postings of squares and events; `None` if the segment gets no patterns.
     frequent: Option<Frequent>,
@@ -64,9 +66,11 @@ impl<T: Spill> Builder<T> {
     /// kilobytes more, and the directory 10 bytes per leaf.
     pub fn new(shape: Shape, memory: usize, spill: T) -> Builder<T> {
         let for_frequent = memory / 8;
+        let for_runs = if shape.patterns { memory - for_frequent } else { memory };
         Builder {
             writer: SegmentWriter::new(shape),
-            runs: Runs::new(if shape.patterns { memory - for_frequent } else { memory }),
+            memory: for_runs,
+            runs: Runs::new(for_runs),
             frequent: shape.patterns.then(|| Frequent::new(for_frequent)),
             keys: Vec::new(),
             file: Scratch::new(spill),
@@ -106,7 +110,11 @@ impl<T: Spill> Builder<T> {
             spilled.map_err(BuildError::Spill)?;
             self.add_patterns(number, game)?;
         }
-        self.writer.add_row(row, values, sink).map_err(BuildError::Sink)
+        self.writer.add_row(row, values, sink).map_err(BuildError::Sink)?;
+        if number.is_power_of_two() {
+            self.runs.limit(self.memory.saturating_sub(self.writer.memory_of_sums()));
+        }
+        Ok(())
     }
 
     /// Adds the pattern keys of a game. Frequent keys go to the table of bits, materials to the sort.

@@ -9,6 +9,7 @@ use chess_core::{CorruptGame, GameRef};
 
 use crate::attributes::{Attributes, Value};
 use crate::block::Block;
+use crate::checked_sums::CheckedSums;
 use crate::directory::DirectoryWalk;
 use crate::fault::{Broken, Fault};
 use crate::key::{Class, Question, key_of};
@@ -143,13 +144,15 @@ pub fn check<P: Pages + ?Sized>(pages: &P, number: u32, last: u32) -> Result<Seg
         }
     }
     let mut seen = Seen::new(Owned::new(segment.pages));
-    check_lists(pages, &segment, Tree::Positions, &mut seen)?;
+    let mut sums = CheckedSums::read(pages, &segment, last, |page| seen.owned.add(page))?;
+    check_lists(pages, &segment, Tree::Positions, &mut seen, &mut sums)?;
+    sums.map_or(Ok(()), CheckedSums::end)?;
     let counts = (segment.leaves, segment.list_pages, segment.lists, segment.postings);
     seen.must_count(last, counts)?;
     let mut seen = Seen::new(seen.owned);
     if let Some(patterns) = segment.patterns {
         let before = seen.owned.count();
-        check_lists(pages, &segment, Tree::Patterns, &mut seen)?;
+        check_lists(pages, &segment, Tree::Patterns, &mut seen, &mut None)?;
         let counts = (patterns.leaves, patterns.list_pages, patterns.lists, patterns.postings);
         seen.must_count(last, counts)?;
         if seen.owned.count() - before != patterns.pages {
@@ -168,12 +171,13 @@ pub fn check<P: Pages + ?Sized>(pages: &P, number: u32, last: u32) -> Result<Seg
     Ok(segment)
 }
 
-/// Checks every list of one tree, and records which pages the lists take.
+/// Checks every list of one tree with its sums, and records which pages the lists take.
 fn check_lists<P: Pages + ?Sized>(
     pages: &P,
     segment: &Segment,
     tree: Tree,
     seen: &mut Seen,
+    sums: &mut Option<CheckedSums>,
 ) -> Result<(), Fault<P::Error>> {
     let mut walk = Walk::new(pages, segment, tree);
     let root = segment.tree(tree).0.page;
@@ -206,6 +210,12 @@ fn check_lists<P: Pages + ?Sized>(
                 break;
             }
             games += block.games.len() as u32;
+            if let Some(sums) = sums {
+                block.games.iter().zip(&block.notes).for_each(|(game, note)| sums.push(*game, note.bits()));
+            }
+        }
+        if let (Some(sums), Some(hash)) = (sums.as_mut(), list.class.hash(list.key)) {
+            sums.end_list(hash)?;
         }
         if games != list.count {
             return Err(Fault::Damaged { page: root, what: "a list has other games than it counts" });

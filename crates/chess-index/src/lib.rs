@@ -12,6 +12,7 @@
 //! * [`check`]: verifies every byte of a segment
 //! * [`attributes`]: columns of numbers beside the games, and conditions on them
 //! * [`columns`]: whole columns of a page of them
+//! * [`sums`]: sums of them over the games of long lists
 //! * [`pending`]: games that are not in a segment yet
 //! * [`mask`]: dead games
 //! * [`meta`]: the first page of an index, which lists its segments and their blocks
@@ -33,7 +34,7 @@
 //! use chess_index::rows::Row;
 //! use chess_index::writer::Shape;
 //!
-//! let shape = Shape { segment: 1, room: room(8192), rich: false, patterns: true, columns: 0 };
+//! let shape = Shape { segment: 1, room: room(8192), rich: false, patterns: true, columns: 0, sums: 0, summed: 0 };
 //! let (mut builder, mut pages) = (Builder::new(shape, 1 << 20, Vec::new()), Vec::new());
 //! for (block, text) in ["1. e4 e5", "1. d4 d5"].into_iter().enumerate() {
 //!     let game = movetext::read(text)?;
@@ -53,6 +54,7 @@ mod bits;
 pub mod block;
 pub mod build;
 pub mod check;
+mod checked_sums;
 pub mod columns;
 pub mod common;
 mod directory;
@@ -73,6 +75,8 @@ pub mod segment;
 pub mod select;
 pub mod sink;
 pub mod source;
+mod summing;
+pub mod sums;
 pub mod tiers;
 mod walk;
 pub mod writer;

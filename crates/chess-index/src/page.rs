@@ -56,10 +56,12 @@ pub enum Kind {
     Meta = 8,
     /// Attributes by game number.
     Attributes = 9,
+    /// Sums over the games of long lists.
+    Sums = 10,
 }
 
 impl Kind {
-    const ALL: [Kind; 9] = [
+    const ALL: [Kind; 10] = [
         Kind::Segment,
         Kind::Directory,
         Kind::Leaf,
@@ -69,6 +71,7 @@ impl Kind {
         Kind::Pending,
         Kind::Meta,
         Kind::Attributes,
+        Kind::Sums,
     ];
 }
 

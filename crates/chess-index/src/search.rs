@@ -472,9 +472,20 @@ impl Segment {
     /// # Errors
     ///
     /// A [`Fault`] if a page cannot be read or does not have its games.
-    pub fn each_row<P: Pages + ?Sized>(
+    pub fn each_row<P: Pages + ?Sized>(&self, pages: &P, found: impl FnMut(u32, Row)) -> Result<(), Fault<P::Error>> {
+        self.each_row_outside(pages, |_| false, found)
+    }
+
+    /// Calls `found` with every game and its row, in order, except for games whose rows are all in blocks that `skips`
+    /// accepts. It is asked once for many neighbouring games.
+    ///
+    /// # Errors
+    ///
+    /// A [`Fault`] if a page cannot be read or does not have its games.
+    pub fn each_row_outside<P: Pages + ?Sized>(
         &self,
         pages: &P,
+        mut skips: impl FnMut(RangeInclusive<u32>) -> bool,
         mut found: impl FnMut(u32, Row),
     ) -> Result<(), Fault<P::Error>> {
         let mut walk = directory::DirectoryWalk::new(self.number, self.rows);
@@ -485,9 +496,15 @@ impl Segment {
                 if rows.first != game || rows.count > self.games - game {
                     return Err(Broken("rows are missing"));
                 }
-                for _ in 0..rows.count {
-                    found(game, rows.row(game)?);
-                    game += 1;
+                let end = game + rows.count;
+                while game < end {
+                    let (group, blocks) = rows.span(game)?;
+                    if !skips(blocks) {
+                        for game in group.clone() {
+                            found(game, rows.row(game)?);
+                        }
+                    }
+                    game = group.end;
                 }
                 Ok(())
             })?;

@@ -17,9 +17,10 @@
 //! | 8 each | parts: identifier (1), levels of its directory (1), number of columns (2; 0 but for attributes), its root or first page (4) |
 //! | 4 | pages of attributes, with their directory |
 //! | | with patterns: their postings (8), lists (8), leaves (4), pages of lists (4), and all of their pages (4) |
+//! | | with sums: number of lists that have them (4), their pages with their directory (4), least number of games of such a list (4) |
 //!
-//! Parts: 1 keys, 2 rows, 3 mask, 4 attributes, 5 patterns, which a segment may be without. The pages of the mask are
-//! contiguous and have no directory. A reader rejects unknown parts.
+//! Parts, in this order: 1 keys, 2 rows, 3 mask, 4 attributes, 5 patterns, 6 sums. A segment may be without the last two.
+//! The pages of the mask are contiguous and have no directory. A reader rejects unknown parts.
 
 use chess_core::search::hybrid_keys::EXACT_PLIES;
 
@@ -31,11 +32,15 @@ use crate::source::{Pages, read_page};
 
 const HEAD: usize = 40;
 const PART: usize = 8;
-const PARTS: u8 = 4;
+/// Parts that every segment has, and all parts.
+const PARTS: usize = 4;
+const MOST_PARTS: usize = 6;
 /// Bytes of the number of pages of attributes.
 const ATTRIBUTES: usize = 4;
 /// The bytes that follow the parts if the segment has patterns.
 const PATTERNS: usize = 28;
+/// The bytes at the end if the segment has sums.
+const SUMS: usize = 12;
 /// Most columns of attributes: those that an index of PostgreSQL can have beside the game.
 pub const MOST_COLUMNS: usize = 31;
 /// Most games in a segment.
@@ -62,6 +67,8 @@ pub struct Segment {
     pub rich: bool,
     /// The description of the lists of patterns; `None` if the segment was built without them.
     pub patterns: Option<Patterns>,
+    /// The description of the stored sums; `None` if no list has any.
+    pub sums: Option<StoredSums>,
     /// The number of columns of attributes.
     pub columns: u16,
     /// The number of pages of attributes, with their directory.
@@ -87,6 +94,18 @@ pub struct Patterns {
     pub list_pages: u32,
     /// Number of pages that these lists take, with their directory.
     pub pages: u32,
+    pub(crate) root: Root,
+}
+
+/// Describes the sums that are stored with long lists ([`crate::sums`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StoredSums {
+    /// Number of lists that have sums.
+    pub lists: u32,
+    /// Number of pages that the sums take, with their directory.
+    pub pages: u32,
+    /// Lists of fewer games have none.
+    pub least: u32,
     pub(crate) root: Root,
 }
 
@@ -123,33 +142,44 @@ impl Segment {
             return Err(Broken("it is not the last page of a segment"));
         }
         let [key_bits, exact_plies, rich, parts] = u32_at(body, 36)?.to_le_bytes();
-        let is_known = (PARTS..=PARTS + 1).contains(&parts) && rich <= 1;
+        let is_known = (PARTS..=MOST_PARTS).contains(&parts.into()) && rich <= 1;
         if u32::from(key_bits) != KEY_BITS || u32::from(exact_plies) != EXACT_PLIES || !is_known {
             return Err(Broken("the segment is of a kind that this version does not know"));
         }
-        let part = |n: usize| -> Result<Root, Broken> {
+        let mut roots = [None; MOST_PARTS];
+        let mut next = 0;
+        for n in 0..usize::from(parts) {
             let at = HEAD + n * PART;
-            let (kind, levels) = (u16_at(body, at)? as u8, u16_at(body, at)? >> 8);
-            let root = Root { page: u32_at(body, at + 4)?, levels };
-            if usize::from(kind) != n + 1 || n != 3 && u16_at(body, at + 2)? != 0 {
-                return Err(Broken("the parts of the segment are not those that this version knows"));
-            }
-            Ok(root)
-        };
+            let (kind, levels) = (u16_at(body, at)? & 0xff, u16_at(body, at)? >> 8);
+            let nth = usize::from(kind).checked_sub(1).filter(|nth| *nth == n || n >= PARTS && *nth >= next);
+            let place = nth.and_then(|nth| roots.get_mut(nth)).filter(|_| kind == 4 || u16_at(body, at + 2) == Ok(0));
+            *place.ok_or(Broken("the parts of the segment are not those that this version knows"))? =
+                Some(Root { page: u32_at(body, at + 4)?, levels });
+            next = usize::from(kind);
+        }
+        let [keys, rows, mask, attributes, patterns, sums] = roots;
+        let part = |root: Option<Root>| root.ok_or(Broken("a part of the segment is missing"));
         let mut end = HEAD + usize::from(parts) * PART;
         let attribute_pages = u32_at(body, end)?;
         end += ATTRIBUTES;
-        let patterns = if parts > PARTS {
+        let patterns = if let Some(root) = patterns {
             let patterns = Patterns {
                 postings: u64_at(body, end)?,
                 lists: u64_at(body, end + 8)?,
                 leaves: u32_at(body, end + 16)?,
                 list_pages: u32_at(body, end + 20)?,
                 pages: u32_at(body, end + 24)?,
-                root: part(4)?,
+                root,
             };
             end += PATTERNS;
             Some(patterns)
+        } else {
+            None
+        };
+        let sums = if let Some(root) = sums {
+            let [lists, pages, least] = [u32_at(body, end)?, u32_at(body, end + 4)?, u32_at(body, end + 8)?];
+            end += SUMS;
+            Some(StoredSums { lists, pages, least, root })
         } else {
             None
         };
@@ -163,21 +193,23 @@ impl Segment {
             list_pages: u32_at(body, 28)?,
             rich: rich == 1,
             patterns,
+            sums,
             columns: u16_at(body, HEAD + 3 * PART + 2)?,
             attribute_pages,
-            attributes: part(3)?,
-            keys: part(0)?,
-            rows: part(1)?,
-            mask: part(2)?.page,
+            attributes: part(attributes)?,
+            keys: part(keys)?,
+            rows: part(rows)?,
+            mask: part(mask)?.page,
             mask_games: u32_at(body, 32)?,
         };
         let is_sound = segment.games <= MOST_GAMES
             && segment.pages.checked_sub(1) == Some(page.number)
-            && part(2)?.levels == 0
+            && part(mask)?.levels == 0
             && segment.mask_games > 0
             && usize::from(segment.columns) <= MOST_COLUMNS
             && segment.attribute_pages < segment.pages
             && segment.patterns.is_none_or(|patterns| patterns.pages < segment.pages)
+            && segment.sums.is_none_or(|sums| sums.pages < segment.pages)
             && body.len() == end;
         if is_sound { Ok(segment) } else { Err(Broken("the segment has impossible numbers")) }
     }
@@ -192,11 +224,12 @@ impl Segment {
         content.extend(self.leaves.to_le_bytes());
         content.extend(self.list_pages.to_le_bytes());
         content.extend(self.mask_games.to_le_bytes());
-        let parts = PARTS + u8::from(self.patterns.is_some());
-        content.extend([KEY_BITS as u8, EXACT_PLIES as u8, u8::from(self.rich), parts]);
         let mask = Root { page: self.mask, levels: 0 };
-        let patterns = self.patterns.map(|patterns| patterns.root);
-        for (n, root) in [self.keys, self.rows, mask, self.attributes].into_iter().chain(patterns).enumerate() {
+        let (patterns, sums) = (self.patterns.map(|patterns| patterns.root), self.sums.map(|sums| sums.root));
+        let roots = [Some(self.keys), Some(self.rows), Some(mask), Some(self.attributes), patterns, sums];
+        let parts = roots.iter().flatten().count() as u8;
+        content.extend([KEY_BITS as u8, EXACT_PLIES as u8, u8::from(self.rich), parts]);
+        for (n, root) in roots.into_iter().enumerate().filter_map(|(n, root)| Some((n, root?))) {
             content.extend([n as u8 + 1, root.levels as u8]);
             content.extend(if n == 3 { self.columns } else { 0 }.to_le_bytes());
             content.extend(root.page.to_le_bytes());
@@ -208,6 +241,9 @@ impl Segment {
             for number in [patterns.leaves, patterns.list_pages, patterns.pages] {
                 content.extend(number.to_le_bytes());
             }
+        }
+        if let Some(sums) = self.sums {
+            content.extend([sums.lists, sums.pages, sums.least].iter().flat_map(|number| number.to_le_bytes()));
         }
         page::seal(&mut content);
         content

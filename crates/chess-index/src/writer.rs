@@ -1,19 +1,22 @@
 //! Writes a segment.
 //!
 //! Takes the rows of its games and their attributes, then postings in the order of keys, classes and games; returns pages. Memory: one page
-//! of each kind, a block of a list and the directory, about 10 bytes a leaf. The output is deterministic.
+//! of each kind, a block of a list and the directory, about 10 bytes a leaf; with sums 8 bytes a game. The output is
+//! deterministic.
 
 use crate::attributes::{AttributesWriter, Value};
 use crate::bits::width_of;
 use crate::block::BlockWriter;
 use crate::directory::{DirectoryWriter, MOST_PAGES, Root};
-use crate::key::Class;
+use crate::key::{Class, key_of};
 use crate::leaf::{Blocks, LeafWriter, NONE, SHORT};
 use crate::mask;
 use crate::page::{self, Kind, MIN_ROOM};
 use crate::rows::{Row, RowsWriter};
-use crate::segment::{MOST_GAMES, Patterns, Segment};
+use crate::segment::{MOST_GAMES, Patterns, Segment, StoredSums};
 use crate::sink::{PageNumbers, Sink};
+use crate::summing::Summing;
+use crate::sums::{SUMMED, Sum, SumsWriter};
 
 /// Parameters of a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +31,10 @@ pub struct Shape {
     pub patterns: bool,
     /// Number of columns of attributes.
     pub columns: u16,
+    /// Exact lists of at least so many games get sums ([`crate::sums`]), if there are columns for them. 0: no list does.
+    pub sums: u32,
+    /// A segment of more games gets no sums, because they take 8 bytes of memory a game while it is written.
+    pub summed: u32,
 }
 
 /// The number of games or pages exceeds the limit of a segment.
@@ -61,6 +68,13 @@ pub(crate) struct SegmentWriter {
     attribute_directory: DirectoryWriter,
     /// Pages of attributes and of their directory so far.
     attribute_pages: u32,
+    /// The sums of the current list; `None` if lists get none.
+    summing: Option<Summing>,
+    sums: SumsWriter,
+    sum_directory: DirectoryWriter,
+    /// Lists with sums so far, and pages of sums and of their directory.
+    summed_lists: u32,
+    sum_pages: u32,
     /// None while rows are added.
     leaf: Option<LeafWriter>,
     /// Number of the open leaf, if it continues a key that filled the leaf before. Such leaves are not in the
@@ -120,6 +134,12 @@ impl SegmentWriter {
             attributes: AttributesWriter::new(shape.room, shape.columns),
             attribute_directory: DirectoryWriter::new(shape.room),
             attribute_pages: 0,
+            summing: (shape.sums > 0 && usize::from(shape.columns) >= SUMMED)
+                .then(|| Summing::new(shape.sums, shape.summed)),
+            sums: SumsWriter::new(shape.room),
+            sum_directory: DirectoryWriter::new(shape.room),
+            summed_lists: 0,
+            sum_pages: 0,
             leaf: None,
             overflow: None,
             key_directory: DirectoryWriter::new(shape.room),
@@ -151,6 +171,9 @@ impl SegmentWriter {
             self.flush_attributes(sink)?;
         }
         self.attributes.push(values);
+        if let Some(summing) = &mut self.summing {
+            summing.add_game(values);
+        }
         if self.rows.add(row) { self.flush_rows(sink) } else { Ok(()) }
     }
 
@@ -162,6 +185,34 @@ impl SegmentWriter {
             self.attribute_directory.add(first.into(), number, numbers, sink)?;
         }
         self.attribute_pages += numbers.count() - before;
+        Ok(())
+    }
+
+    /// Memory that the attributes of games take for sums, in bytes.
+    pub(crate) fn memory_of_sums(&self) -> usize {
+        self.summing.as_ref().map_or(0, Summing::bytes)
+    }
+
+    /// Writes the sums of a list. A list whose sums do not fit into a page gets none.
+    fn put_sums<S: Sink>(&mut self, hash: u64, sums: &[Sum], sink: &mut S) -> Result<(), S::Error> {
+        let mut has_room = self.sums.push(hash, sums);
+        // The directory leads to one page for each key.
+        if !has_room && self.sums.last().map(key_of) != Some(key_of(hash)) {
+            self.flush_sums(sink)?;
+            has_room = self.sums.push(hash, sums);
+        }
+        self.summed_lists += u32::from(has_room);
+        Ok(())
+    }
+
+    fn flush_sums<S: Sink>(&mut self, sink: &mut S) -> Result<(), S::Error> {
+        let numbers = &mut self.numbers;
+        let before = numbers.count();
+        if let Some((first, number, content)) = self.sums.finish(self.shape.segment, || numbers.take()) {
+            sink.put(number, &content)?;
+            self.sum_directory.add(key_of(first), number, numbers, sink)?;
+        }
+        self.sum_pages += numbers.count() - before;
         Ok(())
     }
 
@@ -204,6 +255,9 @@ impl SegmentWriter {
                 self.end_key(sink)?;
             }
             self.current = Some((key, class));
+        }
+        if let (Class::Exact(_), Some(summing)) = (class, &mut self.summing) {
+            summing.push(game, note);
         }
         if class == Class::Plain && !self.turned_plain.is_empty() {
             while let Some(turned) = self.turned_plain.pop_if(|turned| *turned < game) {
@@ -295,6 +349,11 @@ impl SegmentWriter {
     /// Ends the current list. A plain list stays open while games of short exact lists may still join it.
     fn end_list<S: Sink>(&mut self, sink: &mut S) -> Result<(), S::Error> {
         let Some((key, class)) = self.current else { return Ok(()) };
+        if let Some(sums) = self.summing.as_mut().and_then(Summing::end_list)
+            && let Some(hash) = class.hash(key)
+        {
+            self.put_sums(hash, &sums, sink)?;
+        }
         if class == Class::Plain {
             while let Some(turned) = self.turned_plain.pop() {
                 self.add(turned, 0, sink)?;
@@ -409,10 +468,16 @@ impl SegmentWriter {
             root: written.root,
         });
         self.flush_attributes(sink)?;
+        self.flush_sums(sink)?;
         let rows = self.row_directory.finish(&mut self.numbers, sink)?;
         let before = self.numbers.count();
         let attributes = self.attribute_directory.finish(&mut self.numbers, sink)?;
         let attribute_pages = self.attribute_pages + self.numbers.count() - before;
+        let before = self.numbers.count();
+        let root = self.sum_directory.finish(&mut self.numbers, sink)?;
+        let pages = self.sum_pages + self.numbers.count() - before;
+        let least = self.summing.as_ref().map_or(0, |summing| summing.least);
+        let sums = (self.summed_lists > 0).then_some(StoredSums { lists: self.summed_lists, pages, least, root });
         let mask = self.numbers.count();
         let games_a_page = mask::games_a_page(self.shape.room);
         for first in (0..self.games).step_by(games_a_page as usize) {
@@ -431,6 +496,7 @@ impl SegmentWriter {
             list_pages: positions.counts.list_pages,
             rich: self.shape.rich,
             patterns,
+            sums,
             columns: self.shape.columns,
             attribute_pages,
             attributes,
@@ -457,7 +523,7 @@ mod tests {
     #[test]
     fn a_key_may_fill_leaves() {
         for (rich, each) in [(false, 40), (true, 3)] {
-            let shape = Shape { segment: 1, room: MIN_ROOM, rich, patterns: false, columns: 0 };
+            let shape = Shape { segment: 1, room: MIN_ROOM, rich, patterns: false, columns: 0, sums: 0, summed: 0 };
             let (mut writer, mut pages) = (SegmentWriter::new(shape), Vec::<Vec<u8>>::new());
             for game in 0..500 {
                 writer.add_row(Row { block: game, offset: 1 }, &[], &mut pages).unwrap();
@@ -495,7 +561,7 @@ mod tests {
     /// In a segment that is not rich, short exact lists and a plain list merge into one list with each game once.
     #[test]
     fn short_exact_lists_become_plain() {
-        let shape = Shape { segment: 1, room: MIN_ROOM, rich: false, patterns: false, columns: 0 };
+        let shape = Shape { segment: 1, room: MIN_ROOM, rich: false, patterns: false, columns: 0, sums: 0, summed: 0 };
         for plain in [0, 1, 14, 200] {
             let (mut writer, mut pages) = (SegmentWriter::new(shape), Vec::<Vec<u8>>::new());
             for game in 0..500 {

@@ -15,7 +15,7 @@ use chess_index::rows::Row;
 use chess_index::segment::Segment;
 use chess_index::select::{Selection, Sought};
 use common::games::{Rng, effort};
-use common::{Built, ROOMS, Table, build, keys_of, questions, rows, seal, shape};
+use common::{Built, ROOMS, Table, build, keys_of, questions, rows, seal, shape, with_sums};
 
 /// Calls every reader and ignores the answers.
 fn read_all(pages: &[Vec<u8>], segment: &Segment, rows: &[(Row, Option<Game>)], questions: &[Question]) {
@@ -27,6 +27,7 @@ fn read_all(pages: &[Vec<u8>], segment: &Segment, rows: &[(Row, Option<Game>)], 
             assert!(games.is_sorted() && games.iter().all(|game| *game < opened.games));
             let _ = opened.rows(pages, &games, |_, _| ());
         }
+        let _ = opened.sums(pages, question.exact[0]);
         if let Ok(lists) = opened.lists(pages, question) {
             let mut common = CommonGames::new(vec![lists]);
             let mut least = 0;
@@ -47,7 +48,8 @@ fn read_all(pages: &[Vec<u8>], segment: &Segment, rows: &[(Row, Option<Game>)], 
     let _ = opened.each_row(pages, |_, _| ());
     let _ = is_found(pages, &opened, 3, &keys_of(&rows[3].1));
     let mut out = Vec::new();
-    if let Ok(merged) = merge(&[(&opened, pages), (&opened, pages)], shape(ROOMS[0], segment.rich), &mut out) {
+    if let Ok(merged) = merge(&[(&opened, pages), (&opened, pages)], with_sums(shape(ROOMS[0], segment.rich)), &mut out)
+    {
         assert!(merged.games <= 2 * opened.games);
     }
     for number in opened.mask_pages().take(3) {
@@ -59,7 +61,7 @@ fn read_all(pages: &[Vec<u8>], segment: &Segment, rows: &[(Row, Option<Game>)], 
 
 fn sample(rich: bool, count: usize) -> (Built, Table, Vec<Question>) {
     let rows = rows(60, count);
-    let built = build(shape(ROOMS[0], rich), 0, &rows);
+    let built = build(with_sums(shape(ROOMS[0], rich)), 0, &rows);
     built.check();
     let questions = questions(&mut Rng(61), &rows, 6).into_iter().map(|asked| asked.3).collect();
     (built, rows, questions)
@@ -119,6 +121,7 @@ fn no_reader_falls_over_damaged_bytes() {
 #[test]
 fn no_reader_falls_over_exchanged_or_random_pages() {
     let (built, rows, questions) = sample(true, 60);
+    assert!(built.segment.sums.is_some());
     let Built { segment, pages } = built;
     let mut rng = Rng(63);
     for _ in 0..effort(3000, 60) {

@@ -22,7 +22,7 @@ use chess_index::page::{Kind, Page, is_sealed};
 use chess_index::pending::{RowReader, RowWriter, new_page};
 use chess_index::rows::Row;
 use chess_index::segment::Segment;
-use common::{ROOMS, build, keys_of, row, shape, values_of};
+use common::{ROOMS, build, keys_of, row, shape, values_of, with_sums};
 use shakmaty::{Chess, Position};
 
 const FULL_GAMES: [&str; 3] = [
@@ -90,13 +90,18 @@ fn golden(name: &str, today: &[Vec<u8>]) -> Vec<Vec<u8>> {
 #[test]
 fn segments() {
     let rows = rows();
-    for (name, rich) in [("segment.tsv", false), ("rich-segment.tsv", true)] {
-        let mut built = build(shape(ROOMS[0], rich), 0, &rows);
+    for (name, shape) in [
+        ("segment.tsv", shape(ROOMS[0], false)),
+        ("rich-segment.tsv", shape(ROOMS[0], true)),
+        ("sums-segment.tsv", with_sums(shape(ROOMS[0], false))),
+    ] {
+        let mut built = build(shape, 0, &rows);
         let mask = built.segment.mask_page_of(3) as usize;
         mark_dead(&mut built.pages[mask], &[3, 401]).unwrap();
         let pages = golden(name, &built.pages);
         let kinds = [Kind::Segment, Kind::Directory, Kind::Leaf, Kind::Lists, Kind::Rows, Kind::Mask, Kind::Attributes];
         assert!(kinds.iter().all(|kind| pages.iter().any(|page| Page::read(page).unwrap().kind == *kind)));
+        assert_eq!(pages.iter().any(|page| Page::read(page).unwrap().kind == Kind::Sums), shape.sums > 0);
         let last = pages.len() as u32 - 1;
         built.check();
         assert_eq!(check(&pages[..], 7, last), Ok(built.segment));

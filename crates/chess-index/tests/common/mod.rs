@@ -43,7 +43,7 @@ impl Built {
         let games: Vec<u32> = (0..self.segment.games).collect();
         let compare = |attributes: &Attributes<'_>, games: &[u32]| {
             for game in games {
-                let wanted = &values_of(rows[*game as usize])[..self.segment.columns.into()];
+                let wanted = values_in(self.segment.columns, rows[*game as usize]);
                 assert_eq!(attributes.values(*game), wanted);
             }
         };
@@ -68,15 +68,35 @@ pub fn values_of(row: Row) -> [Value; 3] {
     ]
 }
 
+/// The attributes of the test's rows in so many columns. From four columns on they are ratings, a result, a day, and another
+/// number.
+pub fn values_in(columns: u16, row: Row) -> Vec<Value> {
+    let number = row.block as i32 * 38 + i32::from(row.offset);
+    let summed = [
+        (number % 7 > 0).then_some(1200 + number * 37 % 1500),
+        (number % 11 > 0).then_some(number * 71 % 2700 - 50),
+        (number % 13 > 0).then_some(number % 4),
+        (number % 5 > 0).then_some(number * 331 % 9000 - 2000),
+        Some(number.wrapping_mul(99_991_999)),
+    ];
+    let values = if columns < 4 { values_of(row).to_vec() } else { summed.to_vec() };
+    values[..columns.into()].to_vec()
+}
+
 pub fn shape(room: usize, rich: bool) -> Shape {
-    Shape { segment: 7, room, rich, patterns: true, columns: 3 }
+    Shape { segment: 7, room, rich, patterns: true, columns: 3, sums: 0, summed: 0 }
+}
+
+/// A shape with sums of all exact lists that can have them.
+pub fn with_sums(shape: Shape) -> Shape {
+    Shape { columns: 5, sums: 1, summed: u32::MAX, ..shape }
 }
 
 /// Builds a segment of rows with their games.
 pub fn build(shape: Shape, memory: usize, rows: &[(Row, Option<Game>)]) -> Built {
     let (mut builder, mut pages) = (Builder::new(shape, memory, Vec::new()), Vec::new());
     for (row, game) in rows {
-        builder.add(*row, game.as_ref().map(Game::view), &values_of(*row)[..shape.columns.into()], &mut pages).unwrap();
+        builder.add(*row, game.as_ref().map(Game::view), &values_in(shape.columns, *row), &mut pages).unwrap();
     }
     let segment = builder.finish(&mut pages).unwrap();
     Built { segment, pages }

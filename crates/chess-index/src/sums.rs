@@ -1,0 +1,336 @@
+//! Sums over the games of a long list, so that a question about its position need not read each game.
+//!
+//! Takes the sums of exact lists in the order of their hashes; returns pages that give the sums of a list. They cover the
+//! first [`SUMMED`] columns of attributes, which are taken for the ratings of White and Black, the result, and the day. A
+//! list has a sum for each of its notes and each result. Dead games are included: the reader subtracts them.
+//!
+//! Layout after the page head:
+//!
+//! | bytes | |
+//! |---|---|
+//! | 2 | number of lists |
+//! | 10 each | lists: hash (8), end of its sums in the body (2) |
+//! | | the sums of each list, in ascending order of note and result |
+//!
+//! A sum is a sequence of numbers of seven bits a byte, lowest first, with the top bit set in all bytes but the last: note;
+//! result; number of games; number and sum of the positive ratings of White; the same of Black; latest day; the game, only
+//! if it is the only one. Results and days are 0 for NULL, otherwise 1 + 2 n for n >= 0 and -2 n for n < 0.
+
+use chess_core::search::hybrid_keys::Note;
+
+use crate::attributes::Value;
+use crate::directory::{self, DirectoryWalk};
+use crate::fault::{Broken, Fault};
+use crate::key::key_of;
+use crate::page::{self, Kind, Page, u16_at, u64_at};
+use crate::segment::{MOST_GAMES, Segment};
+use crate::source::{Pages, read_page};
+
+/// Number of columns that are summed.
+pub const SUMMED: usize = 4;
+
+const HEAD: usize = 2;
+const LIST: usize = 10;
+
+/// The sum of the games of a list with one note and one result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sum {
+    /// The note of the games in the list.
+    pub note: Note,
+    /// The result.
+    pub result: Value,
+    /// Number of games, at least one.
+    pub games: u32,
+    /// Number of positive ratings of White and of Black.
+    pub rated: [u32; 2],
+    /// Sum of the positive ratings of White and of Black.
+    pub ratings: [u64; 2],
+    /// The latest day; NULL if all are.
+    pub day: Value,
+    /// The game, if there is one. Otherwise 0.
+    pub game: u32,
+}
+
+impl Sum {
+    /// Sums of a list are in the order of this.
+    pub fn order(&self) -> (u32, Value) {
+        (self.note.bits(), self.result)
+    }
+
+    fn write(&self, bytes: &mut Vec<u8>) {
+        let of_value = |value: Value| value.map_or(0, |value| ((value << 1 ^ value >> 31) as u32 as u64) + 1);
+        let rated = self.rated.map(u64::from);
+        let only = (self.games == 1).then_some(self.game.into());
+        let numbers = [
+            self.note.bits().into(),
+            of_value(self.result),
+            self.games.into(),
+            rated[0],
+            self.ratings[0],
+            rated[1],
+            self.ratings[1],
+            of_value(self.day),
+        ];
+        for mut number in numbers.into_iter().chain(only) {
+            while number >= 0x80 {
+                bytes.push(number as u8 | 0x80);
+                number >>= 7;
+            }
+            bytes.push(number as u8);
+        }
+    }
+
+    fn read(bytes: &mut &[u8]) -> Result<Sum, Broken> {
+        let broken = Broken("a sum has impossible numbers");
+        let note = number(bytes)?;
+        let result = value(number(bytes)?)?;
+        let games = number(bytes)?;
+        let [white, white_ratings, black, black_ratings] =
+            [number(bytes)?, number(bytes)?, number(bytes)?, number(bytes)?];
+        let day = value(number(bytes)?)?;
+        let game = if games == 1 { number(bytes)? } else { 0 };
+        let most = |rated: u64| rated * i32::MAX as u64;
+        let is_sound = note < 1 << Note::BITS
+            && (1..=MOST_GAMES.into()).contains(&games)
+            && white <= games
+            && black <= games
+            && white_ratings <= most(white)
+            && black_ratings <= most(black)
+            && game < MOST_GAMES.into();
+        is_sound
+            .then_some(Sum {
+                note: Note::from_bits(note as u32),
+                result,
+                games: games as u32,
+                rated: [white as u32, black as u32],
+                ratings: [white_ratings, black_ratings],
+                day,
+                game: game as u32,
+            })
+            .ok_or(broken)
+    }
+}
+
+/// Takes a number off the front.
+fn number(bytes: &mut &[u8]) -> Result<u64, Broken> {
+    let mut number = 0;
+    for shift in (0..63).step_by(7) {
+        let (first, rest) = bytes.split_first().ok_or(Broken("a sum is cut off"))?;
+        *bytes = rest;
+        number |= u64::from(first & 0x7f) << shift;
+        if *first < 0x80 {
+            return Ok(number);
+        }
+    }
+    Err(Broken("a sum has impossible numbers"))
+}
+
+fn value(number: u64) -> Result<Value, Broken> {
+    let Some(number) = number.checked_sub(1) else { return Ok(None) };
+    let number = u32::try_from(number).map_err(|_| Broken("a sum has impossible numbers"))?;
+    Ok(Some((number >> 1) as i32 ^ -((number & 1) as i32)))
+}
+
+/// Writes pages of sums.
+#[derive(Debug)]
+pub(crate) struct SumsWriter {
+    room: usize,
+    /// The lists of the open page: hash, end of the sums in `bytes`.
+    lists: Vec<(u64, usize)>,
+    bytes: Vec<u8>,
+}
+
+impl SumsWriter {
+    pub(crate) fn new(room: usize) -> SumsWriter {
+        SumsWriter { room, lists: Vec::new(), bytes: Vec::new() }
+    }
+
+    /// Adds the sums of the next list. Returns false, and adds nothing, if they do not fit into the page.
+    pub(crate) fn push(&mut self, hash: u64, sums: &[Sum]) -> bool {
+        let before = self.bytes.len();
+        sums.iter().for_each(|sum| sum.write(&mut self.bytes));
+        let fits = page::HEAD + HEAD + LIST * (self.lists.len() + 1) + self.bytes.len() <= self.room;
+        if fits {
+            self.lists.push((hash, self.bytes.len()));
+        } else {
+            self.bytes.truncate(before);
+        }
+        fits
+    }
+
+    /// The hash of the last list of the page.
+    pub(crate) fn last(&self) -> Option<u64> {
+        self.lists.last().map(|(hash, _)| *hash)
+    }
+
+    /// Returns the hash of the first list, the number of the page and its sealed content, if there are lists.
+    pub(crate) fn finish(&mut self, segment: u32, number: impl FnOnce() -> u32) -> Option<(u64, u32, Vec<u8>)> {
+        let (first, _) = *self.lists.first()?;
+        let number = number();
+        let mut content = page::begin(Kind::Sums, segment, number, 0);
+        content.extend((self.lists.len() as u16).to_le_bytes());
+        let begin = HEAD + LIST * self.lists.len();
+        for (hash, end) in self.lists.drain(..) {
+            content.extend(hash.to_le_bytes());
+            content.extend(((begin + end) as u16).to_le_bytes());
+        }
+        content.append(&mut self.bytes);
+        page::seal(&mut content);
+        Some((first, number, content))
+    }
+}
+
+/// A page of sums.
+struct SumsPage<'a> {
+    body: &'a [u8],
+    count: usize,
+}
+
+impl<'a> SumsPage<'a> {
+    fn read(page: &Page<'a>) -> Result<SumsPage<'a>, Broken> {
+        let count = usize::from(u16_at(page.body, 0)?);
+        if page.kind != Kind::Sums || count == 0 || HEAD + LIST * count > page.body.len() {
+            return Err(Broken("it has no sums"));
+        }
+        Ok(SumsPage { body: page.body, count })
+    }
+
+    fn hash(&self, nth: usize) -> Result<u64, Broken> {
+        u64_at(self.body, HEAD + LIST * nth)
+    }
+
+    fn end(&self, nth: usize) -> Result<usize, Broken> {
+        u16_at(self.body, HEAD + LIST * nth + 8).map(usize::from)
+    }
+
+    fn find(&self, hash: u64) -> Result<Option<usize>, Broken> {
+        let (mut from, mut to) = (0, self.count);
+        while from < to {
+            let middle = (from + to) / 2;
+            match self.hash(middle)?.cmp(&hash) {
+                std::cmp::Ordering::Less => from = middle + 1,
+                std::cmp::Ordering::Equal => return Ok(Some(middle)),
+                std::cmp::Ordering::Greater => to = middle,
+            }
+        }
+        Ok(None)
+    }
+
+    fn sums(&self, nth: usize) -> Result<Vec<Sum>, Broken> {
+        let begin = nth.checked_sub(1).map_or(Ok(HEAD + LIST * self.count), |before| self.end(before))?;
+        let mut bytes = self.body.get(begin..self.end(nth)?).ok_or(Broken("sums are cut off"))?;
+        let mut sums: Vec<Sum> = Vec::new();
+        let mut games = 0u32;
+        while !bytes.is_empty() {
+            let sum = Sum::read(&mut bytes)?;
+            if sums.last().is_some_and(|last| last.order() >= sum.order()) {
+                return Err(Broken("sums are not ascending"));
+            }
+            games = games
+                .checked_add(sum.games)
+                .filter(|games| *games <= MOST_GAMES)
+                .ok_or(Broken("sums have too many games"))?;
+            sums.push(sum);
+        }
+        Ok(sums)
+    }
+
+    /// Checks that the sums end with the body.
+    fn check(&self) -> Result<(), Broken> {
+        let is_end = self.end(self.count - 1)? == self.body.len();
+        if is_end { Ok(()) } else { Err(Broken("a page has more than its sums")) }
+    }
+}
+
+impl Segment {
+    /// The sums of the exact list of a position key, ascending by [`Sum::order`]; `None` if none are stored.
+    ///
+    /// # Errors
+    ///
+    /// A [`Fault`] if a page cannot be read.
+    pub fn sums<P: Pages + ?Sized>(&self, pages: &P, hash: u64) -> Result<Option<Vec<Sum>>, Fault<P::Error>> {
+        let Some(stored) = self.sums else { return Ok(None) };
+        let Some(number) = directory::find(pages, self.number, stored.root, key_of(hash))? else { return Ok(None) };
+        read_page(pages, self.number, number, |page| {
+            let page = SumsPage::read(page)?;
+            page.find(hash)?.map(|nth| page.sums(nth)).transpose()
+        })
+    }
+
+    /// Calls `found` with the hash and the sums of each list that has some, and `seen` with each page.
+    pub(crate) fn each_sums<P: Pages + ?Sized>(
+        &self,
+        pages: &P,
+        mut seen: impl FnMut(u32),
+        mut found: impl FnMut(u64, Vec<Sum>),
+    ) -> Result<(), Fault<P::Error>> {
+        let Some(stored) = self.sums else { return Ok(()) };
+        let mut walk = DirectoryWalk::new(self.number, stored.root);
+        let mut last = None;
+        while let Some((first, number)) = walk.next(pages, &mut seen)? {
+            seen(number);
+            read_page(pages, self.number, number, |page| {
+                let page = SumsPage::read(page)?;
+                page.check()?;
+                if key_of(page.hash(0)?) != first {
+                    return Err(Broken("sums are not those of the directory"));
+                }
+                for nth in 0..page.count {
+                    let hash = page.hash(nth)?;
+                    if last >= Some(hash) {
+                        return Err(Broken("lists with sums are not ascending"));
+                    }
+                    last = Some(hash);
+                    found(hash, page.sums(nth)?);
+                }
+                Ok(())
+            })?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_come_back() {
+        let (least, most) = (Some(i32::MIN), Some(i32::MAX));
+        let sum = |note, result, games, rated, ratings, day, game| Sum {
+            note: Note::from_bits(note),
+            result,
+            games,
+            rated,
+            ratings,
+            day,
+            game,
+        };
+        let many = u64::from(MOST_GAMES) * i32::MAX as u64;
+        let sums = [
+            sum(0, None, 1, [0, 0], [0, 0], None, 0),
+            sum(0, Some(0), 7, [7, 1], [7 * 2851, 1], Some(-1), 0),
+            sum(127, least, 1, [1, 0], [i32::MAX as u64, 0], least, MOST_GAMES - 1),
+            sum(128, most, MOST_GAMES - 9, [MOST_GAMES - 9, 0], [many - 9 * i32::MAX as u64, 0], most, 0),
+        ];
+        let mut writer = SumsWriter::new(page::MIN_ROOM);
+        assert!(writer.push(5 << 30, &sums[1..]));
+        assert!(writer.push(5 << 30 | 1, &sums[..3]));
+        let mut lists = 2;
+        while writer.push((5 << 30) + lists, &sums) {
+            lists += 1;
+        }
+        assert_eq!(writer.last(), Some((5 << 30) + lists - 1));
+        let (first, number, content) = writer.finish(7, || 3).unwrap();
+        assert_eq!((first, number), (5 << 30, 3));
+        assert!(content.len() <= page::MIN_ROOM && writer.finish(7, || 4).is_none());
+        let page = SumsPage::read(&Page::read(&content).unwrap()).unwrap();
+        page.check().unwrap();
+        assert_eq!(page.count as u64, lists);
+        for (nth, wanted) in [(0, &sums[1..]), (1, &sums[..3]), (lists as usize - 1, &sums[..])] {
+            assert_eq!(page.find((5 << 30) + nth as u64), Ok(Some(nth)));
+            assert_eq!(page.sums(nth).unwrap(), wanted);
+        }
+        assert_eq!(page.find(5 << 30 | 999), Ok(None));
+    }
+}

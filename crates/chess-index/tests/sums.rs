@@ -1,0 +1,154 @@
+//! Proves that stored sums are those of a replay of all games, and that builds and merges make the same.
+
+mod common;
+
+use std::collections::{BTreeMap, HashSet};
+
+use chess_core::search::hybrid_keys::Key;
+use chess_index::fault::Fault;
+use chess_index::mask::mark_dead;
+use chess_index::merge::merge;
+use chess_index::sums::Sum;
+use chess_index::writer::Shape;
+use common::games::effort;
+use common::{Built, ROOMS, Table, build, keys_of, row, rows, seal, shape, values_in, with_sums};
+
+/// Lists of more games are long.
+const SHORT: usize = 16;
+
+/// The sums of each position, by a look at every game.
+fn replayed(rows: &Table) -> BTreeMap<u64, Vec<Sum>> {
+    let mut lists: BTreeMap<u64, BTreeMap<(u32, Option<i32>), Sum>> = BTreeMap::new();
+    for (game, (row, moves)) in rows.iter().enumerate() {
+        let values = values_in(5, *row);
+        let mut known = HashSet::new();
+        for key in keys_of(moves) {
+            let Key::Position(hash, note) = key else { continue };
+            if !known.insert(hash) {
+                continue;
+            }
+            let none = Sum { note, result: values[2], games: 0, rated: [0; 2], ratings: [0; 2], day: None, game: 0 };
+            let sum = lists.entry(hash).or_default().entry((note.bits(), values[2])).or_insert(none);
+            sum.games += 1;
+            for (side, rating) in values[..2].iter().enumerate() {
+                let rating = rating.unwrap_or(0).max(0);
+                sum.rated[side] += u32::from(rating > 0);
+                sum.ratings[side] += rating as u64;
+            }
+            sum.day = sum.day.max(values[3]);
+            sum.game = if sum.games == 1 { game as u32 } else { 0 };
+        }
+    }
+    lists.into_iter().map(|(hash, sums)| (hash, sums.into_values().collect())).collect()
+}
+
+/// Compares all sums of a segment. Returns how many lists have some, and how many have none because they take too much room.
+fn compare(built: &Built, rows: &Table, least: usize) -> (usize, usize) {
+    built.check();
+    let (mut stored, mut large) = (0, 0);
+    for (hash, wanted) in replayed(rows) {
+        let games: u32 = wanted.iter().map(|sum| sum.games).sum();
+        match built.segment.sums(&built.pages[..], hash).unwrap() {
+            Some(sums) => {
+                assert_eq!(sums, wanted);
+                assert!(games as usize >= least);
+                stored += 1;
+            }
+            None => large += usize::from(games as usize >= least),
+        }
+        assert_eq!(built.segment.sums(&built.pages[..], hash ^ 1).unwrap(), None);
+    }
+    assert_eq!(built.segment.sums.map_or(0, |sums| sums.lists as usize), stored);
+    (stored, large)
+}
+
+#[test]
+fn sums_are_those_of_a_replay() {
+    let rows = rows(70, effort(6000, 1200));
+    for room in ROOMS {
+        for rich in [false, true] {
+            for least in [1, 17, 60] {
+                let shape = Shape { sums: least, ..with_sums(shape(room, rich)) };
+                let (stored, large) = compare(&build(shape, 0, &rows), &rows, (least as usize).max(SHORT + 1));
+                assert!(stored >= 5, "{stored}");
+                // The sums of the start position do not fit into the smallest page.
+                assert_eq!(large > 0, room == ROOMS[0], "{large} of {stored} in pages of {room}");
+            }
+        }
+    }
+}
+
+#[test]
+fn some_segments_have_no_sums() {
+    let rows = rows(71, 300);
+    let all = with_sums(shape(ROOMS[1], false));
+    assert!(build(Shape { columns: 4, ..all }, 0, &rows).segment.sums.is_some());
+    for shape in [
+        Shape { sums: 0, ..all },
+        Shape { sums: 301, ..all },
+        Shape { summed: 299, ..all },
+        Shape { columns: 3, ..all },
+        Shape { columns: 0, ..all },
+    ] {
+        let built = build(shape, 0, &rows);
+        built.check();
+        assert_eq!(built.segment.sums, None);
+    }
+}
+
+#[test]
+fn merges_make_the_sums_of_a_build() {
+    let rows = rows(72, effort(2400, 600));
+    let shape = with_sums(shape(ROOMS[1], true));
+    let mut living = Table::new();
+    let mut parts = Vec::new();
+    for (nth, part) in rows.chunks(rows.len() / 3).enumerate() {
+        let mut built = build(Shape { segment: 20 + nth as u32, ..shape }, 0, part);
+        for (game, row) in part.iter().enumerate() {
+            if game % 7 == nth {
+                let page = built.segment.mask_page_of(game as u32) as usize;
+                mark_dead(&mut built.pages[page], &[game as u32]).unwrap();
+            } else {
+                living.push(row.clone());
+            }
+        }
+        parts.push(built);
+    }
+    let inputs: Vec<_> = parts.iter().map(|built| (&built.segment, &built.pages[..])).collect();
+    let mut pages = Vec::new();
+    let segment = merge(&inputs, shape, &mut pages).unwrap();
+    let merged = Built { segment, pages };
+    let built = build(shape, 1 << 30, &living);
+    assert_eq!((merged.segment, &merged.pages), (built.segment, &built.pages));
+    assert!(compare(&merged, &living, SHORT + 1).0 >= 5);
+    // Without notes of short lists.
+    let poor = Shape { rich: false, ..shape };
+    let poor_parts: Vec<Built> = living
+        .chunks(200)
+        .enumerate()
+        .map(|(nth, part)| build(Shape { segment: 30 + nth as u32, ..poor }, 0, part))
+        .collect();
+    let inputs: Vec<_> = poor_parts.iter().map(|built| (&built.segment, &built.pages[..])).collect();
+    let mut pages = Vec::new();
+    let segment = merge(&inputs, poor, &mut pages).unwrap();
+    assert!(segment.sums.is_some());
+    Built { segment, pages }.check();
+}
+
+/// A check recomputes the sums, so that it finds wrong ones under a right checksum.
+#[test]
+fn a_check_finds_wrong_sums() {
+    let rows: Table = rows(73, 400).into_iter().enumerate().map(|(nth, (_, game))| (row(nth), game)).collect();
+    let Built { segment, mut pages } = build(with_sums(shape(ROOMS[1], false)), 0, &rows);
+    let page = pages.iter().position(|page| page[12] == 10).unwrap();
+    let mut wrong = 0;
+    for at in 16..pages[page].len() {
+        pages[page][at] ^= 1;
+        seal(&mut pages[page]);
+        let checked = chess_index::check::check(&pages[..], segment.number, segment.pages - 1);
+        assert!(matches!(checked, Err(Fault::Damaged { .. })), "byte {at}");
+        wrong += 1;
+        pages[page][at] ^= 1;
+    }
+    assert!(wrong > 100, "{wrong}");
+}

@@ -61,8 +61,17 @@ pub fn too_large(error: TooLarge) -> ! {
 
 /// The shape of a new segment.
 pub fn shape(index: Index, segment: u32, rich: bool) -> Shape {
-    let columns = attributes::columns(index);
-    Shape { segment, room: ROOM, rich, patterns: options::patterns(index), columns }
+    // Sums take 8 bytes of memory for each game of a segment: at most half of it.
+    let summed = u32::try_from(maintenance_memory() / 16).unwrap_or(u32::MAX);
+    Shape {
+        segment,
+        room: ROOM,
+        rich,
+        patterns: options::patterns(index),
+        columns: attributes::columns(index),
+        sums: options::sums(index),
+        summed,
+    }
 }
 
 /// State of a build during the scan of the table.

@@ -186,17 +186,26 @@ fn describe(index: Index, meta: &Meta) -> Result<Vec<Described>, Replaced> {
                 let segment = pages.open()?;
                 let dead = dead_games(&pages, &segment)?;
                 let of_patterns = segment.patterns.map_or(0, |patterns| patterns.pages);
+                let of_sums = segment.sums.map_or(0, |sums| sums.pages);
+                let others = of_patterns + of_sums + segment.attribute_pages;
                 rows.push(Described {
                     number: Some(part.number),
                     games: Some(segment.games),
                     dead: Some(dead.len() as u32),
                     lists: Some(segment.lists),
                     postings: Some(segment.postings),
-                    ..Described::new("segment", part.blocks().saturating_sub(of_patterns + segment.attribute_pages))
+                    ..Described::new("segment", part.blocks().saturating_sub(others))
                 });
                 if segment.columns > 0 {
                     let pages = segment.attribute_pages;
                     rows.push(Described { number: Some(part.number), ..Described::new("attributes", pages) });
+                }
+                if let Some(sums) = segment.sums {
+                    rows.push(Described {
+                        number: Some(part.number),
+                        lists: Some(sums.lists.into()),
+                        ..Described::new("sums", sums.pages)
+                    });
                 }
                 let Some(patterns) = segment.patterns else { continue };
                 Described {

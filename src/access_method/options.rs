@@ -1,4 +1,4 @@
-//! The options of an index: `WITH (pending_games = …, patterns = …)`.
+//! The options of an index: `WITH (pending_games = …, patterns = …, sums = …)`.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -13,10 +13,14 @@ struct Options {
     header: i32,
     pending_games: i32,
     patterns: bool,
+    sums: i32,
 }
 
 /// Default number of pending games that INSERT turns into a segment. A search replays every pending game.
 const PENDING_GAMES: i32 = 4096;
+/// Default number of games from which on a list gets sums. The shorter the list, the more bytes they take for each game, and
+/// the less time they save.
+const SUMS: i32 = 4096;
 const LEAST: i32 = 64;
 const MOST: i32 = 1_000_000;
 
@@ -36,19 +40,27 @@ pub fn init() {
         pg_sys::add_int_reloption(kind, name, description, PENDING_GAMES, LEAST, MOST, lock);
         let (name, description) = (c"patterns".as_ptr(), c"whether new segments have lists for patterns".as_ptr());
         pg_sys::add_bool_reloption(kind, name, description, true, lock);
+        let (name, description) = (
+            c"sums".as_ptr(),
+            c"games from which on the list of a position gets sums in new segments; 0 for none".as_ptr(),
+        );
+        pg_sys::add_int_reloption(kind, name, description, SUMS, 0, i32::MAX, lock);
     }
 }
 
 #[pg_guard]
 pub unsafe extern "C-unwind" fn amoptions(reloptions: Datum, validate: bool) -> *mut pg_sys::bytea {
     // Zeroed, because PostgreSQL 18 has one more field, and 0 there means unused. SAFETY: plain data.
-    let mut options: [pg_sys::relopt_parse_elt; 2] = unsafe { std::mem::zeroed() };
+    let mut options: [pg_sys::relopt_parse_elt; 3] = unsafe { std::mem::zeroed() };
     options[0].optname = c"pending_games".as_ptr();
     options[0].opttype = pg_sys::relopt_type::RELOPT_TYPE_INT;
     options[0].offset = std::mem::offset_of!(Options, pending_games) as i32;
     options[1].optname = c"patterns".as_ptr();
     options[1].opttype = pg_sys::relopt_type::RELOPT_TYPE_BOOL;
     options[1].offset = std::mem::offset_of!(Options, patterns) as i32;
+    options[2].optname = c"sums".as_ptr();
+    options[2].opttype = pg_sys::relopt_type::RELOPT_TYPE_INT;
+    options[2].offset = std::mem::offset_of!(Options, sums) as i32;
     // SAFETY: called by the server with the options as they were written.
     unsafe {
         let kind = KIND.load(Ordering::Relaxed);
@@ -71,4 +83,9 @@ pub fn pending_games(index: Index) -> u32 {
 /// The option `patterns` of an index: whether new segments have lists for patterns.
 pub fn patterns(index: Index) -> bool {
     options(index).is_none_or(|options| options.patterns)
+}
+
+/// The option `sums` of an index: the number of games from which on a list gets sums in new segments. 0: none does.
+pub fn sums(index: Index) -> u32 {
+    options(index).map_or(SUMS, |options| options.sums) as u32
 }

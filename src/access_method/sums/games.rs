@@ -7,7 +7,7 @@
 use chess_index::block::Block;
 use chess_index::key::Class;
 use chess_index::meta::{Meta, State};
-use chess_index::search::OfGame;
+use chess_index::search::{List, OfGame};
 use chess_index::segment::Segment;
 
 use crate::access_method::pages::Index;
@@ -16,6 +16,7 @@ use crate::access_method::segments::{PartPages, Replaced};
 use crate::access_method::sums::asked::{Asked, UNSURE};
 use crate::access_method::sums::columns::Columns;
 use crate::access_method::sums::heap::Heap;
+use crate::access_method::sums::stored;
 use crate::access_method::sums::totals::{Place, Reaching, Sums};
 
 /// Games that are looked at together.
@@ -85,7 +86,16 @@ impl Searched<'_> {
         let mut decided = vec![0u64; if has_plain { (segment.games as usize).div_ceil(64) } else { 0 }];
         let mut games: Vec<Reaching> = Vec::with_capacity(BATCH);
         let mut block = Block::default();
+        let mut summed = None;
         for list in &lists {
+            if let Some(others) = self.add_stored(list, heap, sums)? {
+                if sums.has(asked.most) {
+                    return Ok(());
+                }
+                unsure.extend(others);
+                summed = Some(list);
+                continue;
+            }
             let mut reader = list.read();
             while pages.sound(reader.next(pages, segment, &mut block))? {
                 if block.notes.is_empty() {
@@ -115,7 +125,51 @@ impl Searched<'_> {
         unsure.sort_unstable();
         unsure.dedup();
         unsure.retain(|game| decided.get(*game as usize / 64).is_none_or(|word| word >> (game % 64) & 1 == 0));
+        if let Some(list) = summed.filter(|_| has_plain) {
+            let known = stored::in_list(pages, segment, list, &unsure)?.into_iter();
+            let mut known = known.filter(|(_, note)| asked.played(*note) != UNSURE).peekable();
+            unsure.retain(|game| known.next_if(|(known, _)| known == game).is_none());
+        }
         self.add_replayed(heap, &unsure, sums)
+    }
+
+    /// Adds the games of a list by its stored sums, except for those whose notes do not tell the continuation, which it
+    /// returns. Returns `None`, and adds nothing, if the sums cannot answer. If games are to be listed, it only counts them,
+    /// and only if they are too many.
+    fn add_stored(&self, list: &List, heap: &mut Heap, sums: &mut Sums) -> Result<Option<Vec<u32>>, Replaced> {
+        let Searched { pages, segment, asked, .. } = *self;
+        let has_sums = segment.sums.is_some_and(|stored| list.class != Class::Plain && list.count >= stored.least);
+        let columns_fit = !asked.has_sums || sums.is_list() || asked.columns == stored::COLUMNS;
+        let (Some(hash), true) = (asked.question.exact.first(), has_sums && columns_fit && asked.conditions.are_none())
+        else {
+            return Ok(None);
+        };
+        let Some(stored) = pages.sound(segment.sums(pages, *hash))? else { return Ok(None) };
+        let Some(suspects) = stored::suspects(pages, segment, heap)? else { return Ok(None) };
+        let is_sure = |sum: &chess_index::sums::Sum| asked.played(sum.note) != UNSURE;
+        if sums.is_list() {
+            let most: i64 = stored.iter().filter(|sum| is_sure(sum)).map(|sum| i64::from(sum.games)).sum();
+            let least = most - suspects.len() as i64;
+            let is_too_many = least >= asked.most;
+            sums.counted += if is_too_many { least } else { 0 };
+            return Ok(is_too_many.then(Vec::new));
+        }
+        let Some(stored) = stored::of_visible(pages, segment, list, stored, &suspects, heap)? else { return Ok(None) };
+        let mut others = Vec::new();
+        if !stored.iter().all(is_sure) {
+            let (mut reader, mut block) = (list.read(), Block::default());
+            while pages.sound(reader.next(pages, segment, &mut block))? {
+                let unsure = block.games.iter().zip(&block.notes).filter(|(_, note)| asked.played(**note) == UNSURE);
+                others.extend(unsure.map(|(game, _)| *game));
+            }
+        }
+        for sum in stored.iter().filter(|sum| is_sure(sum)) {
+            match asked.has_sums {
+                true => sums.add_stored(asked.played(sum.note), segment.number, sum),
+                false => sums.counted += i64::from(sum.games),
+            }
+        }
+        Ok(Some(others))
     }
 
     /// Adds the visible games of a batch that meet the conditions, and empties the batch.

@@ -8,6 +8,7 @@
 //!
 //! * [`asked`]: the question; [`conditions`]: what games must meet
 //! * [`games`]: the games that reach a position; [`heap`]: which of them count
+//! * [`stored`]: the sums that a segment has of long lists
 //! * [`columns`]: their attributes, a page at a time
 //! * [`totals`]: their sums; [`top`]: the highest rated or latest of them
 
@@ -16,6 +17,7 @@ mod columns;
 mod conditions;
 mod games;
 mod heap;
+mod stored;
 mod top;
 mod totals;
 

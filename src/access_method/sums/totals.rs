@@ -5,6 +5,7 @@
 
 use chess_index::attributes::Value;
 use chess_index::rows::Row;
+use chess_index::sums::Sum as Stored;
 
 use crate::access_method::sums::asked::Played;
 use crate::access_method::sums::columns::Columns;
@@ -137,16 +138,34 @@ impl Sums {
         if let Some(listed) = &mut self.listed {
             return listed.push((values, place));
         }
-        let kind = (played, values[2]);
-        let number = values[2].map_or(Some(0), |result| usize::try_from(i64::from(result) + 1).ok().filter(|n| *n > 0));
-        if let Some(sum) = number.and_then(|number| self.table[usize::from(played)].get_mut(number)) {
-            return sum.add(values, place);
+        self.of((played, values[2])).add(values, place);
+    }
+
+    /// Adds stored sums of games with one continuation.
+    pub fn add_stored(&mut self, played: Played, segment: u32, stored: &Stored) {
+        let sum = self.of((played, stored.result));
+        sum.games += i64::from(stored.games);
+        for side in 0..2 {
+            sum.rated[side] += i64::from(stored.rated[side]);
+            sum.ratings[side] += stored.ratings[side] as i64;
         }
+        sum.day = sum.day.max(stored.day);
+        // It matters only if there is no other game.
+        sum.place = Place::Game(segment, stored.game);
+    }
+
+    /// The sum of a continuation and a result.
+    fn of(&mut self, (played, result): Kind) -> &mut Sum {
+        let number = result.map_or(Some(0), |result| usize::try_from(i64::from(result) + 1).ok().filter(|n| *n > 0));
+        if let Some(number) = number.filter(|number| *number < RESULTS) {
+            return &mut self.table[usize::from(played)][number];
+        }
+        let kind = (played, result);
         let at = self.others.iter().position(|(known, _)| *known == kind).unwrap_or_else(|| {
             self.others.push((kind, Sum::NONE));
             self.others.len() - 1
         });
-        self.others[at].1.add(values, place);
+        &mut self.others[at].1
     }
 
     /// Adds games of a page, which begins with game `first`. The values that are summed are in `summed` of its columns. With

@@ -1,6 +1,10 @@
 -- Sums of the games with a position out of an index of the access method chess are those of a query of the table: with and
 -- without conditions, before and after VACUUM, with changes of the same transaction, of pending games and after merges.
 
+\if :{?sums}
+\else
+\set sums 0
+\endif
 \getenv abs_srcdir PG_ABS_SRCDIR
 \set games :abs_srcdir '/data/games.sql'
 \set functions :abs_srcdir '/data/functions.sql'
@@ -29,7 +33,8 @@ UPDATE games SET white_elo = CASE WHEN id % 11 > 0 THEN id * 37 % 2700 END, blac
     result = (ARRAY['1-0', '0-1', '1/2-1/2', '*'])[id % 4 + 1], day = CASE WHEN id % 5 > 0 THEN date '1990-01-01' + id % 9000 END;
 CREATE FUNCTION result_code(text) RETURNS smallint LANGUAGE sql IMMUTABLE
     RETURN CASE $1 WHEN '1/2-1/2' THEN 0 WHEN '1-0' THEN 1 WHEN '0-1' THEN 2 WHEN '*' THEN 3 END;
-CREATE INDEX games_chess ON games USING chess (game, white_elo, black_elo, (result_code(result)), day) WITH (pending_games = 64);
+CREATE INDEX games_chess ON games USING chess (game, white_elo, black_elo, (result_code(result)), day) WITH (pending_games = 64, sums = :sums);
+SELECT part, lists > 10 AS many FROM chess_index_info('games_chess') WHERE part = 'sums';
 
 CREATE TABLE boards AS SELECT DISTINCT ON (epd(board)) board FROM (
     SELECT getBoard(game, ply) AS board FROM games, unnest('{0,1,2,4,6,8,12,20,27,28,29,30,40}'::integer[]) AS ply
@@ -231,4 +236,4 @@ SELECT relation::regclass, mode FROM pg_locks WHERE pid = pg_backend_pid() AND r
 COMMIT;
 DROP TABLE games, famous, boards, conditions;
 DROP ROLE regress_chess_sums;
-DROP FUNCTION estimate, actual, plan, answers, differences, result_code;
+DROP FUNCTION estimate, actual, plan, answers, differences, top_differences, result_code;

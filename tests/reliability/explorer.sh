@@ -93,6 +93,9 @@ say "Games and what is loaded after them"
 for n in 1 2 3 4; do "$GEN" --games 1500 --seed "$n" >"$WORK/$n.pgn"; done
 cat demo/famous.pgn >>"$WORK/1.pgn"
 run load --index "$WORK/1.pgn"
+# Few games, so that lists have sums only if they may be short.
+sql "ALTER INDEX chess.games_chess_idx SET (sums = 20)" "REINDEX INDEX chess.games_chess_idx"
+equal "lists with sums" t "$(sql "SELECT lists > 5 FROM chess_index_info('chess.games_chess_idx') WHERE part = 'sums'")"
 "${CLIENT[@]}" -d postgres -f "$WORK/functions.sql"
 PGOPTIONS='-c client_min_messages=warning' "${CLIENT[@]}" -d postgres -f tests/system/explorer/replay.sql
 sql "SELECT setseed(0.2)" "SELECT replay.dress()" >/dev/null

@@ -2,5 +2,6 @@
 
 \set sums 1
 \getenv abs_srcdir PG_ABS_SRCDIR
-\set file :abs_srcdir '/sql/chess_index_sums.sql'
-\i :file
+-- Errors name the file as it is written here.
+\cd :abs_srcdir
+\i sql/chess_index_sums.sql

@@ -55,7 +55,20 @@ fn find(pattern: &Pattern, game: &Game) {
         false
     };
     matcher.each(game.view(), visit).expect("a sound game");
-    assert_eq!(matcher.find(game.view(), u32::MAX).expect("a sound game"), ends.first().copied(), "{pattern}");
+    for mut matcher in [matcher.clone(), pattern.matcher().surveying(false), pattern.matcher().surveying(true)] {
+        let mut first = |limit: u32| matcher.find(game.view(), limit).expect("a sound game");
+        assert_eq!(first(u32::MAX), ends.first().copied(), "{pattern}");
+        let limit = game.view().ply_count() / 2;
+        assert_eq!(first(limit), ends.first().copied().filter(|end| *end <= limit), "{pattern} until {limit}");
+        let mut also = Vec::new();
+        matcher
+            .each(game.view(), |_, last| {
+                also.push(last);
+                false
+            })
+            .expect("a sound game");
+        assert_eq!(also, ends, "{pattern}");
+    }
     let mut keys = Vec::new();
     pattern_keys(game.view(), Families::ALL, &mut keys).expect("a sound game");
     assert!(ends.is_empty() || pattern.key_tree(Families::ALL).may_match_game(&keys), "{pattern}");

@@ -59,6 +59,7 @@ fn write_rows(games: &[(usize, Game)], patterns: &[String]) {
                 let again = Pattern::read(pattern.as_str()).expect("what is written can be read");
                 assert_eq!(again.as_str(), pattern.as_str());
                 let mut matcher = again.matcher();
+                let mut survey = again.matcher().surveying(true);
                 let tree = again.key_tree(Families::ALL);
                 for ((number, game), keys) in games.iter().zip(&keys) {
                     let mut rows = String::new();
@@ -69,7 +70,9 @@ fn write_rows(games: &[(usize, Game)], patterns: &[String]) {
                         false
                     };
                     matcher.each(game.view(), visit).expect("a sound game");
-                    assert_eq!(matcher.find(game.view(), u32::MAX).expect("a sound game"), first);
+                    for matcher in [&mut matcher, &mut survey] {
+                        assert_eq!(matcher.find(game.view(), u32::MAX).expect("a sound game"), first, "{pattern}");
+                    }
                     if !rows.is_empty() {
                         assert!(tree.may_match_game(keys), "an index would pass over game {number}: {pattern}");
                         let _ = write!(line, "{number}:{rows};");

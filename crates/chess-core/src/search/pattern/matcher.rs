@@ -15,6 +15,7 @@ use super::observe::{Moment, Trace};
 use super::program::{self, Watch};
 use super::prune::Needs;
 use super::runs::Runs;
+use super::survey::{Choice, Survey};
 use super::{Compiled, Goal, NeedsGame};
 use crate::board::Board;
 use crate::game::pieces::{EMPTY, Pieces};
@@ -36,6 +37,9 @@ pub struct Matcher {
     /// The work of the last search in a game, and of all searches, in about the instructions that it took.
     last_work: u64,
     all_work: u64,
+    /// For a pattern whose searches take much work.
+    choice: Choice,
+    survey: Option<Box<Survey>>,
     /// For a sequence whose searches take much work.
     pub(super) gates: Option<Gates<Matcher>>,
 }
@@ -92,8 +96,21 @@ impl Matcher {
                 }
             }
         };
+        let elements = if let Goal::Chain(chain, _) = goal { chain.elements.len() } else { 0 };
+        let choice = Choice::new(program, elements);
         let awaited = Some(awaited).filter(|watch| watch.causes & program::ALWAYS == 0 || watch.squares != !0);
-        Matcher { compiled, values, steps, moment, awaited, last_work: 0, all_work: 0, gates: None }
+        Matcher {
+            compiled,
+            values,
+            steps,
+            moment,
+            awaited,
+            last_work: 0,
+            all_work: 0,
+            choice,
+            survey: None,
+            gates: None,
+        }
     }
 
     /// The first half-move, at most `limit`, at which a match ends; 0 is the start.
@@ -122,6 +139,14 @@ impl Matcher {
     /// Those of [`Matcher::find`].
     pub fn each(&mut self, game: GameRef<'_>, visit: impl FnMut(u32, u32) -> bool) -> Result<(), CorruptGame> {
         self.search(game, u32::MAX, Report::All, visit)
+    }
+
+    /// The same, but each game is surveyed if it can be, or none is. The answers do not depend on that, only the time that
+    /// they take.
+    #[must_use]
+    pub fn surveying(mut self, surveys: bool) -> Matcher {
+        self.choice.fix(surveys);
+        self
     }
 
     /// Whether a board matches.
@@ -158,9 +183,9 @@ impl Matcher {
         game: GameRef<'_>,
         limit: u32,
         report: Report,
-        found: impl FnMut(u32, u32) -> bool,
+        mut found: impl FnMut(u32, u32) -> bool,
     ) -> Result<(), CorruptGame> {
-        let Matcher { compiled, values, steps, moment, awaited, last_work, all_work, gates } = self;
+        let Matcher { compiled, values, steps, moment, awaited, last_work, all_work, choice, survey, gates } = self;
         let Some((from, until)) = compiled.window(game, limit) else { return Ok(()) };
         if let Goal::Chain(chain, _) = &compiled.goal
             && *last_work > SLOW * u64::from(game.ply_count())
@@ -168,6 +193,23 @@ impl Matcher {
         {
             let new = || Gates::new(&compiled.program, chain, |gate| Matcher::new(Arc::new(gate)));
             if gates.get_or_insert_with(new).exclude(*last_work, |gate| gate.lacks(game, until)) {
+                return Ok(());
+            }
+        }
+        let is_moment = matches!(compiled.goal, Goal::Moment(_));
+        // Only steps know when the matches of a sequence began.
+        if choice.is_survey() && (report == Report::FirstEnd || is_moment) {
+            let survey = survey.get_or_insert_with(|| Box::new(Survey::new()));
+            let (from, mut first) = (if is_moment { from } else { 0 }, None);
+            let is_done = survey.search(compiled, game, (from, until), |end| {
+                first = first.or(Some(end));
+                found(end, end)
+            });
+            if is_done {
+                let last = until.min(game.ply_count());
+                *last_work = survey.work;
+                *all_work = all_work.saturating_add(*last_work);
+                choice.surveyed(survey.work, (first.unwrap_or(last), last));
                 return Ok(());
             }
         }
@@ -213,12 +255,13 @@ impl Matcher {
             3.. => search.run_from(from - 2),
             _ => search.run(awaited.filter(|_| !game.has_custom_start() && last > 0)),
         };
-        let judged = u64::from(search.judge.judged);
+        let (judged, searched) = (u64::from(search.judge.judged), search.ply);
         let of_moment = match &compiled.goal {
             Goal::Moment(_) => OF_MOMENT,
             Goal::Chain(chain, _) => 2 * OF_MOMENT + OF_ELEMENT * chain.elements.len() as u64,
         };
         *last_work = values.work.wrapping_add(of_moment * judged);
+        choice.stepped(*last_work, (searched, until.min(last)));
         *all_work = all_work.saturating_add(*last_work);
         done
     }

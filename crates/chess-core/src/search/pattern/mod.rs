@@ -19,6 +19,7 @@
 //! 7. [`matcher`] replays a game. [`observe`] keeps sets of squares up to date; [`evaluate`], with [`structure`] and
 //!    [`relations`], computes what a half-move may have changed; [`planes`] does so for a whole family at once; [`front`],
 //!    [`runs`] and [`trips`] follow a chain.
+//! 8. [`survey`] judges all moments of a game at once instead, if that is less work.
 //!
 //! # Stability
 //!
@@ -50,6 +51,7 @@ mod relations;
 mod required;
 mod runs;
 mod structure;
+mod survey;
 mod time;
 mod token;
 mod transform;

@@ -1,0 +1,103 @@
+//! Whether the next game is searched step by step or surveyed.
+//!
+//! Takes the work of the searches and surveys so far. Of a game that was searched one way, the work of the other way is
+//! estimated: that of steps from the half-moves up to the end of the first match, that of a survey from all half-moves.
+//! The way that takes less over all games so far is chosen. The first games are searched step by step, and no pattern is
+//! surveyed whose searches take little work.
+
+use crate::search::pattern::program::Program;
+
+/// Searches that take less work than this per half-move are not slow. A half-move of a replay takes 67 instructions.
+const LITTLE: u64 = 250;
+/// Work of steps that is not counted, for each half-move.
+const OF_STEP: u64 = 60;
+/// What a survey is expected to take before there has been one: for a half-move, and for each node and each element of a
+/// chain, as far as most surveys ask for them.
+const OF_HALF_MOVE: u64 = 150;
+const OF_PART: u64 = 70;
+
+/// Work over half-moves.
+#[derive(Clone, Copy, Debug, Default)]
+struct Rate {
+    work: u64,
+    half_moves: u64,
+}
+
+impl Rate {
+    fn add(&mut self, work: u64, half_moves: u64) {
+        self.work = self.work.saturating_add(work);
+        self.half_moves = self.half_moves.saturating_add(half_moves);
+    }
+
+    /// The work for so many half-moves.
+    fn of(self, half_moves: u64) -> u64 {
+        (u128::from(self.work) * u128::from(half_moves) / u128::from(self.half_moves.max(1))) as u64
+    }
+}
+
+/// What is known of both ways.
+#[derive(Clone, Debug)]
+pub(in crate::search::pattern) struct Choice {
+    steps: Rate,
+    surveys: Rate,
+    /// What both ways would have taken for the games so far.
+    all_steps: u64,
+    all_surveys: u64,
+    half_moves: u64,
+    /// The work of a survey before there has been one, besides that for the half-moves.
+    expected: u64,
+    /// The answer, if it has been fixed.
+    fixed: Option<bool>,
+}
+
+impl Choice {
+    pub fn new(program: &Program, elements: usize) -> Choice {
+        Choice {
+            steps: Rate::default(),
+            surveys: Rate::default(),
+            all_steps: 0,
+            all_surveys: 0,
+            half_moves: 0,
+            expected: OF_PART * (program.entries.len() + elements) as u64,
+            fixed: None,
+        }
+    }
+
+    /// Chooses the same way for all games.
+    pub fn fix(&mut self, surveys: bool) {
+        self.fixed = Some(surveys);
+    }
+
+    /// Whether the next game is surveyed.
+    pub fn is_survey(&self) -> bool {
+        let is_less = || self.all_steps > LITTLE * self.half_moves && self.all_steps > self.all_surveys;
+        self.fixed.unwrap_or_else(is_less)
+    }
+
+    /// Takes in a search by steps of a game, of which so many half-moves were searched.
+    pub fn stepped(&mut self, work: u64, (searched, half_moves): (u32, u32)) {
+        let (searched, half_moves) = (u64::from(searched), u64::from(half_moves));
+        let work = work.saturating_add(OF_STEP * searched);
+        self.steps.add(work, searched);
+        self.all_steps = self.all_steps.saturating_add(work);
+        let survey = match self.surveys.half_moves {
+            0 => self.expected + OF_HALF_MOVE * half_moves,
+            _ => self.surveys.of(half_moves),
+        };
+        self.all_surveys = self.all_surveys.saturating_add(survey);
+        self.half_moves += half_moves;
+    }
+
+    /// Takes in a survey of a game, in which steps would have searched so many half-moves.
+    pub fn surveyed(&mut self, work: u64, (searched, half_moves): (u32, u32)) {
+        let is_first = self.surveys.half_moves == 0;
+        self.surveys.add(work, half_moves.into());
+        if is_first {
+            // What was expected is replaced by what is known.
+            self.all_surveys = self.surveys.of(self.half_moves);
+        }
+        self.all_surveys = self.all_surveys.saturating_add(work);
+        self.all_steps = self.all_steps.saturating_add(self.steps.of(searched.into()));
+        self.half_moves += u64::from(half_moves);
+    }
+}

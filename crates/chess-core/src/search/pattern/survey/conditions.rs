@@ -1,0 +1,177 @@
+//! Conditions at all moments of a stretch.
+
+use super::record::Moves;
+use super::stretch::{OF_SQUARE, Set, Stretch};
+use super::times::Times;
+use crate::board::kinds::NO_KIND;
+use crate::board::squares::members;
+use crate::search::pattern::program::{At, Node, Program, Step};
+use crate::search::pattern::tree::{Contents, NOTHING, Name, State};
+
+impl Stretch {
+    pub(super) fn find_truth(&mut self, program: &Program, node: &Node) -> Times {
+        match node {
+            Node::Some(at) => self.some(program, *at),
+            Node::All(parts) => {
+                let mut times = self.all;
+                for part in parts {
+                    times &= self.truth(program, *part);
+                    if times.is_none() {
+                        break;
+                    }
+                }
+                times
+            }
+            Node::Any(parts) => {
+                let mut times = Times::NONE;
+                for part in parts {
+                    times |= self.truth(program, *part);
+                    if times == self.all {
+                        break;
+                    }
+                }
+                times
+            }
+            Node::Not(at) => !self.truth(program, *at),
+            Node::Compare(comparison, a, b) => {
+                let (a, b) = (self.number(program, *a), self.number(program, *b));
+                self.compare(*comparison, a, b)
+            }
+            Node::Within(at, from, to) => {
+                let number = self.number(program, *at);
+                self.within(number, *from, *to)
+            }
+            Node::Exceeds(a, b, by) => {
+                let (a, b) = (self.number(program, *a), self.number(program, *b));
+                self.exceeds(a, b, *by)
+            }
+            Node::Move(step) => self.played(step),
+            Node::Castles(bits) => self.castles(*bits),
+            Node::Rights(bits) => {
+                let rights = self.record.rights.iter().enumerate();
+                rights.filter(|(n, _)| bits >> n & 1 == 1).fold(Times::ALL, |times, (_, right)| times & *right)
+            }
+            Node::State(state) => self.state(*state),
+            Node::Line(line, parts) => {
+                let mut sets = [Set::NONE; 8];
+                let Some(sets) = sets.get_mut(..parts.len()) else { return Times::NONE };
+                for (set, at) in sets.iter_mut().zip(parts) {
+                    *set = self.set(program, *at);
+                    if set.support == 0 {
+                        return Times::NONE;
+                    }
+                }
+                self.line(*line, sets)
+            }
+            Node::Shifted(anchors, sets) => self.shifted(program, *anchors, sets),
+            _ => Times::NONE,
+        }
+    }
+
+    fn shifted(&mut self, program: &Program, anchors: u64, sets: &[(At, u8)]) -> Times {
+        let mut possible = anchors;
+        let mut known = Vec::with_capacity(sets.len());
+        for (at, by) in sets {
+            let set = self.set(program, *at);
+            possible &= set.support >> by;
+            if possible == 0 {
+                return Times::NONE;
+            }
+            known.push((set, usize::from(*by)));
+        }
+        self.work += OF_SQUARE * u64::from(possible.count_ones()) * known.len() as u64;
+        let at = |square: u8| {
+            let here = |times: Times, (set, by): &(Set, usize)| {
+                times & self.grid(set.source).0[(usize::from(square) + by) & 63]
+            };
+            known.iter().fold(Times::ALL, here)
+        };
+        members(possible).fold(Times::NONE, |times, square| times | at(square))
+    }
+
+    /// The moments whose half-move is one of these.
+    pub(super) fn played(&mut self, step: &Step) -> Times {
+        let anywhere = Step { from: !0, to: !0, ..*step };
+        let mut times = match self.steps {
+            Some((known, times)) if known == anywhere => times,
+            _ => {
+                let times = self.played_anywhere(step);
+                self.steps = Some((anywhere, times));
+                times
+            }
+        };
+        let moves = &self.record.moves;
+        self.work += 20;
+        for (squares, places) in [(step.from, &moves.from), (step.to, &moves.to)] {
+            if squares == !0 || times.is_none() {
+                continue;
+            }
+            self.work += OF_SQUARE * 8;
+            times &= members(squares & places.support)
+                .fold(Times::NONE, |all, square| all | places.grid.0[usize::from(square)]);
+        }
+        times
+    }
+
+    fn played_anywhere(&mut self, step: &Step) -> Times {
+        let moves = &self.record.moves;
+        let of_kinds = |times: &[Times; 16], contents: Contents| {
+            let chosen = times.iter().take(13).enumerate().filter(|(kind, _)| contents >> kind & 1 == 1);
+            chosen.fold(Times::NONE, |all, (_, times)| all | *times)
+        };
+        let mut times = of_kinds(&moves.mover, step.mover);
+        times &= if step.takes {
+            of_kinds(&moves.taken, step.stood & !NOTHING)
+        } else {
+            let stood = of_kinds(&moves.taken, step.stood).without(moves.en_passant);
+            if step.stood & NOTHING == 0 { stood } else { stood | moves.en_passant }
+        };
+        if let Some(kinds) = step.promotion {
+            times &= of_kinds(&moves.promoted, kinds & !NOTHING);
+        }
+        self.work += 300;
+        times
+    }
+
+    fn castles(&self, bits: u8) -> Times {
+        let castled = self.record.moves.castled.iter().enumerate();
+        castled.filter(|(n, _)| bits >> n & 1 == 1).fold(Times::NONE, |times, (_, castled)| times | *castled)
+    }
+
+    fn state(&mut self, state: State) -> Times {
+        let Moves { taken, promoted, en_passant, retakes, .. } = &self.record.moves;
+        let of_any = |times: &[Times; 16]| times[..usize::from(NO_KIND)].iter().fold(Times::NONE, |all, n| all | *n);
+        match state {
+            State::WhiteToMove => self.white,
+            State::BlackToMove => !self.white,
+            State::Check => self.check(),
+            State::Mate => self.mate,
+            State::Stalemate => self.stalemate,
+            State::Capture => of_any(taken),
+            State::Recapture => *retakes,
+            State::Castling => self.castles(15),
+            State::Promotion => of_any(promoted),
+            State::EnPassant => *en_passant,
+            State::Start => self.start,
+            State::End => self.end,
+            State::Any => Times::ALL,
+            State::OppositeBishops | State::SameBishops => {
+                let (mut one_each, mut light, mut dark) = (self.all, Times::NONE, Times::NONE);
+                for kind in [2, 8] {
+                    let bishops = &self.record.contents[kind];
+                    let (mut one, mut more) = (Times::NONE, Times::NONE);
+                    for square in members(bishops.support) {
+                        let times = bishops.grid.0[usize::from(square)];
+                        more |= one & times;
+                        one |= times;
+                        let color = if Name::Light.squares() >> square & 1 == 1 { &mut light } else { &mut dark };
+                        *color |= times;
+                    }
+                    one_each &= one.without(more);
+                }
+                let differ = light & dark;
+                one_each & if state == State::OppositeBishops { differ } else { !differ }
+            }
+        }
+    }
+}

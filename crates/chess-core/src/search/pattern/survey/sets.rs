@@ -1,0 +1,286 @@
+//! Sets of squares at all moments of a stretch: pieces, files, unions, cuts, functions, distances.
+
+use super::grid::Grid;
+use super::stretch::{OF_SQUARE, Set, Source, Stretch, add, join};
+use super::times::Times;
+use crate::board::squares::members;
+use crate::search::pattern::program::{At, Node, Program};
+use crate::search::pattern::structure::{self, Squares};
+use crate::search::pattern::tree::{BLACK, Function, Reach, WHITE, file_squares};
+
+impl Stretch {
+    pub(super) fn find_set(&mut self, program: &Program, node: &Node) -> Set {
+        match node {
+            Node::Pieces(contents, squares) => {
+                let set = self.contents(*contents);
+                Set { support: set.support & squares, ..set }
+            }
+            Node::OpenFiles => self.files([true, true]),
+            Node::HalfOpenFiles(side) => self.files([*side == 0, *side != 0]),
+            Node::Union(parts) => self.union(program, parts),
+            Node::Cut(parts) => {
+                let mut cut = Set { source: Source::Full, support: !0 };
+                for part in parts {
+                    let part = self.set(program, *part);
+                    cut = self.cut(cut, part);
+                    if cut.support == 0 {
+                        break;
+                    }
+                }
+                cut
+            }
+            Node::Inverse(at) => {
+                let set = self.set(program, *at);
+                self.inverse(set)
+            }
+            Node::Attacks(a, b) | Node::AttackedBy(a, b) => {
+                let first = self.set(program, *a);
+                if first.support == 0 {
+                    return Set::NONE;
+                }
+                let second = self.set(program, *b);
+                if second.support == 0 {
+                    return Set::NONE;
+                }
+                match node {
+                    Node::Attacks(..) => self.attacking(first, second),
+                    _ => self.attacked(first, second),
+                }
+            }
+            Node::Moved => Set { source: Source::To, support: self.record.moves.to.support },
+            Node::Vacated => Set { source: Source::From, support: self.record.moves.from.support },
+            Node::Function(function, at) => {
+                let set = self.set(program, *at);
+                if set.support == 0 {
+                    return set;
+                }
+                match function {
+                    Function::Beside => self.beside(set),
+                    Function::Span => self.span(set),
+                    _ => {
+                        let of_board = self.of_board(*function);
+                        self.cut(of_board, set)
+                    }
+                }
+            }
+            Node::Reach(reach, at, from, to) => {
+                let set = self.set(program, *at);
+                match reach {
+                    Reach::Near => self.near(set, *from, *to),
+                    _ => self.ranks_off(set, *reach == Reach::Ahead, *from, *to),
+                }
+            }
+            Node::Between(a, b) => {
+                let (from, to) = (self.set(program, *a), self.set(program, *b));
+                self.between(from, to)
+            }
+            _ => Set::NONE,
+        }
+    }
+
+    fn union(&mut self, program: &Program, parts: &[At]) -> Set {
+        let mut grid = self.take();
+        let mut support = 0;
+        for part in parts {
+            let part = self.set(program, *part);
+            self.work += OF_SQUARE * u64::from(part.support.count_ones());
+            support = join(&mut grid, support, self.grid(part.source), part.support);
+        }
+        self.make(grid, support)
+    }
+
+    pub(super) fn cut(&mut self, a: Set, b: Set) -> Set {
+        let squares = a.support & b.support;
+        if a.source == Source::Full || a.source == b.source {
+            return Set { support: squares, ..b };
+        }
+        if b.source == Source::Full {
+            return Set { support: squares, ..a };
+        }
+        if squares == 0 {
+            return Set::NONE;
+        }
+        let mut grid = self.take();
+        let mut support = 0;
+        let (of_a, of_b) = (self.grid(a.source), self.grid(b.source));
+        for square in members(squares) {
+            let square = usize::from(square);
+            let times = of_a.0[square] & of_b.0[square];
+            grid.0[square] = times;
+            support |= u64::from(!times.is_none()) << square;
+        }
+        self.make(grid, support)
+    }
+
+    fn inverse(&mut self, set: Set) -> Set {
+        if set.source == Source::Full {
+            return Set { support: !set.support, ..set };
+        }
+        let mut grid = self.take();
+        let mut support = !set.support;
+        members(support).for_each(|square| grid.0[usize::from(square)] = Times::ALL);
+        let of_set = self.grid(set.source);
+        for square in members(set.support) {
+            let square = usize::from(square);
+            let times = !of_set.0[square] & self.all;
+            grid.0[square] = times;
+            support |= u64::from(!times.is_none()) << square;
+        }
+        self.make(grid, support)
+    }
+
+    /// The squares of files without pawns of one side or both, with pawns of the other.
+    fn files(&mut self, without: [bool; 2]) -> Set {
+        let mut grid = self.take();
+        let mut support = 0;
+        for file in 0..8u8 {
+            let mut times = self.all;
+            for (side, without) in without.into_iter().enumerate() {
+                let pawns = &self.record.contents[6 * side];
+                let on_file = members(pawns.support & file_squares(1 << file));
+                let has = on_file.fold(Times::NONE, |times, square| times | pawns.grid.0[usize::from(square)]);
+                times &= if without { !has } else { has };
+            }
+            if !times.is_none() {
+                for square in (usize::from(file)..64).step_by(8) {
+                    grid.0[square] = times;
+                }
+                support |= file_squares(1 << file);
+            }
+        }
+        self.work += 64 * OF_SQUARE;
+        self.make(grid, support)
+    }
+
+    pub(super) fn find_of_board(&mut self, function: Function) -> Set {
+        if function == Function::Pinned {
+            return self.pinned();
+        }
+        let of = |stretch: &mut Stretch, contents| {
+            let set = stretch.contents(contents);
+            stretch.whole(set)
+        };
+        let pawns = [of(self, 1), of(self, 1 << 6)];
+        let sides = if function == Function::Outpost { [of(self, WHITE), of(self, BLACK)] } else { pawns };
+        self.work += 64 * 40 * OF_SQUARE;
+        let found = structure::of(function, !Grid::NONE, pawns, || sides);
+        self.make_whole(&found)
+    }
+
+    fn span(&mut self, set: Set) -> Set {
+        let whole = self.whole(set);
+        let of = |stretch: &mut Stretch, contents| {
+            let set = stretch.contents(contents);
+            stretch.whole(set)
+        };
+        let pawns = [of(self, 1), of(self, 1 << 6)];
+        self.work += 64 * 24 * OF_SQUARE;
+        let found = structure::of(Function::Span, whole, pawns, || pawns);
+        self.make_whole(&found)
+    }
+
+    fn beside(&mut self, set: Set) -> Set {
+        let mut out = self.take();
+        let mut support = 0;
+        let grid = self.grid(set.source);
+        for square in members(set.support) {
+            let square = usize::from(square);
+            if square % 8 != 0 {
+                add(&mut out, &mut support, square - 1, grid.0[square]);
+            }
+            if square % 8 != 7 {
+                add(&mut out, &mut support, square + 1, grid.0[square]);
+            }
+        }
+        self.make(out, support)
+    }
+
+    /// The squares so many ranks ahead of the pieces of a set, or behind them.
+    fn ranks_off(&mut self, set: Set, is_ahead: bool, from: u32, to: u32) -> Set {
+        let mut out = self.take();
+        let mut support = 0;
+        for (contents, is_up) in [(WHITE, is_ahead), (BLACK, !is_ahead)] {
+            let side = self.contents(contents);
+            let (grid, of_side) = (self.grid(set.source), self.grid(side.source));
+            let mut work = 0;
+            for square in members(set.support & side.support) {
+                let square = usize::from(square);
+                let times = grid.0[square] & of_side.0[square];
+                for by in from..=to {
+                    let by = 8 * by as usize;
+                    let target = if is_up { Some(square + by).filter(|to| *to < 64) } else { square.checked_sub(by) };
+                    let Some(target) = target else { break };
+                    add(&mut out, &mut support, target, times);
+                    work += 2 * OF_SQUARE;
+                }
+            }
+            self.work += work;
+        }
+        self.make(out, support)
+    }
+
+    /// The squares at these distances from squares of a set.
+    fn near(&mut self, set: Set, from: u32, to: u32) -> Set {
+        if from > to || set.support == 0 {
+            return Set::NONE;
+        }
+        if set.source == Source::Full {
+            // It is the same at all moments.
+            let squares = members(set.support).fold(0, |found, square| found | ring(square, from, to));
+            return Set { support: squares, ..set };
+        }
+        const FEW: u32 = 6;
+        if set.support.count_ones() <= FEW {
+            let mut out = self.take();
+            let mut support = 0;
+            let grid = self.grid(set.source);
+            let mut work = 0;
+            for square in members(set.support) {
+                let (ring, times) = (ring(square, from, to), grid.0[usize::from(square)]);
+                for target in members(ring) {
+                    add(&mut out, &mut support, usize::from(target), times);
+                }
+                work += 2 * OF_SQUARE * u64::from(ring.count_ones());
+            }
+            self.work += work;
+            return self.make(out, support);
+        }
+        // So far along files and at most so far along ranks, or the other way round.
+        let (from, to) = (from as usize, to as usize);
+        let whole = self.whole(set);
+        let wide = dilated(&whole, 1, 0, to);
+        let tall = dilated(&whole, 8, 0, to);
+        let found = dilated(&wide, 8, from, to) | dilated(&tall, 1, from, to);
+        self.work += OF_SQUARE * 64 * 12 * (1 + to as u64);
+        self.make_whole(&found)
+    }
+}
+
+/// The squares at these distances from a square.
+fn ring(square: u8, from: u32, to: u32) -> u64 {
+    let around = |radius: u32| {
+        let (file, rank) = (u32::from(square & 7), u32::from(square >> 3));
+        let near = |at: u32| (at.saturating_sub(radius)..=(at + radius).min(7)).fold(0u8, |mask, n| mask | 1 << n);
+        file_squares(near(file)) & crate::search::pattern::tree::rank_squares(near(rank))
+    };
+    around(to) & !from.checked_sub(1).map_or(0, around)
+}
+
+/// The squares at these distances from squares of a grid, in steps of one file or eight squares, within files or ranks.
+fn dilated(grid: &Grid, step: usize, from: usize, to: usize) -> Grid {
+    let mut found = Grid::NONE;
+    for square in 0..64 {
+        let place = square / step % 8;
+        let mut times = Times::NONE;
+        for by in from..=to {
+            if by <= place {
+                times |= grid.0[square - by * step];
+            }
+            if place + by < 8 {
+                times |= grid.0[square + by * step];
+            }
+        }
+        found.0[square] = times;
+    }
+    found
+}

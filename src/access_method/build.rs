@@ -61,8 +61,8 @@ pub fn too_large(error: TooLarge) -> ! {
 
 /// The shape of a new segment.
 pub fn shape(index: Index, segment: u32, rich: bool) -> Shape {
-    // Sums take 8 bytes of memory for each game of a segment: at most half of it.
-    let summed = u32::try_from(maintenance_memory() / 16).unwrap_or(u32::MAX);
+    // A game that waits takes 8 bytes: together an eighth of the memory.
+    let waiting = u32::try_from(maintenance_memory() / 64).unwrap_or(u32::MAX);
     Shape {
         segment,
         room: ROOM,
@@ -70,7 +70,7 @@ pub fn shape(index: Index, segment: u32, rich: bool) -> Shape {
         patterns: options::patterns(index),
         columns: attributes::columns(index),
         sums: options::sums(index),
-        summed,
+        waiting,
     }
 }
 

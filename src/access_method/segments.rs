@@ -296,6 +296,16 @@ impl Sink for NewSegment {
         change.finish();
         Ok(())
     }
+
+    fn get(&mut self, number: u32, content: &mut Vec<u8>) -> Result<(), Self::Error> {
+        check_for_interrupts!();
+        content.clear();
+        let block = self.part.block(number);
+        if let Some(written) = block.and_then(|block| self.index.read(block, std::ptr::null_mut())) {
+            *content = written;
+        }
+        Ok(())
+    }
 }
 
 /// The games that may have any of these patterns, ascending, with the dead ones. `None` if all games may.

@@ -32,7 +32,7 @@ const LINES: [&str; 4] = [
 ];
 
 fn shape(segment: u32, rich: bool) -> Shape {
-    Shape { segment, room: MIN_ROOM, rich, patterns: true, columns: 2, sums: 0, summed: 0 }
+    Shape { segment, room: MIN_ROOM, rich, patterns: true, columns: 2, sums: 0, waiting: 0 }
 }
 
 fn row(number: usize) -> Row {

@@ -98,6 +98,17 @@ impl AttributesWriter {
         }
     }
 
+    /// The first game of the open page.
+    pub(crate) fn first(&self) -> u32 {
+        self.first
+    }
+
+    /// The value of a game of the open page; NULL for another one.
+    pub(crate) fn value(&self, column: usize, game: u32) -> Value {
+        let values = &self.columns.get(column)?.values;
+        values.get(game.checked_sub(self.first)? as usize).copied().flatten()
+    }
+
     /// Returns the first game of the page, its number and the sealed content, if there are games. The writer continues with
     /// the next game.
     pub(crate) fn finish(&mut self, segment: u32, number: impl FnOnce() -> u32) -> Option<(u32, u32, Vec<u8>)> {

@@ -3,7 +3,7 @@
 //! Takes rows with their games and attributes, in the order of the table; returns the pages of a segment. Postings are collected in
 //! memory up to the caller's limit, then in the caller's temporary file. Those of positions and materials are sorted
 //! and take 16 bytes each, about 1,150 bytes per game ([`crate::runs`]). Those of pieces on squares and of events are a
-//! table of bits and take 117 bytes per game ([`crate::frequent`]). Sums take 8 bytes per game of the memory.
+//! table of bits and take 117 bytes per game ([`crate::frequent`]). Games that wait for sums take their part of the memory ([`Shape::waiting`]).
 
 use chess_core::search::hybrid_keys::{Key, each_key};
 use chess_core::search::pattern::{Families, pattern_keys};
@@ -16,6 +16,7 @@ use crate::rows::Row;
 use crate::runs::{Record, Runs};
 use crate::segment::{Segment, Tree};
 use crate::sink::{Scratch, Sink, Spill};
+use crate::summing::BYTES;
 use crate::writer::{SegmentWriter, Shape, TooLarge};
 
 /// Errors of a build. `S` and `T` are the errors of the caller's sink and temporary file.
@@ -52,8 +53,6 @@ where
 /// A segment being built.
 pub struct Builder<T> {
     writer: SegmentWriter,
-    /// Memory for `runs` and for sums, in bytes.
-    memory: usize,
     runs: Runs,
     /// The postings of squares and events; `None` if the segment gets no patterns.
     frequent: Option<Frequent>,
@@ -65,11 +64,11 @@ impl<T: Spill> Builder<T> {
     /// Begins a segment. `memory` limits the sort, in bytes, and is at least a megabyte. Open pages take some hundred
     /// kilobytes more, and the directory 10 bytes per leaf.
     pub fn new(shape: Shape, memory: usize, spill: T) -> Builder<T> {
+        let memory = memory.saturating_sub(if shape.sums > 0 { BYTES * shape.waiting as usize } else { 0 });
         let for_frequent = memory / 8;
         let for_runs = if shape.patterns { memory - for_frequent } else { memory };
         Builder {
             writer: SegmentWriter::new(shape),
-            memory: for_runs,
             runs: Runs::new(for_runs),
             frequent: shape.patterns.then(|| Frequent::new(for_frequent)),
             keys: Vec::new(),
@@ -111,9 +110,6 @@ impl<T: Spill> Builder<T> {
             self.add_patterns(number, game)?;
         }
         self.writer.add_row(row, values, sink).map_err(BuildError::Sink)?;
-        if number.is_power_of_two() {
-            self.runs.limit(self.memory.saturating_sub(self.writer.memory_of_sums()));
-        }
         Ok(())
     }
 

@@ -146,7 +146,7 @@ pub fn check<P: Pages + ?Sized>(pages: &P, number: u32, last: u32) -> Result<Seg
     let mut seen = Seen::new(Owned::new(segment.pages));
     let mut sums = CheckedSums::read(pages, &segment, last, |page| seen.owned.add(page))?;
     check_lists(pages, &segment, Tree::Positions, &mut seen, &mut sums)?;
-    sums.map_or(Ok(()), CheckedSums::end)?;
+    sums.map_or(Ok(()), |sums| sums.end(pages, &segment))?;
     let counts = (segment.leaves, segment.list_pages, segment.lists, segment.postings);
     seen.must_count(last, counts)?;
     let mut seen = Seen::new(seen.owned);
@@ -211,11 +211,11 @@ fn check_lists<P: Pages + ?Sized>(
             }
             games += block.games.len() as u32;
             if let Some(sums) = sums {
-                block.games.iter().zip(&block.notes).for_each(|(game, note)| sums.push(*game, note.bits()));
+                sums.push(pages, segment, &block)?;
             }
         }
         if let (Some(sums), Some(hash)) = (sums.as_mut(), list.class.hash(list.key)) {
-            sums.end_list(hash)?;
+            sums.end_list(hash);
         }
         if games != list.count {
             return Err(Fault::Damaged { page: root, what: "a list has other games than it counts" });

@@ -1,14 +1,20 @@
 //! Checks stored sums: each must be the sum over the games of its list.
 //!
-//! Takes a segment, then its exact lists; returns the first fault.
+//! Takes a segment, then its exact lists and their games; returns the first fault.
 
 use std::collections::BTreeMap;
 
+use crate::attributes::Attributes;
+use crate::block::Block;
+use crate::directory::DirectoryWalk;
 use crate::fault::Fault;
 use crate::segment::Segment;
-use crate::source::Pages;
-use crate::summing::Summing;
-use crate::sums::Sum;
+use crate::source::{Pages, read_page};
+use crate::summing::{Summing, summed};
+use crate::sums::{SUMMED, Sum};
+
+/// Games of lists that wait for their attributes. They take 8 bytes each.
+const WAITING: u32 = 1 << 20;
 
 /// The stored sums that no list has claimed yet.
 pub(crate) struct CheckedSums {
@@ -19,7 +25,7 @@ pub(crate) struct CheckedSums {
 }
 
 impl CheckedSums {
-    /// Reads the sums of a segment, and the attributes of its games; `None` if it has no sums. Calls `seen` with each page.
+    /// Reads the sums of a segment; `None` if it has none. Calls `seen` with each page.
     pub(crate) fn read<P: Pages + ?Sized>(
         pages: &P,
         segment: &Segment,
@@ -36,33 +42,55 @@ impl CheckedSums {
         if (stored.len(), count) != (of.lists as usize, of.pages) {
             return Err(Fault::Damaged { page: last, what: "the segment counts other sums than it has" });
         }
-        let mut summing = Summing::new(of.least, segment.games);
-        let games: Vec<u32> = (0..segment.games).collect();
-        segment.attributes(pages, &games, |attributes, games| {
-            games.iter().for_each(|game| summing.add_game(&attributes.values(*game)));
-        })?;
-        let is_sound = summing.is_possible() && summing.least == of.least;
+        let summing = Summing::new(of.least, WAITING);
+        let is_sound = segment.columns as usize >= SUMMED && summing.least == of.least;
         let what = "the segment has sums that it cannot have";
         is_sound
             .then_some(Some(CheckedSums { summing, stored, page: of.root.page }))
             .ok_or(Fault::Damaged { page: last, what })
     }
 
-    /// Adds a game of the current list.
-    pub(crate) fn push(&mut self, game: u32, note: u32) {
-        self.summing.push(game, note);
+    /// Adds games of the current list.
+    pub(crate) fn push<P: Pages + ?Sized>(
+        &mut self,
+        pages: &P,
+        segment: &Segment,
+        block: &Block,
+    ) -> Result<(), Fault<P::Error>> {
+        let mut is_full = false;
+        for (game, note) in block.games.iter().zip(&block.notes) {
+            is_full = self.summing.push(*game, note.bits());
+        }
+        if is_full { self.compare(pages, segment) } else { Ok(()) }
     }
 
-    /// Ends the list of a position key, and compares its sums with the stored ones. A list may be without sums.
-    pub(crate) fn end_list<E>(&mut self, hash: u64) -> Result<(), Fault<E>> {
-        let sums = self.summing.end_list();
-        let stored = self.stored.remove(&hash);
-        let is_sound = stored.is_none() || stored == sums;
-        is_sound.then_some(()).ok_or(Fault::Damaged { page: self.page, what: "sums are not those of their list" })
+    /// Ends the list of a position key.
+    pub(crate) fn end_list(&mut self, hash: u64) {
+        self.summing.end_list(|| Some(hash));
+    }
+
+    /// Compares the sums of the lists that have ended with the stored ones. A list may be without sums.
+    fn compare<P: Pages + ?Sized>(&mut self, pages: &P, segment: &Segment) -> Result<(), Fault<P::Error>> {
+        self.summing.begin();
+        let mut walk = DirectoryWalk::new(segment.number, segment.attributes);
+        while let Some((_, number)) = walk.next(pages, |_| ())? {
+            read_page(pages, segment.number, number, |page| {
+                let attributes = Attributes::read(page, segment.columns)?;
+                self.summing.add(attributes.first.saturating_add(attributes.count), |game| summed(&attributes, game));
+                Ok(())
+            })?;
+        }
+        for (hash, sums) in self.summing.end() {
+            if self.stored.remove(&hash).is_some_and(|stored| stored != sums) {
+                return Err(Fault::Damaged { page: self.page, what: "sums are not those of their list" });
+            }
+        }
+        Ok(())
     }
 
     /// Checks that each sum has a list.
-    pub(crate) fn end<E>(self) -> Result<(), Fault<E>> {
+    pub(crate) fn end<P: Pages + ?Sized>(mut self, pages: &P, segment: &Segment) -> Result<(), Fault<P::Error>> {
+        self.compare(pages, segment)?;
         let what = "sums are those of no list";
         self.stored.is_empty().then_some(()).ok_or(Fault::Damaged { page: self.page, what })
     }

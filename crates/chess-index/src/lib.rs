@@ -34,7 +34,7 @@
 //! use chess_index::rows::Row;
 //! use chess_index::writer::Shape;
 //!
-//! let shape = Shape { segment: 1, room: room(8192), rich: false, patterns: true, columns: 0, sums: 0, summed: 0 };
+//! let shape = Shape { segment: 1, room: room(8192), rich: false, patterns: true, columns: 0, sums: 0, waiting: 0 };
 //! let (mut builder, mut pages) = (Builder::new(shape, 1 << 20, Vec::new()), Vec::new());
 //! for (block, text) in ["1. e4 e5", "1. d4 d5"].into_iter().enumerate() {
 //!     let game = movetext::read(text)?;

@@ -94,14 +94,8 @@ const CHUNK: usize = 1 << 16;
 impl Runs {
     /// `memory` limits the sort, in bytes; at least a megabyte is used.
     pub(crate) fn new(memory: usize) -> Runs {
-        let mut runs = Runs { most: 0, records: Vec::new(), scratch: Vec::new(), runs: Vec::new(), bytes: Vec::new() };
-        runs.limit(memory);
-        runs
-    }
-
-    /// Changes the limit.
-    pub(crate) fn limit(&mut self, memory: usize) {
-        self.most = (memory / (2 * RECORD_BYTES)).max(1 << 15);
+        let most = (memory / (2 * RECORD_BYTES)).max(1 << 15);
+        Runs { most, records: Vec::new(), scratch: Vec::new(), runs: Vec::new(), bytes: Vec::new() }
     }
 
     /// Adds a record. If the memory is full, the records in memory go to the temporary file first.
@@ -139,8 +133,6 @@ impl Runs {
         }
         self.runs.push((from, file.end()));
         self.records.clear();
-        self.records.shrink_to(self.most);
-        self.scratch.shrink_to(self.most);
         Ok(())
     }
 

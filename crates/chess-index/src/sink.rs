@@ -1,6 +1,6 @@
 //! Output of a build or a merge: traits that the caller implements.
 
-/// Takes the pages of a new segment.
+/// Takes the pages of a new segment, and returns them.
 pub trait Sink {
     /// Error of writing a page.
     type Error;
@@ -13,6 +13,13 @@ pub trait Sink {
     ///
     /// The caller's; it ends the build.
     fn put(&mut self, number: u32, content: &[u8]) -> Result<(), Self::Error>;
+
+    /// Replaces `content` by that of a page that was written before.
+    ///
+    /// # Errors
+    ///
+    /// The caller's; it ends the build.
+    fn get(&mut self, number: u32, content: &mut Vec<u8>) -> Result<(), Self::Error>;
 }
 
 /// A temporary file for postings that exceed the memory.
@@ -71,6 +78,11 @@ impl Sink for Vec<Vec<u8>> {
             self.resize(number + 1, Vec::new());
         }
         self[number] = content.to_vec();
+        Ok(())
+    }
+
+    fn get(&mut self, number: u32, content: &mut Vec<u8>) -> Result<(), Self::Error> {
+        content.clone_from(&self[number as usize]);
         Ok(())
     }
 }

@@ -1,21 +1,21 @@
 //! Writes a segment.
 //!
 //! Takes the rows of its games and their attributes, then postings in the order of keys, classes and games; returns pages. Memory: one page
-//! of each kind, a block of a list and the directory, about 10 bytes a leaf; with sums 8 bytes a game. The output is
-//! deterministic.
+//! of each kind, a block of a list and the directory, about 10 bytes a leaf; for sums
+//! 8 bytes for each game that waits. The output is deterministic.
 
-use crate::attributes::{AttributesWriter, Value};
+use crate::attributes::{Attributes, AttributesWriter, Value};
 use crate::bits::width_of;
 use crate::block::BlockWriter;
 use crate::directory::{DirectoryWriter, MOST_PAGES, Root};
 use crate::key::{Class, key_of};
 use crate::leaf::{Blocks, LeafWriter, NONE, SHORT};
 use crate::mask;
-use crate::page::{self, Kind, MIN_ROOM};
+use crate::page::{self, Kind, MIN_ROOM, Page};
 use crate::rows::{Row, RowsWriter};
 use crate::segment::{MOST_GAMES, Patterns, Segment, StoredSums};
 use crate::sink::{PageNumbers, Sink};
-use crate::summing::Summing;
+use crate::summing::{Summing, summed};
 use crate::sums::{SUMMED, Sum, SumsWriter};
 
 /// Parameters of a segment.
@@ -33,8 +33,8 @@ pub struct Shape {
     pub columns: u16,
     /// Exact lists of at least so many games get sums ([`crate::sums`]), if there are columns for them. 0: no list does.
     pub sums: u32,
-    /// A segment of more games gets no sums, because they take 8 bytes of memory a game while it is written.
-    pub summed: u32,
+    /// Most games of lists that wait in memory, 8 bytes each, until their sums are made together.
+    pub waiting: u32,
 }
 
 /// The number of games or pages exceeds the limit of a segment.
@@ -70,6 +70,8 @@ pub(crate) struct SegmentWriter {
     attribute_pages: u32,
     /// The sums of the current list; `None` if lists get none.
     summing: Option<Summing>,
+    /// First game and number of each page of attributes, if lists get sums.
+    summed_pages: Vec<(u32, u32)>,
     sums: SumsWriter,
     sum_directory: DirectoryWriter,
     /// Lists with sums so far, and pages of sums and of their directory.
@@ -135,7 +137,8 @@ impl SegmentWriter {
             attribute_directory: DirectoryWriter::new(shape.room),
             attribute_pages: 0,
             summing: (shape.sums > 0 && usize::from(shape.columns) >= SUMMED)
-                .then(|| Summing::new(shape.sums, shape.summed)),
+                .then(|| Summing::new(shape.sums, shape.waiting)),
+            summed_pages: Vec::new(),
             sums: SumsWriter::new(shape.room),
             sum_directory: DirectoryWriter::new(shape.room),
             summed_lists: 0,
@@ -171,9 +174,6 @@ impl SegmentWriter {
             self.flush_attributes(sink)?;
         }
         self.attributes.push(values);
-        if let Some(summing) = &mut self.summing {
-            summing.add_game(values);
-        }
         if self.rows.add(row) { self.flush_rows(sink) } else { Ok(()) }
     }
 
@@ -183,14 +183,36 @@ impl SegmentWriter {
         if let Some((first, number, content)) = self.attributes.finish(self.shape.segment, || numbers.take()) {
             sink.put(number, &content)?;
             self.attribute_directory.add(first.into(), number, numbers, sink)?;
+            if self.summing.is_some() {
+                self.summed_pages.push((first, number));
+            }
         }
         self.attribute_pages += numbers.count() - before;
         Ok(())
     }
 
-    /// Memory that the attributes of games take for sums, in bytes.
-    pub(crate) fn memory_of_sums(&self) -> usize {
-        self.summing.as_ref().map_or(0, Summing::bytes)
+    /// Writes the sums of the lists that have ended. The pages of attributes are read again for them.
+    fn add_up<S: Sink>(&mut self, sink: &mut S) -> Result<(), S::Error> {
+        let Some(mut summing) = self.summing.take() else { return Ok(()) };
+        summing.begin();
+        let mut content = Vec::new();
+        let ends = self.summed_pages.iter().skip(1).map(|(first, _)| *first).chain([self.attributes.first()]);
+        for ((_, number), end) in self.summed_pages.iter().zip(ends) {
+            if !summing.waits_for(end) {
+                continue;
+            }
+            sink.get(*number, &mut content)?;
+            let page = Page::read(&content).and_then(|page| Attributes::read(&page, self.shape.columns));
+            // A page that has become damaged is found by whoever reads it; until then the lists have no sums.
+            let Ok(attributes) = page else { return Ok(()) };
+            summing.add(end, |game| summed(&attributes, game));
+        }
+        summing.add(self.games, |game| std::array::from_fn(|column| self.attributes.value(column, game)));
+        for (hash, sums) in summing.end() {
+            self.put_sums(hash, &sums, sink)?;
+        }
+        self.summing = Some(summing);
+        Ok(())
     }
 
     /// Writes the sums of a list. A list whose sums do not fit into a page gets none.
@@ -256,8 +278,12 @@ impl SegmentWriter {
             }
             self.current = Some((key, class));
         }
+        let mut is_full = false;
         if let (Class::Exact(_), Some(summing)) = (class, &mut self.summing) {
-            summing.push(game, note);
+            is_full = summing.push(game, note);
+        }
+        if is_full {
+            self.add_up(sink)?;
         }
         if class == Class::Plain && !self.turned_plain.is_empty() {
             while let Some(turned) = self.turned_plain.pop_if(|turned| *turned < game) {
@@ -349,10 +375,8 @@ impl SegmentWriter {
     /// Ends the current list. A plain list stays open while games of short exact lists may still join it.
     fn end_list<S: Sink>(&mut self, sink: &mut S) -> Result<(), S::Error> {
         let Some((key, class)) = self.current else { return Ok(()) };
-        if let Some(sums) = self.summing.as_mut().and_then(Summing::end_list)
-            && let Some(hash) = class.hash(key)
-        {
-            self.put_sums(hash, &sums, sink)?;
+        if let Some(summing) = &mut self.summing {
+            summing.end_list(|| class.hash(key));
         }
         if class == Class::Plain {
             while let Some(turned) = self.turned_plain.pop() {
@@ -467,6 +491,7 @@ impl SegmentWriter {
             pages: written.pages - positions.pages,
             root: written.root,
         });
+        self.add_up(sink)?;
         self.flush_attributes(sink)?;
         self.flush_sums(sink)?;
         let rows = self.row_directory.finish(&mut self.numbers, sink)?;
@@ -523,7 +548,7 @@ mod tests {
     #[test]
     fn a_key_may_fill_leaves() {
         for (rich, each) in [(false, 40), (true, 3)] {
-            let shape = Shape { segment: 1, room: MIN_ROOM, rich, patterns: false, columns: 0, sums: 0, summed: 0 };
+            let shape = Shape { segment: 1, room: MIN_ROOM, rich, patterns: false, columns: 0, sums: 0, waiting: 0 };
             let (mut writer, mut pages) = (SegmentWriter::new(shape), Vec::<Vec<u8>>::new());
             for game in 0..500 {
                 writer.add_row(Row { block: game, offset: 1 }, &[], &mut pages).unwrap();
@@ -561,7 +586,7 @@ mod tests {
     /// In a segment that is not rich, short exact lists and a plain list merge into one list with each game once.
     #[test]
     fn short_exact_lists_become_plain() {
-        let shape = Shape { segment: 1, room: MIN_ROOM, rich: false, patterns: false, columns: 0, sums: 0, summed: 0 };
+        let shape = Shape { segment: 1, room: MIN_ROOM, rich: false, patterns: false, columns: 0, sums: 0, waiting: 0 };
         for plain in [0, 1, 14, 200] {
             let (mut writer, mut pages) = (SegmentWriter::new(shape), Vec::<Vec<u8>>::new());
             for game in 0..500 {

@@ -215,6 +215,11 @@ impl Sink for FailingSink {
         self.0.step()?;
         self.1.put(number, content).map_err(|never: Infallible| match never {})
     }
+
+    fn get(&mut self, number: u32, content: &mut Vec<u8>) -> Result<(), &'static str> {
+        self.0.step()?;
+        self.1.get(number, content).map_err(|never: Infallible| match never {})
+    }
 }
 
 struct FailingSpill(Failing, Vec<u8>);

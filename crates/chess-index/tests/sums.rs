@@ -2,9 +2,12 @@
 
 mod common;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
+use chess_core::Game;
 use chess_core::search::hybrid_keys::Key;
+use chess_index::build::Builder;
+use chess_index::check::check;
 use chess_index::fault::Fault;
 use chess_index::mask::mark_dead;
 use chess_index::merge::merge;
@@ -83,13 +86,9 @@ fn some_segments_have_no_sums() {
     let rows = rows(71, 300);
     let all = with_sums(shape(ROOMS[1], false));
     assert!(build(Shape { columns: 4, ..all }, 0, &rows).segment.sums.is_some());
-    for shape in [
-        Shape { sums: 0, ..all },
-        Shape { sums: 301, ..all },
-        Shape { summed: 299, ..all },
-        Shape { columns: 3, ..all },
-        Shape { columns: 0, ..all },
-    ] {
+    for shape in
+        [Shape { sums: 0, ..all }, Shape { sums: 301, ..all }, Shape { columns: 3, ..all }, Shape { columns: 0, ..all }]
+    {
         let built = build(shape, 0, &rows);
         built.check();
         assert_eq!(built.segment.sums, None);
@@ -135,6 +134,38 @@ fn merges_make_the_sums_of_a_build() {
     Built { segment, pages }.check();
 }
 
+/// However few games may wait for their attributes, the lists have the same sums. Values of any size are summed.
+#[test]
+fn games_wait_in_any_number() {
+    let large = |nth: usize, values: &mut Vec<Option<i32>>| match nth % 50 {
+        7 => values[0] = Some(i32::MAX),
+        8 => values[1] = Some(70_000),
+        9 => values[2] = Some(-1 - nth as i32),
+        10 => values[3] = Some(i32::MIN),
+        11 => values[3] = Some(i32::MAX),
+        _ => (),
+    };
+    for (seed, room) in [(74, ROOMS[0]), (75, ROOMS[1])] {
+        let rows = rows(seed, effort(3000, 800));
+        let mut known = None;
+        for waiting in [u32::MAX, 1, 16, 17, 100, 5000] {
+            let shape = Shape { waiting, ..with_sums(shape(room, false)) };
+            let (mut builder, mut pages) = (Builder::new(shape, 0, Vec::new()), Vec::new());
+            for (nth, (row, game)) in rows.iter().enumerate() {
+                let mut values = values_in(5, *row);
+                large(nth, &mut values);
+                builder.add(*row, game.as_ref().map(Game::view), &values, &mut pages).unwrap();
+            }
+            let segment = builder.finish(&mut pages).unwrap();
+            assert_eq!(check(&pages[..], segment.number, segment.pages - 1), Ok(segment), "{waiting}");
+            let hashes: BTreeSet<u64> = replayed(&rows).into_keys().collect();
+            let sums: Vec<_> = hashes.iter().map(|hash| segment.sums(&pages[..], *hash).unwrap()).collect();
+            assert!(sums.iter().flatten().count() >= 5);
+            assert_eq!(known.get_or_insert_with(|| sums.clone()), &sums, "{waiting}");
+        }
+    }
+}
+
 /// A check recomputes the sums, so that it finds wrong ones under a right checksum.
 #[test]
 fn a_check_finds_wrong_sums() {
@@ -145,7 +176,7 @@ fn a_check_finds_wrong_sums() {
     for at in 16..pages[page].len() {
         pages[page][at] ^= 1;
         seal(&mut pages[page]);
-        let checked = chess_index::check::check(&pages[..], segment.number, segment.pages - 1);
+        let checked = check(&pages[..], segment.number, segment.pages - 1);
         assert!(matches!(checked, Err(Fault::Damaged { .. })), "byte {at}");
         wrong += 1;
         pages[page][at] ^= 1;

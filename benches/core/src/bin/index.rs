@@ -96,7 +96,7 @@ struct Built {
 }
 
 fn shape(segment: u32, rich: bool) -> Shape {
-    Shape { segment, room: room(8192), rich, patterns: false, columns: 0, sums: 0, summed: 0 }
+    Shape { segment, room: room(8192), rich, patterns: false, columns: 0, sums: 0, waiting: 0 }
 }
 
 fn row(number: usize) -> Row {

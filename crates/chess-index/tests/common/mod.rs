@@ -84,12 +84,12 @@ pub fn values_in(columns: u16, row: Row) -> Vec<Value> {
 }
 
 pub fn shape(room: usize, rich: bool) -> Shape {
-    Shape { segment: 7, room, rich, patterns: true, columns: 3, sums: 0, summed: 0 }
+    Shape { segment: 7, room, rich, patterns: true, columns: 3, sums: 0, waiting: 0 }
 }
 
 /// A shape with sums of all exact lists that can have them.
 pub fn with_sums(shape: Shape) -> Shape {
-    Shape { columns: 5, sums: 1, summed: u32::MAX, ..shape }
+    Shape { columns: 5, sums: 1, waiting: u32::MAX, ..shape }
 }
 
 /// Builds a segment of rows with their games.

@@ -84,8 +84,7 @@ impl Counts {
 
     /// About how many games a question finds; `is_met` tests a pending game. `None` if a page is replaced meanwhile.
     pub fn count(&self, question: &Question, is_met: impl Fn(GameRef<'_>) -> Result<bool, CorruptGame>) -> Option<f64> {
-        // SAFETY: an open relation.
-        let file = unsafe { (*(*self.index.relation()).rd_rel).relfilenode };
+        let file = self.index.file();
         let is_same = |last: &&Last| last.file == file && last.question == *question && last.meta == self.meta;
         let known = LAST.with_borrow(|last| last.as_ref().filter(is_same).map(|last| last.count));
         known.or_else(|| {

@@ -48,6 +48,12 @@ impl Index {
         name.to_string_lossy().into_owned()
     }
 
+    /// The number of the file, which changes when all of the index is written anew.
+    pub fn file(self) -> pg_sys::Oid {
+        // SAFETY: an open relation.
+        unsafe { (*(*self.0).rd_rel).relfilenode }
+    }
+
     /// Number of blocks of the file.
     pub fn blocks(self) -> BlockNumber {
         // SAFETY: an open relation.

@@ -101,6 +101,11 @@ impl<'a> PartPages<'a> {
         })
     }
 
+    /// The file of the index.
+    pub fn file(&self) -> pg_sys::Oid {
+        self.index.file()
+    }
+
     /// The content of a page of pending games or of a mask.
     pub fn content(&self, page: u32) -> Result<Content, Replaced> {
         let replaced = Replaced { part: self.part.number, page };

@@ -3,7 +3,7 @@
 //! Takes a question; returns the matching posting lists, their games, or the rows of those. It reads one page at a time
 //! and holds none between calls, so that the caller can lock a page only while it is read.
 
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
 use crate::block::{Block, BlockReader, Window};
 use crate::directory;
@@ -472,20 +472,9 @@ impl Segment {
     /// # Errors
     ///
     /// A [`Fault`] if a page cannot be read or does not have its games.
-    pub fn each_row<P: Pages + ?Sized>(&self, pages: &P, found: impl FnMut(u32, Row)) -> Result<(), Fault<P::Error>> {
-        self.each_row_outside(pages, |_| false, found)
-    }
-
-    /// Calls `found` with every game and its row, in order, except for games whose rows are all in blocks that `skips`
-    /// accepts. It is asked once for many neighbouring games.
-    ///
-    /// # Errors
-    ///
-    /// A [`Fault`] if a page cannot be read or does not have its games.
-    pub fn each_row_outside<P: Pages + ?Sized>(
+    pub fn each_row<P: Pages + ?Sized>(
         &self,
         pages: &P,
-        mut skips: impl FnMut(RangeInclusive<u32>) -> bool,
         mut found: impl FnMut(u32, Row),
     ) -> Result<(), Fault<P::Error>> {
         let mut walk = directory::DirectoryWalk::new(self.number, self.rows);
@@ -498,17 +487,40 @@ impl Segment {
                 }
                 let end = game + rows.count;
                 while game < end {
-                    let (group, blocks) = rows.span(game)?;
-                    if !skips(blocks) {
-                        for game in group.clone() {
-                            found(game, rows.row(game)?);
-                        }
-                    }
-                    game = group.end;
+                    found(game, rows.row(game)?);
+                    game += 1;
                 }
                 Ok(())
             })?;
         }
         if game == self.games { Ok(()) } else { Err(Fault::Damaged { page: self.rows.page, what: "rows are missing" }) }
+    }
+
+    /// Calls `found` with the games of each page of rows, and the blocks that their rows are in.
+    ///
+    /// # Errors
+    ///
+    /// A [`Fault`] if a page cannot be read.
+    pub fn row_spans<P: Pages + ?Sized>(
+        &self,
+        pages: &P,
+        mut found: impl FnMut(Range<u32>, RangeInclusive<u32>),
+    ) -> Result<(), Fault<P::Error>> {
+        let mut walk = directory::DirectoryWalk::new(self.number, self.rows);
+        while let Some((_, number)) = walk.next(pages, |_| ())? {
+            read_page(pages, self.number, number, |page| {
+                let rows = Rows::read(page)?;
+                let games = rows.first..rows.first.saturating_add(rows.count).min(self.games);
+                let (mut game, mut least, mut most) = (games.start, u32::MAX, 0);
+                while game < games.end {
+                    let (group, blocks) = rows.span(game)?;
+                    (least, most) = (least.min(*blocks.start()), most.max(*blocks.end()));
+                    game = group.end;
+                }
+                found(games, least..=most);
+                Ok(())
+            })?;
+        }
+        Ok(())
     }
 }

@@ -4,6 +4,8 @@
 //! half-move 28, with the move that each of them plays. The table is asked for games that the lists do not decide: where
 //! rights of castling or en passant differ, before promotions, and candidates of plain lists. Pending games are replayed.
 
+use std::ops::Range;
+
 use chess_index::block::Block;
 use chess_index::key::Class;
 use chess_index::meta::{Meta, State};
@@ -18,6 +20,7 @@ use crate::access_method::sums::columns::Columns;
 use crate::access_method::sums::heap::Heap;
 use crate::access_method::sums::stored;
 use crate::access_method::sums::totals::{Place, Reaching, Sums};
+use crate::access_method::sums::unseen::unseen_games;
 
 /// Games that are looked at together.
 const BATCH: usize = 8192;
@@ -37,7 +40,8 @@ pub fn add_games(index: Index, meta: &Meta, asked: &Asked, heap: &mut Heap, sums
         let pages = PartPages::new(index, part);
         let segment = pages.open()?;
         let columns = Columns::new(segment.columns);
-        Searched { pages: &pages, segment: &segment, asked, columns, met: Vec::new() }.add_games(heap, sums)?;
+        let unseen = unseen_games(&pages, &segment, heap)?;
+        Searched { pages: &pages, segment: &segment, asked, unseen, columns, met: Vec::new() }.add_games(heap, sums)?;
     }
     for part in meta.in_state(State::Closed).chain([&meta.pending]) {
         let pages = PartPages::new(index, part);
@@ -70,6 +74,8 @@ struct Searched<'a> {
     pages: &'a PartPages<'a>,
     segment: &'a Segment,
     asked: &'a Asked,
+    /// The games that may lie on pages that are not all-visible.
+    unseen: Vec<Range<u32>>,
     /// The attributes of a page.
     columns: Columns,
     /// Which games of the page meet the conditions.
@@ -145,7 +151,7 @@ impl Searched<'_> {
             return Ok(None);
         };
         let Some(stored) = pages.sound(segment.sums(pages, *hash))? else { return Ok(None) };
-        let Some(suspects) = stored::suspects(pages, segment, heap)? else { return Ok(None) };
+        let Some(suspects) = stored::suspects(pages, segment, &self.unseen, heap)? else { return Ok(None) };
         let is_sure = |sum: &chess_index::sums::Sum| asked.played(sum.note) != UNSURE;
         if sums.is_list() {
             let most: i64 = stored.iter().filter(|sum| is_sure(sum)).map(|sum| i64::from(sum.games)).sum();
@@ -177,12 +183,14 @@ impl Searched<'_> {
         let Searched { pages, segment, .. } = *self;
         // First the visibility map, then the mask.
         let mut unseen = Vec::new();
-        if !heap.is_all_visible() {
+        let nearby = self.may_be_unseen(games);
+        if !nearby.is_empty() {
             let sure = |blocks| heap.are_visible_pages(blocks);
-            pages.sound(
-                segment.rows_outside(pages, games, sure, |(game, played), row| unseen.push((game, (played, row)))),
-            )?;
-            unseen.retain(|(_, (_, row))| !heap.is_visible_page(row.block));
+            pages.sound(segment.rows_outside(pages, &nearby, sure, |(game, played), row| {
+                if !heap.is_visible_page(row.block) {
+                    unseen.push((game, (played, row)));
+                }
+            }))?;
             let mut others = unseen.iter().peekable();
             games.retain(|(game, _)| others.next_if(|(unseen, _)| unseen == game).is_none());
         }
@@ -197,6 +205,15 @@ impl Searched<'_> {
         let seen = |(game, (played, row))| heap.fetch(row).then_some((game, played));
         let seen: Vec<Reaching> = unseen.into_iter().filter_map(seen).collect();
         self.add_up(&seen, false, sums)
+    }
+
+    /// Those of some ascending games that may lie on pages that are not all-visible.
+    fn may_be_unseen(&self, games: &[Reaching]) -> Vec<Reaching> {
+        let (Some((first, _)), Some((last, _))) = (games.first(), games.last()) else { return Vec::new() };
+        let begin = self.unseen.partition_point(|range| range.end <= *first);
+        let near = self.unseen[begin..].iter().take_while(|range| range.start <= *last);
+        let place = |number: u32| games.partition_point(|(game, _)| *game < number);
+        near.flat_map(|range| &games[place(range.start)..place(range.end)]).copied().collect()
     }
 
     /// Adds those of the games that meet the conditions and reach the position, by a replay of each.
@@ -241,7 +258,7 @@ impl Searched<'_> {
 
     /// Adds games with their attributes; with `tests`, only those that meet the conditions.
     fn add_up(&mut self, games: &[Reaching], tests: bool, sums: &mut Sums) -> Result<(), Replaced> {
-        let Searched { pages, segment, asked, ref mut columns, ref mut met } = *self;
+        let Searched { pages, segment, asked, ref mut columns, ref mut met, .. } = *self;
         let tests = tests && !asked.conditions.are_none();
         let is_met = !tests || segment.columns > 0 || asked.conditions.are_met(|_| None);
         if !asked.has_sums && (!tests || segment.columns == 0) {

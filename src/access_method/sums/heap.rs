@@ -6,7 +6,6 @@
 //! have become all-visible. A bit holds for the whole question: while the snapshot is in use, nobody removes a row that
 //! it sees, and a row that came later is in no segment that was live before.
 
-use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
 use chess_core::GameRef;
@@ -19,18 +18,17 @@ use crate::server::datum::Varlena;
 use crate::server::versions;
 use crate::values::game::view;
 
-/// Bits of the visibility map for 64 blocks: which were read, and which of these are set.
-#[derive(Clone, Copy, Default)]
-struct Bits {
-    read: u64,
-    set: u64,
-}
-
-/// No bits were read yet. No block has this place.
-const NONE: (u32, Bits) = (u32::MAX, Bits { read: 0, set: 0 });
+/// Blocks of the table in a word of the visibility map, which has two bits for each, the lower one for all-visible.
+const BLOCKS_A_WORD: u32 = 32;
+/// The lower bits.
+const ALL_VISIBLE: u64 = 0x5555_5555_5555_5555;
+/// Words in a page of the visibility map, which fill the page after its head of 24 bytes.
+const WORDS_A_PAGE: usize = (pg_sys::BLCKSZ as usize - 24) / size_of::<u64>();
 
 /// Most blocks that [`Heap::are_visible_pages`] looks at.
 const MOST_BLOCKS: u32 = 64;
+/// Most blocks that are listed because they are not all-visible.
+const MOST_UNSEEN: usize = 1 << 16;
 
 /// A table with the snapshot that decides which of its rows are visible.
 pub struct Heap {
@@ -38,18 +36,16 @@ pub struct Heap {
     snapshot: pg_sys::Snapshot,
     fetch: *mut pg_sys::IndexFetchTableData,
     slot: *mut pg_sys::TupleTableSlot,
-    /// The page of the visibility map that was read last.
+    /// The page of the visibility map that was read last; it stays pinned.
     map: pg_sys::Buffer,
     /// Whether the table has a visibility map.
     has_map: bool,
     /// Number of the column with the game.
     game: i16,
-    /// Whether every page is all-visible.
-    is_all_visible: bool,
-    /// The bits that were read, by block / 64.
-    known: HashMap<u32, Bits>,
-    /// The bits that were used last, with their block / 64. They go to `known` when others take their place.
-    last: (u32, Bits),
+    /// The words of the visibility map when [`Heap::look`] was called, with the lower bits alone.
+    words: Vec<u64>,
+    /// The blocks that are not all-visible, ascending; `None` if they are too many to list.
+    unseen: Option<Vec<u32>>,
 }
 
 impl Heap {
@@ -67,57 +63,60 @@ impl Heap {
                 map: pg_sys::InvalidBuffer as pg_sys::Buffer,
                 has_map: std::ptr::eq((*opened.heap).rd_tableam, pg_sys::GetHeapamTableAmRoutine()),
                 game,
-                is_all_visible: false,
-                known: HashMap::new(),
-                last: NONE,
+                words: Vec::new(),
+                unseen: None,
             }
         }
     }
 
-    /// Forgets the bits of the visibility map, and looks whether all are set. The caller has read the metapage of the index:
-    /// rows that came later are in none of its segments.
+    /// Reads the visibility map. The caller has read the metapage of the index: rows that came later are in none of its
+    /// segments.
     pub fn look(&mut self) {
-        self.known.clear();
-        self.last = NONE;
-        let (mut visible, none) = (0, std::ptr::null_mut());
-        self.is_all_visible = self.has_map && {
-            // SAFETY: an open table. The pages are counted last, so that a page that comes meanwhile counts as not visible.
-            unsafe {
-                pg_sys::visibilitymap_count(self.heap, &mut visible, none);
-                pg_sys::RelationGetNumberOfBlocksInFork(self.heap, pg_sys::ForkNumber::MAIN_FORKNUM) == visible
+        self.words.clear();
+        let mut block = 0;
+        // SAFETY: an open table. A page of the map is pinned while it is read. Others may set or clear bits meanwhile, as when
+        // the server itself reads it.
+        let blocks = unsafe {
+            let main = pg_sys::ForkNumber::MAIN_FORKNUM;
+            while self.has_map && block < pg_sys::RelationGetNumberOfBlocksInFork(self.heap, main) {
+                pgrx::check_for_interrupts!();
+                pg_sys::visibilitymap_get_status(self.heap, block, &mut self.map);
+                if self.map == pg_sys::InvalidBuffer as pg_sys::Buffer {
+                    break;
+                }
+                let content = pg_sys::PageGetContents(pg_sys::BufferGetPage(self.map)).cast::<u64>();
+                let word = |nth| u64::from_le(content.add(nth).read_volatile()) & ALL_VISIBLE;
+                self.words.extend((0..WORDS_A_PAGE).map(word));
+                block += WORDS_A_PAGE as u32 * BLOCKS_A_WORD;
             }
+            // Counted last, so that a page that comes meanwhile counts as not visible.
+            pg_sys::RelationGetNumberOfBlocksInFork(self.heap, main)
         };
+        let first_of = (0..blocks).step_by(BLOCKS_A_WORD as usize);
+        let words = self.words.iter().copied().chain(std::iter::repeat(0));
+        let some = first_of.zip(words).filter(|(_, word)| *word != ALL_VISIBLE);
+        let unseen = some.flat_map(|(first, word)| {
+            (first..blocks.min(first.saturating_add(BLOCKS_A_WORD)))
+                .filter(move |block| word >> (2 * (block - first)) & 1 == 0)
+        });
+        let unseen: Vec<u32> = unseen.take(MOST_UNSEEN + 1).collect();
+        self.unseen = (unseen.len() <= MOST_UNSEEN).then_some(unseen);
     }
 
-    /// Whether every page is all-visible.
-    pub fn is_all_visible(&self) -> bool {
-        self.is_all_visible
+    /// The blocks that are not all-visible, ascending; `None` if they are too many to list.
+    pub fn unseen(&self) -> Option<&[u32]> {
+        self.unseen.as_deref()
     }
 
     /// Whether a page is all-visible.
-    pub fn is_visible_page(&mut self, block: u32) -> bool {
-        let (place, bit) = (block / 64, 1 << (block % 64));
-        if self.last.0 != place {
-            let (known, bits) =
-                std::mem::replace(&mut self.last, (place, self.known.get(&place).copied().unwrap_or_default()));
-            self.known.insert(known, bits);
-        }
-        let bits = &mut self.last.1;
-        if bits.read & bit == 0 {
-            bits.read |= bit;
-            let is_visible = self.has_map && {
-                // SAFETY: an open table; the buffer is that of the page read last.
-                let status = unsafe { pg_sys::visibilitymap_get_status(self.heap, block, &mut self.map) };
-                u32::from(status) & pg_sys::VISIBILITYMAP_ALL_VISIBLE != 0
-            };
-            bits.set |= if is_visible { bit } else { 0 };
-        }
-        bits.set & bit != 0
+    pub fn is_visible_page(&self, block: u32) -> bool {
+        let word = self.words.get((block / BLOCKS_A_WORD) as usize);
+        word.is_some_and(|word| word >> (2 * (block % BLOCKS_A_WORD)) & 1 == 1)
     }
 
     /// Whether all of these pages are all-visible. It returns false without a look if they are many, because rows that are
     /// not in the order of the table may lie anywhere.
-    pub fn are_visible_pages(&mut self, mut blocks: RangeInclusive<u32>) -> bool {
+    pub fn are_visible_pages(&self, mut blocks: RangeInclusive<u32>) -> bool {
         blocks.end() - blocks.start() < MOST_BLOCKS && blocks.all(|block| self.is_visible_page(block))
     }
 

@@ -7,7 +7,7 @@
 //! predicate lock of the table in a SERIALIZABLE transaction, and the rights of the user ([`heap`]).
 //!
 //! * [`asked`]: the question; [`conditions`]: what games must meet
-//! * [`games`]: the games that reach a position; [`heap`]: which of them count
+//! * [`games`]: the games that reach a position; [`heap`]: which of them count; [`unseen`]: which need a look for that
 //! * [`stored`]: the sums that a segment has of long lists
 //! * [`columns`]: their attributes, a page at a time
 //! * [`totals`]: their sums; [`top`]: the highest rated or latest of them
@@ -20,6 +20,7 @@ mod heap;
 mod stored;
 mod top;
 mod totals;
+mod unseen;
 
 use chess_index::attributes::Value;
 use chess_index::meta::Meta;

@@ -4,6 +4,8 @@
 //! are dead games and rows that are not visible on pages that are not all-visible. They are subtracted one by one. The latest
 //! day of the rest is unknown if a hidden game has it, and so is the only game that is left: then there is no answer.
 
+use std::ops::Range;
+
 use chess_core::search::hybrid_keys::Note;
 use chess_index::attributes::Value;
 use chess_index::block::Block;
@@ -25,27 +27,33 @@ const MANY: u32 = 16;
 /// A game that may be hidden, with its row; dead games have none.
 type Suspect = (u32, Option<Row>);
 
-/// The games of a segment that may be hidden, ascending; `None` if they are many.
-pub fn suspects(pages: &PartPages<'_>, segment: &Segment, heap: &mut Heap) -> Result<Option<Vec<Suspect>>, Replaced> {
+/// Games that are looked at together.
+const BATCH: usize = 1 << 13;
+
+/// The games of a segment that may be hidden, ascending; `None` if they are many. `nearby` are those that may lie on pages
+/// that are not all-visible.
+pub fn suspects(
+    pages: &PartPages<'_>,
+    segment: &Segment,
+    nearby: &[Range<u32>],
+    heap: &Heap,
+) -> Result<Option<Vec<Suspect>>, Replaced> {
     let most = (segment.games / MANY) as usize;
     let mut unseen: Vec<(u32, Row)> = Vec::new();
     // First the visibility map, then the mask.
-    if !heap.is_all_visible() {
-        // Neighbours of games on pages that are not all-visible come with them.
-        let nearby = 8 * most;
-        pages.sound(segment.each_row_outside(
-            pages,
-            |blocks| heap.are_visible_pages(blocks),
-            |game, row| {
-                if unseen.len() <= nearby {
+    for games in nearby {
+        for first in games.clone().step_by(BATCH) {
+            let batch: Vec<u32> = (first..games.end.min(first.saturating_add(BATCH as u32))).collect();
+            let sure = |blocks| heap.are_visible_pages(blocks);
+            pages.sound(segment.rows_outside(pages, &batch, sure, |game, row| {
+                if !heap.is_visible_page(row.block) {
                     unseen.push((game, row));
                 }
-            },
-        ))?;
-        if unseen.len() > nearby {
-            return Ok(None);
+            }))?;
+            if unseen.len() > most {
+                return Ok(None);
+            }
         }
-        unseen.retain(|(_, row)| !heap.is_visible_page(row.block));
     }
     let dead = dead_games(pages, segment)?;
     if dead.len() + unseen.len() > most {

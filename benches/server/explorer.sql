@@ -1,7 +1,12 @@
--- In: a database that chess-pgn load --index has filled, after VACUUM; -v questions=n.
+-- In: a database that chess-pgn load --index has filled, after VACUUM; -v questions=n; -v compared=n, how many of them are
+-- asked of the games as well (all), because that takes seconds each in a large database.
 -- Out: milliseconds of processor time that the explorer takes by the index: for popular positions with filters, median of
 -- twenty; for positions that games visit, a half-move from 0 to 20 of a game drawn at random, also from the games, in the
 -- same run. An error if the two differ.
+\if :{?compared}
+\else
+\set compared :questions
+\endif
 \ir measure.sql
 CREATE FUNCTION pg_temp.median(question text) RETURNS numeric LANGUAGE plpgsql AS $$
 DECLARE start numeric; times float8[] := '{}';
@@ -24,10 +29,10 @@ CREATE TEMP TABLE asked AS
 SELECT row_number() OVER () AS n, getBoard(game, least((random() * 20)::int, plyCount(game))) AS board
 FROM (SELECT game FROM chess.games ORDER BY random() LIMIT :questions) g;
 CREATE TEMP TABLE taken (n bigint, by_index boolean, ms float8, answer text);
-CREATE FUNCTION pg_temp.ask(by_index boolean) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION pg_temp.ask(by_index boolean, most bigint) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE q record; start numeric; answer text;
 BEGIN
-    FOR q IN SELECT * FROM asked LOOP
+    FOR q IN SELECT * FROM asked WHERE n <= most ORDER BY n LOOP
         start := processor_ms();
         SELECT string_agg(e::text, ' ' ORDER BY e.san) INTO answer FROM chess.explorer(q.board, by_index => ask.by_index) e;
         INSERT INTO taken VALUES (q.n, ask.by_index, processor_ms() - start, md5(answer));
@@ -35,7 +40,7 @@ BEGIN
 END
 $$;
 DO $$ BEGIN PERFORM chess.explorer(board) FROM asked LIMIT 20; END $$;
-SELECT pg_temp.ask(true), pg_temp.ask(false);
+SELECT pg_temp.ask(true, :questions), pg_temp.ask(false, :compared);
 DO $$ BEGIN
     IF EXISTS (SELECT FROM taken GROUP BY n HAVING count(DISTINCT coalesce(answer, '')) > 1) THEN
         RAISE EXCEPTION 'the index differs from the games';

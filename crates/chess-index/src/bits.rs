@@ -130,10 +130,13 @@ pub(crate) fn unpack(data: &[u8], at: usize, width: u32, values: &mut [u32]) {
 fn eights<const WIDTH: usize>(data: &[u8], values: &mut [u32]) -> usize {
     let (mut at, mut done) = (0, 0);
     for eight in values.as_chunks_mut::<8>().0 {
-        let Some(bytes) = data.get(at..).and_then(|rest| rest.first_chunk()) else { break };
-        let word = u128::from_le_bytes(*bytes);
+        let Some(bytes) = data.get(at..).and_then(|rest| rest.first_chunk::<16>()) else { break };
+        // Four numbers have at most 64 bits; the second four begin at a byte or in its middle.
+        let word = |at: usize| bytes[at..].first_chunk().map_or(0, |word| u64::from_le_bytes(*word));
+        let (low, high) = (word(0), word(WIDTH / 2) >> (4 * (WIDTH % 2)));
         for (nth, value) in eight.iter_mut().enumerate() {
-            *value = (word >> (nth * WIDTH)) as u32 & ((1 << WIDTH) - 1);
+            let word = if nth < 4 { low } else { high };
+            *value = (word >> (nth % 4 * WIDTH)) as u32 & ((1 << WIDTH) - 1);
         }
         at += WIDTH;
         done += 8;

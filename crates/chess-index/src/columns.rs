@@ -18,14 +18,12 @@ pub struct Codes {
 }
 
 impl Codes {
-    /// Reads the codes of the first `count` games of a column. Returns false if they do not fit into 32 bits, which happens
-    /// when a column holds NULL and nearly all numbers. The codes must not be used then.
-    pub fn read(&mut self, column: ColumnReader<'_>, count: u32) -> bool {
+    /// Reads the codes of the first `count` games of a column that [`ColumnReader::has_codes`].
+    pub fn read(&mut self, column: ColumnReader<'_>, count: u32) {
         let place = column.place;
         (self.least, self.has_null) = (place.least, place.has_null);
         self.codes.resize(count as usize, 0);
         unpack(column.body, place.at / 8, place.width.min(u32::BITS), &mut self.codes);
-        place.width <= u32::BITS
     }
 
     /// The code of each game.
@@ -87,8 +85,35 @@ impl Codes {
     }
 }
 
+impl ColumnReader<'_> {
+    /// Whether the codes fit into 32 bits. They do not if a column holds NULL and nearly all numbers.
+    pub fn has_codes(&self) -> bool {
+        self.place.width <= u32::BITS
+    }
+
+    /// Whether all values are in the set, or none is, as far as the bits of a code tell; `None` if they do not.
+    pub fn decides(&self, within: &Within) -> Option<bool> {
+        let (has_null, width) = (self.place.has_null, self.place.width);
+        let least = i64::from(self.place.least);
+        let most = least + (1 << width) - 1 - i64::from(has_null);
+        let all = |ranges: &[(i32, i32)]| {
+            let meets = |(from, to): &(i32, i32)| i64::from(*from) <= most && i64::from(*to) >= least;
+            let covers = |(from, to): &(i32, i32)| i64::from(*from) <= least && i64::from(*to) >= most;
+            match ranges.iter().find(|range| meets(range)) {
+                None => Some(false),
+                Some(range) => (covers(range) && !has_null).then_some(true),
+            }
+        };
+        match within {
+            Within::Null => (!has_null).then_some(false),
+            Within::NotNull => (!has_null).then_some(true),
+            Within::Ranges(ranges) => all(ranges),
+        }
+    }
+}
+
 /// Clears the marks of numbers below `least` or above `most`.
-pub fn unmark(numbers: &[u32], least: u32, most: u32, marks: &mut [bool]) {
+fn unmark(numbers: &[u32], least: u32, most: u32, marks: &mut [bool]) {
     let span = most.wrapping_sub(least);
     numbers.iter().zip(marks).for_each(|(number, mark)| *mark &= number.wrapping_sub(least) <= span);
 }
@@ -96,6 +121,8 @@ pub fn unmark(numbers: &[u32], least: u32, most: u32, marks: &mut [bool]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::attributes::{Attributes, AttributesWriter};
+    use crate::page::Page;
 
     /// Columns of every kind: with and without NULL, at both ends of the numbers.
     fn columns() -> Vec<(Codes, Vec<Value>)> {
@@ -130,6 +157,42 @@ mod tests {
                 assert_eq!(places, wanted.collect::<Vec<_>>(), "{codes:?}");
             }
         }
+    }
+
+    /// What a page decides holds for each of its values.
+    #[test]
+    fn pages_decide_as_their_values() {
+        let mut decided = [0, 0];
+        for values in [
+            vec![Some(3), Some(9)],
+            vec![Some(-7)],
+            vec![None],
+            vec![None, Some(5), Some(8)],
+            vec![Some(i32::MIN), Some(i32::MAX)],
+            vec![None, Some(i32::MAX)],
+        ] {
+            let mut writer = AttributesWriter::new(8160, 1);
+            values.iter().for_each(|value| writer.push(&[*value]));
+            let (.., content) = writer.finish(7, || 0).unwrap();
+            let page = Page::read(&content).unwrap();
+            let attributes = Attributes::read(&page, 1).unwrap();
+            for from in [i64::MIN, -8, -7, 0, 3, 4, 5, 9, 10, 16, i64::from(i32::MAX)] {
+                for to in [-8, -7, 2, 3, 4, 8, 9, 10, 11, 17, i64::MAX] {
+                    for within in [
+                        Within::between(from, to),
+                        Within::any_of([(from, to), (40, 50)]),
+                        Within::Null,
+                        Within::NotNull,
+                    ] {
+                        if let Some(all) = attributes.column(0).decides(&within) {
+                            assert!(values.iter().all(|value| within.has(*value) == all), "{values:?} {within:?}");
+                            decided[usize::from(all)] += 1;
+                        }
+                    }
+                }
+            }
+        }
+        assert!(decided.iter().all(|decided| *decided > 50), "{decided:?}");
     }
 
     #[test]

@@ -48,11 +48,8 @@ pub struct Asked {
     pub has_sums: bool,
     /// The count may stop at this number of games.
     pub most: i64,
-    /// The numbers of the columns that the question tests or sums. No other column is decoded.
+    /// The numbers of the columns that the question tests or sums. No other column is read.
     pub read: Vec<usize>,
-    /// The numbers of the columns that hold the ratings of White and Black. It is `None` if the question neither sums the
-    /// ratings nor tests their mean.
-    pub ratings: Option<[usize; 2]>,
     /// The continuation by the lower bits of a note.
     known: Box<[Played; 1 << SQUARE_BITS]>,
 }
@@ -85,7 +82,6 @@ impl Asked {
         read.dedup();
         Asked {
             read,
-            ratings: (has_sums || conditions.have_mean()).then_some([columns[0], columns[1]]),
             finder: Finder::new(board, Matching::Position),
             explorer: Explorer::new(board),
             moves,

@@ -4,8 +4,7 @@
 
 use std::collections::HashMap;
 
-use chess_index::attributes::{Value, Within};
-use chess_index::columns::unmark;
+use chess_index::attributes::{Attributes, Value, Within};
 use pgrx::PgSqlErrorCode;
 
 use crate::access_method::sums::columns::Columns;
@@ -59,41 +58,32 @@ impl Conditions {
     }
 
     /// Marks the games of a page that meet the conditions.
-    pub fn mark(&self, page: &Columns, marks: &mut Vec<bool>) {
+    pub fn mark(&self, page: &Attributes<'_>, columns: &mut Columns, marks: &mut Vec<bool>) {
+        let games = page.count as usize;
         marks.clear();
-        marks.resize(page.games(), false);
+        marks.resize(games, false);
         let mut met = Vec::new();
-        for all in &self.alternatives {
-            met.clear();
-            met.resize(page.games(), true);
-            all.others.iter().for_each(|(column, within)| page.column(*column).unmark(within, &mut met));
-            if !met.contains(&true) {
+        'alternatives: for all in &self.alternatives {
+            // Many are decided for a page as a whole.
+            let decided = |(column, within): &(usize, Within)| page.column(*column).decides(within);
+            let decided: Vec<Option<bool>> = all.others.iter().map(decided).collect();
+            if decided.contains(&Some(false)) {
                 continue;
             }
-            if let Some(within) = &all.mean {
-                // Two numbers of 31 bits.
-                let mean = |(white, black): (&u32, &u32)| (white + black) / 2;
-                let [white, black] = page.ratings();
-                unmark(white, 1, u32::MAX, &mut met);
-                unmark(black, 1, u32::MAX, &mut met);
-                let means = white.iter().zip(black).map(mean);
-                match within {
-                    Within::Ranges(ranges) if let [(least, most)] = ranges.as_slice() => {
-                        match (u32::try_from((*least).max(0)), u32::try_from(*most)) {
-                            (Ok(least), Ok(most)) => unmark(&means.collect::<Vec<_>>(), least, most, &mut met),
-                            _ => met.fill(false),
-                        }
-                    }
-                    _ => means.zip(&mut met).for_each(|(mean, met)| *met &= within.has(Some(mean as i32))),
+            met.clear();
+            met.resize(games, true);
+            for ((column, within), _) in all.others.iter().zip(&decided).filter(|(_, decided)| decided.is_none()) {
+                columns.column(page, *column).unmark(within, &mut met);
+                if !met.contains(&true) {
+                    continue 'alternatives;
                 }
+            }
+            if let Some(within) = &all.mean {
+                let [white, black] = columns.ratings(page, self.ratings);
+                unmark_means(white, black, within, &mut met);
             }
             marks.iter_mut().zip(&met).for_each(|(mark, met)| *mark |= met);
         }
-    }
-
-    /// Whether the mean of the ratings is tested.
-    pub fn have_mean(&self) -> bool {
-        self.alternatives.iter().any(|all| all.mean.is_some())
     }
 
     pub fn are_met(&self, value: impl Fn(usize) -> Value) -> bool {
@@ -105,6 +95,27 @@ impl Conditions {
                     within.has(white.zip(black).map(mean))
                 })
         })
+    }
+}
+
+/// Clears the marks of games the mean of whose ratings, rounded down, is not in the set, or who lack one of the ratings.
+fn unmark_means(white: &[u32], black: &[u32], within: &Within, marks: &mut [bool]) {
+    let games = white.iter().zip(black).zip(marks);
+    // Two numbers of 31 bits.
+    let mean = |white: u32, black: u32| white.wrapping_add(black) / 2;
+    match within {
+        Within::Ranges(ranges) if let [(least, most)] = ranges.as_slice() => {
+            let (least, most) = ((*least).max(0) as u32, (*most).max(0) as u32);
+            let span = most.wrapping_sub(least);
+            let has_any = least <= most && most > 0;
+            games.for_each(|((white, black), mark)| {
+                let is_within = mean(*white, *black).wrapping_sub(least) <= span;
+                *mark &= has_any & is_within & (*white > 0) & (*black > 0);
+            });
+        }
+        _ => games.for_each(|((white, black), mark)| {
+            *mark &= *white > 0 && *black > 0 && within.has(Some(mean(*white, *black) as i32));
+        }),
     }
 }
 

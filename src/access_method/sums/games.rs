@@ -22,8 +22,9 @@ use crate::access_method::sums::stored;
 use crate::access_method::sums::totals::{Place, Reaching, Sums};
 use crate::access_method::sums::unseen::unseen_games;
 
-/// Games that are looked at together.
-const BATCH: usize = 8192;
+/// Games that are looked at together. Of the pages of attributes the first and the last one are decoded for a part of their
+/// games.
+const BATCH: usize = 1 << 15;
 
 /// If fewer games of a page than one in eight are summed, their values are decoded one by one, otherwise whole columns.
 const SPARSE: usize = 8;
@@ -90,7 +91,7 @@ impl Searched<'_> {
         let mut unsure: Vec<u32> = Vec::new();
         let has_plain = lists.iter().any(|list| list.class == Class::Plain);
         let mut decided = vec![0u64; if has_plain { (segment.games as usize).div_ceil(64) } else { 0 }];
-        let mut games: Vec<Reaching> = Vec::with_capacity(BATCH);
+        let mut games: Vec<Reaching> = Vec::new();
         let mut block = Block::default();
         let mut summed = None;
         for list in &lists {
@@ -273,7 +274,7 @@ impl Searched<'_> {
         }
         pages.sound(segment.attributes(pages, games, |attributes, here| {
             let is_dense = here.len() >= attributes.count as usize / if tests { SPARSE_TESTED } else { SPARSE };
-            if !is_dense || sums.is_list() || !columns.read(attributes, &asked.read, asked.ratings) {
+            if !is_dense || sums.is_list() || !columns.begin(attributes, &asked.read) {
                 let value = |column, game| attributes.value(column, game);
                 for (game, played) in here {
                     if !tests || asked.conditions.are_met(|column| value(column, *game)) {
@@ -286,14 +287,17 @@ impl Searched<'_> {
                 return;
             }
             if tests {
-                asked.conditions.mark(columns, met);
+                asked.conditions.mark(attributes, columns, met);
+                if !met.contains(&true) {
+                    return;
+                }
             }
             if !asked.has_sums {
-                let is_met = |(game, _): &&Reaching| met.get((game - attributes.first) as usize) == Some(&true);
-                sums.counted += here.iter().filter(is_met).count() as i64;
+                let is_met = |(game, _): &Reaching| met.get((game - attributes.first) as usize) == Some(&true);
+                sums.counted += here.iter().map(|of| i64::from(is_met(of))).sum::<i64>();
                 return;
             }
-            sums.add_page(here, segment.number, attributes.first, columns, asked.columns, tests.then_some(&met[..]));
+            sums.add_page(here, segment.number, attributes, columns, asked.columns, tests.then_some(&met[..]));
         }))
     }
 }

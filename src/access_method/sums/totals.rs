@@ -3,7 +3,7 @@
 //! In: games, one by one or a page of attributes at a time. Out, for each continuation and result: the number of games, the
 //! sums of their ratings, and the latest day.
 
-use chess_index::attributes::Value;
+use chess_index::attributes::{Attributes, Value};
 use chess_index::rows::Row;
 use chess_index::sums::Sum as Stored;
 
@@ -93,16 +93,16 @@ pub struct Sums {
     /// Sums of a page, in the places of the table, and which of them have games.
     of_page: Vec<OfPage>,
     touched: Vec<u16>,
-    /// For each game of a page the place of its result in the table, or [`ALONE`] or [`UNMARKED`].
+    /// For each game of a page the place of its result in the table, or [`ALONE`].
     results: Vec<u8>,
+    /// The games of a page that are added, by their places in it.
+    marked: Vec<Reaching>,
 }
 
 /// NULL and the results that have a place in the table.
 const RESULTS: usize = 8;
 /// The game is added by itself: its result is NULL, or has no place in the table.
 const ALONE: u8 = 0;
-/// The game does not meet the conditions.
-const UNMARKED: u8 = RESULTS as u8;
 
 impl Sums {
     /// For games with one of so many continuations.
@@ -115,6 +115,7 @@ impl Sums {
             of_page: vec![OfPage::NONE; RESULTS * continuations],
             touched: Vec::new(),
             results: Vec::new(),
+            marked: Vec::new(),
         }
     }
 
@@ -168,33 +169,45 @@ impl Sums {
         &mut self.others[at].1
     }
 
-    /// Adds games of a page, which begins with game `first`. The values that are summed are in `summed` of its columns. With
-    /// `marks` only marked games are added.
+    /// Adds games of a page. The values that are summed are in `summed` of its columns. With `marks` only marked games are
+    /// added.
     pub fn add_page(
         &mut self,
         games: &[Reaching],
         segment: u32,
-        first: u32,
-        page: &Columns,
+        page: &Attributes<'_>,
+        columns: &mut Columns,
         summed: [usize; 4],
         marks: Option<&[bool]>,
     ) {
-        let [white, black, result, day] = summed.map(|column| page.column(column));
-        let (count, [white_ratings, black_ratings]) = (page.games(), page.ratings());
+        columns.ratings(page, [summed[0], summed[1]]);
+        for column in &summed[2..] {
+            columns.column(page, *column);
+        }
+        let ([white_ratings, black_ratings], result, day) = columns.summed(summed[2], summed[3]);
+        let (first, count) = (page.first, page.count as usize);
         let most = white_ratings.iter().chain(black_ratings).fold(0, |most, rating| most.max(*rating));
         let fits = u64::from(most) * (count as u64) < 1 << RATING_BITS;
         result.places(if fits { RESULTS as u8 - 1 } else { 0 }, &mut self.results);
-        if let Some(marks) = marks {
-            let marked = self.results.iter_mut().zip(marks);
-            marked.for_each(|(result, mark)| *result = if *mark { *result } else { UNMARKED });
+        // The marked games come first: a branch for each game would often be guessed wrongly.
+        if self.marked.len() < games.len() {
+            self.marked.resize(games.len(), (0, 0));
+        }
+        let mut marked = 0;
+        for (game, played) in games {
+            let nth = game.wrapping_sub(first);
+            if let Some(place) = self.marked.get_mut(marked) {
+                *place = (nth, *played);
+            }
+            marked += usize::from(marks.is_none_or(|marks| marks.get(nth as usize) == Some(&true)));
         }
         let (results, days) = (&self.results[..count], &day.codes()[..count]);
         let (white_ratings, black_ratings) = (&white_ratings[..count], &black_ratings[..count]);
         let number = |rating: u32, nth: u32| u64::from(rating > 0) << (nth * NUMBER_BITS);
         let mut alone = Vec::new();
-        for (game, played) in games {
-            let nth = game.wrapping_sub(first) as usize;
-            if nth >= count || results[nth] == UNMARKED {
+        for (nth, played) in &self.marked[..marked] {
+            let nth = *nth as usize;
+            if nth >= count {
                 continue;
             }
             if results[nth] == ALONE {
@@ -205,7 +218,7 @@ impl Sums {
             let Some(sum) = self.of_page.get_mut(at) else { continue };
             if sum.numbers == 0 {
                 self.touched.push(at as u16);
-                sum.game = *game;
+                sum.game = first.wrapping_add(nth as u32);
             }
             let (white, black) = (white_ratings[nth], black_ratings[nth]);
             sum.numbers = sum.numbers.wrapping_add(1 | number(white, 1) | number(black, 2));
@@ -213,7 +226,7 @@ impl Sums {
             sum.day = sum.day.max(days[nth]);
         }
         for (nth, played) in alone {
-            let values = [white, black, result, day].map(|column| column.value(column.codes()[nth]));
+            let values = summed.map(|column| page.value(column, first + nth as u32));
             self.add(played, values, Place::Game(segment, first + nth as u32));
         }
         for at in self.touched.drain(..).map(usize::from) {

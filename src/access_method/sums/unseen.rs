@@ -17,6 +17,9 @@ use crate::access_method::sums::heap::Heap;
 /// The games of a page of rows, and the blocks of these rows.
 type Span = (Range<u32>, RangeInclusive<u32>);
 
+/// The spans of a segment in this file.
+type Known = (Oid, Segment, Rc<[Span]>);
+
 /// Segments of fewer games are read each time.
 const LEAST_GAMES: u32 = 1 << 10;
 /// Most segments that are remembered. Ten million games take some 100 kB.
@@ -24,13 +27,16 @@ const MOST_SEGMENTS: usize = 64;
 
 thread_local! {
     /// By the file of the index and the segment; the segment that was asked for last comes first.
-    static KNOWN: RefCell<Vec<(Oid, Segment, Rc<[Span]>)>> = const { RefCell::new(Vec::new()) };
+    static KNOWN: RefCell<Vec<Known>> = const { RefCell::new(Vec::new()) };
 }
 
 /// The games that may lie on such pages, as ascending ranges.
 pub fn unseen_games(pages: &PartPages<'_>, segment: &Segment, heap: &Heap) -> Result<Vec<Range<u32>>, Replaced> {
-    let Some(unseen) = heap.unseen() else { return Ok(vec![0..segment.games]) };
     let mut ranges: Vec<Range<u32>> = Vec::new();
+    let Some(unseen) = heap.unseen() else {
+        ranges.push(0..segment.games);
+        return Ok(ranges);
+    };
     if unseen.is_empty() {
         return Ok(ranges);
     }

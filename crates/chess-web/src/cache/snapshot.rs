@@ -11,13 +11,18 @@
 //! are on other servers; policies may depend on the time of the day. Where there is one of these, or where the settings
 //! name several servers, there is no state, and nothing is cached.
 
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::cache::shared::Shared;
 use crate::database::pool::Database;
 
-/// One row with the state; none if the snapshot does not tell everything.
+/// The state.
 const STATE: &str = "\
+SELECT concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time(), pg_current_snapshot()) AS state";
+
+/// One row with the state; none if the snapshot does not tell everything.
+const WHOLE_STATE: &str = "\
 SELECT concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time(), pg_current_snapshot()) AS state
 WHERE NOT pg_is_in_recovery() AND NOT EXISTS (SELECT FROM pg_foreign_table) AND NOT EXISTS (SELECT FROM pg_policy)
   AND NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')";
@@ -29,12 +34,14 @@ const TIMEOUT: Duration = Duration::from_secs(3);
 pub struct Snapshots {
     database: Database,
     shared: Shared<String>,
+    /// The last state of which it is known that it tells everything. In an equal one the catalogs are the same.
+    whole: Arc<Mutex<Option<String>>>,
 }
 
 impl Snapshots {
     /// The states of a database.
     pub fn new(database: Database) -> Snapshots {
-        Snapshots { database, shared: Shared::default() }
+        Snapshots { database, shared: Shared::default(), whole: Arc::default() }
     }
 
     /// The state at a moment after this call.
@@ -42,11 +49,20 @@ impl Snapshots {
         if !self.database.is_one_server() {
             return None;
         }
-        let database = self.database.clone();
-        let ask = || async move {
-            let rows = tokio::time::timeout(TIMEOUT, database.ask(STATE, &[])).await.ok()?.ok()?;
-            rows.first().map(|row| row.get("state"))
+        let (database, whole) = (self.database.clone(), self.whole.clone());
+        let state = async move {
+            let state = async |text| {
+                let rows = database.ask_often(text).await.ok()?;
+                rows.first().map(|row| row.get::<_, String>("state"))
+            };
+            let now = state(STATE).await;
+            if now.is_some() && now == *whole.lock().unwrap_or_else(PoisonError::into_inner) {
+                return now;
+            }
+            let now = state(WHOLE_STATE).await;
+            whole.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&now);
+            now
         };
-        self.shared.get(ask).await
+        self.shared.get(|| async move { tokio::time::timeout(TIMEOUT, state).await.ok()? }).await
     }
 }

@@ -37,6 +37,18 @@ pub enum Access {
     Write,
 }
 
+/// How often the text of a query is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asked {
+    /// It is parsed each time.
+    Once,
+    /// Sessions keep it prepared.
+    Often,
+}
+
+/// A session that keeps more queries prepared forgets all of them.
+const MOST_PREPARED: usize = 64;
+
 /// A pool of connections.
 #[derive(Clone)]
 pub struct Database {
@@ -178,30 +190,45 @@ impl Database {
 
     /// The rows of a query that is written out in this program.
     pub async fn ask(&self, text: &str, values: &[&Value]) -> Outcome<Vec<Row>> {
-        let mut answers = self.ask_all(&[(text.to_owned(), values.to_vec())]).await?;
+        let mut answers = self.ask_all(&[(text.to_owned(), values.to_vec())], Asked::Once).await?;
+        Ok(answers.pop().unwrap_or_default())
+    }
+
+    /// The rows of a query without values that is written out in this program and asked often.
+    pub async fn ask_often(&self, text: &str) -> Outcome<Vec<Row>> {
+        let mut answers = self.ask_all(&[(text.to_owned(), Vec::new())], Asked::Often).await?;
         Ok(answers.pop().unwrap_or_default())
     }
 
     /// The rows of several queries, which are sent together and run one after the other.
     pub async fn rows_of_all(&self, queries: &[&Query], names: &Names) -> Outcome<Vec<Vec<Row>>> {
-        self.ask_all(&queries.iter().map(|query| query.sent(names)).collect::<Vec<_>>()).await
+        self.ask_all(&queries.iter().map(|query| query.sent(names)).collect::<Vec<_>>(), Asked::Once).await
     }
 
-    /// Sends the queries; once more if the connection is found to be broken.
-    async fn ask_all(&self, questions: &[(String, Vec<&Value>)]) -> Outcome<Vec<Vec<Row>>> {
+    /// The rows of several queries whose texts are asked often. None of them may depend on what another one has changed.
+    pub async fn rows_of_often(&self, queries: &[&Query], names: &Names) -> Outcome<Vec<Vec<Row>>> {
+        self.ask_all(&queries.iter().map(|query| query.sent(names)).collect::<Vec<_>>(), Asked::Often).await
+    }
+
+    /// Sends the queries; once more if the connection is found to be broken or stale.
+    async fn ask_all(&self, questions: &[(String, Vec<&Value>)], asked: Asked) -> Outcome<Vec<Vec<Row>>> {
         let typed: Vec<Vec<_>> =
             questions.iter().map(|(_, values)| values.iter().map(|value| value.typed()).collect()).collect();
         for again in [true, false] {
             let mut running = CancelOnDrop { client: Some(self.connection().await?), attempts: self.attempts.clone() };
             let Some(client) = &running.client else { break };
-            let asked = questions.iter().zip(&typed).map(|((text, _), values)| client.query_typed(text, values));
-            match try_join_all(asked).await {
+            let all = questions.iter().zip(&typed);
+            let rows = match asked {
+                Asked::Once => try_join_all(all.map(|((text, _), values)| client.query_typed(text, values))).await,
+                Asked::Often => try_join_all(all.map(|((text, _), values)| prepared(client, text, values))).await,
+            };
+            match rows {
                 Ok(rows) => {
                     running.client = None; // back to the pool
                     return Ok(rows);
                 }
-                Err(error) if again && is_broken(&error) => {
-                    // the server has probably restarted, so the other connections are broken too
+                Err(error) if again && (is_broken(&error) || is_stale(&error, asked)) => {
+                    // the server has probably restarted, so the other connections are broken too; or all are stale
                     drop(running.client.take().map(Object::take));
                     self.pool.retain(|_, _| false);
                 }
@@ -292,6 +319,16 @@ impl Database {
     }
 }
 
+/// Asks a query that the session keeps prepared, so that it is parsed once.
+async fn prepared(client: &Object, text: &str, values: &[(&(dyn ToSql + Sync), Type)]) -> Result<Vec<Row>, Error> {
+    if client.statement_cache.size() > MOST_PREPARED {
+        client.statement_cache.clear();
+    }
+    let (values, types): (Vec<_>, Vec<_>) = values.iter().cloned().unzip();
+    let statement = client.prepare_typed_cached(text, &types).await?;
+    client.query(&statement, &values).await
+}
+
 /// Returns no row if the schema does not exist.
 const THERE: &str = "SELECT oid FROM pg_namespace WHERE nspname = $1::text::name";
 
@@ -311,6 +348,11 @@ fn question(schema: &str, names: &[&str], purpose: Purpose<'_>) -> [Value; 4] {
 
 fn is_broken(error: &Error) -> bool {
     error.is_closed() || error.code().is_none() || error.code().is_some_and(|code| code.code().starts_with("57P"))
+}
+
+/// Whether a session refuses a query that it keeps prepared, because a migration has changed the types of its columns.
+fn is_stale(error: &Error, asked: Asked) -> bool {
+    asked == Asked::Often && error.code() == Some(&SqlState::FEATURE_NOT_SUPPORTED)
 }
 
 /// 503: the database cannot be reached.

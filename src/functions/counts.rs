@@ -4,10 +4,9 @@
 //! Takes games, half-moves, squares, results, ratings, clocks and time controls; returns arrays of numbers. A negative half-move counts
 //! from the end, as for `getBoard` and `getMoves`.
 
-use std::sync::LazyLock;
-
 use chess_core::facts::counts::{self, PIECE_SQUARES};
 use chess_core::facts::report;
+use chess_core::facts::sums::{GAME_SUMS, Summand};
 use chess_core::text::time_control::TimeControl;
 use chess_core::{CorruptGame, GameRef, GameResult};
 use pgrx::pg_sys::{self, Datum};
@@ -133,57 +132,12 @@ sql_fn!(chessgame_gamefacts(chessgame) -> int4, |call| match report::facts(view(
     Err(error) => corrupt_game(error),
 });
 
-/// The number of sums that [`gamesums_add`] keeps; docs/functions.md lists them.
-const GAME_SUMS: usize = 17;
-/// The unit of expected scores: sums of integers are the same in every order, also in parallel.
-const EXPECTED_UNIT: f64 = (1u64 << 32) as f64;
-/// Ratings that differ less have their expected score in a table.
-const TABLED: i64 = 1 << 11;
-
-/// The expected score of a difference of ratings, in units of 2^-32.
-fn expected_score(difference: i64) -> i64 {
-    // 1 / (1 + 10^(-difference / 400)), by tanh, which does not overflow.
-    let score = 0.5 + 0.5 * (std::f64::consts::LN_10 / 800.0 * difference as f64).tanh();
-    (score * EXPECTED_UNIT).round() as i64
-}
-
-static EXPECTED: LazyLock<Vec<i64>> = LazyLock::new(|| (-TABLED..=TABLED).map(expected_score).collect());
-
 sql_fn!(gamesums_add(_int8, text, int4, int4) -> _int8, |call| {
     let mut state = State::with_len(&call, 0, GAME_SUMS);
-    let Ok(sums) = <&mut [i64; GAME_SUMS]>::try_from(state.numbers()) else { unreachable!("it has this length") };
+    let Ok(sums) = state.numbers().try_into() else { unreachable!("it has this length") };
     let result = if call.is_null(1) { None } else { GameResult::from_token(utf8(&call.varlena(1))) };
-    // The number of the result, and White's points, in halves.
-    let (place, points) = match result {
-        Some(GameResult::WhiteWins) => (1, Some(2)),
-        Some(GameResult::Draw) => (2, Some(1)),
-        Some(GameResult::BlackWins) => (3, Some(0)),
-        _ => (0, None),
-    };
-    let [white, black] = [2, 3].map(|n| Some(call.int(n)).filter(|rating| !call.is_null(n) && *rating > 0));
-    let mut add = |place: usize, number: i64| sums[place] = sums[place].wrapping_add(number);
-    add(0, 1);
-    if place > 0 {
-        add(place, 1);
-    }
-    if let (Some(white), Some(black), Some(points)) = (white, black, points) {
-        let difference = i64::from(white) - i64::from(black);
-        let tabled = usize::try_from(difference + TABLED).ok().and_then(|at| EXPECTED.get(at).copied());
-        add(4, 1);
-        add(5, tabled.unwrap_or_else(|| expected_score(difference)));
-        add(6, points);
-    }
-    for (rated, finished, rating) in [(7, 11, white), (9, 14, black)] {
-        if let Some(rating) = rating {
-            add(rated, 1);
-            add(rated + 1, rating.into());
-            if let Some(points) = points {
-                add(finished, 1);
-                add(finished + 1, rating.into());
-                add(finished + 2, points);
-            }
-        }
-    }
+    let [white, black] = [2, 3].map(|n| (!call.is_null(n)).then(|| call.int(n)));
+    Summand::new(result, white, black).add_to(sums);
     state
 });
 

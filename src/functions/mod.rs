@@ -12,6 +12,7 @@ pub mod parts;
 pub mod patterns;
 pub mod pictures;
 pub mod read_pgn;
+pub mod report_groups;
 pub mod search;
 pub mod square_sets;
 pub mod tablebases;

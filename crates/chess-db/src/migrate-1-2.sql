@@ -1,5 +1,5 @@
 -- In: {schema} and {chess}; the tables as chess-pgn 0.2.0 created them.
--- Out: the tables of tables.sql. `games` is rewritten once, for the generated column.
+-- Out: the tables of tables.sql. `games` is rewritten once, for the generated columns; facts is of a later version.
 
 ALTER TABLE {schema}.sources ADD COLUMN earlier bytea[] NOT NULL DEFAULT '{}';
 COMMENT ON COLUMN {schema}.sources.earlier IS 'the fingerprints it had before it grew';
@@ -50,7 +50,8 @@ BEGIN
         ADD COLUMN annotated text,
         ADD COLUMN shard smallint,
         DROP COLUMN ply_count,
-        ADD COLUMN ply_count integer GENERATED ALWAYS AS ({chess}.plycount(game)) STORED;
+        ADD COLUMN ply_count integer GENERATED ALWAYS AS ({chess}.plycount(game)) STORED,
+        ADD COLUMN facts integer GENERATED ALWAYS AS ({chess}.gamefacts(game)) STORED;
     IF indexed THEN
         CREATE INDEX games_ply_count_idx ON {schema}.games (ply_count);
     END IF;

@@ -1,5 +1,6 @@
 -- In: {schema} and {chess}; the tables of version 3, which may have counts of the moves in popular positions.
--- Out: the schema without these counts, and with columns for endgame tables. explorer.sql, indexes.sql and books.sql follow.
+-- Out: the schema without these counts, and with columns for endgame tables and for facts of games. `games` is rewritten.
+-- explorer.sql, indexes.sql and books.sql follow.
 
 DROP FUNCTION IF EXISTS {schema}.explorer({chess}.chessboard, text, text, text, text, text, daterange, text, text, text, text[], boolean,
     boolean, boolean);
@@ -24,3 +25,12 @@ COMMENT ON COLUMN {schema}.analysis.limit_kind IS 'what the search was limited b
 COMMENT ON COLUMN {schema}.analysis.tb_wdl IS
     'what endgame tables say for the side to move: 2 won, 1 won but for the fifty-move rule, 0 drawn, -1 lost but for the fifty-move rule, -2 lost';
 COMMENT ON COLUMN {schema}.analysis.tb_dtz IS 'half-moves to the next capture or pawn move in best play, with the sign of tb_wdl';
+
+-- Other servers that hold the games have no such column until they are migrated, too.
+DO $block$
+BEGIN
+    IF NOT EXISTS (SELECT FROM pg_partition_tree('{schema_literal}.games') p JOIN pg_class c ON c.oid = p.relid WHERE c.relkind = 'f') THEN
+        ALTER TABLE {schema}.games ADD COLUMN IF NOT EXISTS facts integer GENERATED ALWAYS AS ({chess}.gamefacts(game)) STORED;
+    END IF;
+END
+$block$;

@@ -1,13 +1,11 @@
 -- In: {schema} and {chess}, as for tables.sql, whose tables are there; {schema_literal}, {schema} within a literal; the
 -- functions of players.sql and explorer.sql.
--- Out: the report on a player and the report on an opening, as rows. docs/reports.md describes them.
+-- Out: the report on a player, as rows, and what it has in common with the report on an opening. docs/reports.md describes them.
 --
--- Each report is one query: the games are read once, with all that its sections need, and each section sums these rows. The
--- names of the sections are constants when the query is planned, so what an unwanted section needs is not worked out. The
--- games of a popular position are read several times: work_mem keeps some 300,000 of them in memory.
+-- The report is one query: the games are read once, with all that its sections need, and each section sums these rows. The
+-- names of the sections are constants when the query is planned, so what an unwanted section needs is not worked out.
 --
--- docs/functions.md has the numbers in sums under gamesums, such as [1] for the games and [6] for the expected score in units
--- of 1/4294967296, and the bits in facts under gamefacts, such as 1024 for an endgame.
+-- docs/functions.md has the bits in facts under gamefacts, such as 1024 for an endgame.
 
 CREATE TYPE {schema}.report_row AS (
     section  text,
@@ -73,6 +71,20 @@ RETURN CASE WHEN tags ->> 'Termination' ~* 'time forfeit|on time' THEN 'time'
             WHEN tags ->> 'Termination' ~* 'abandoned' THEN 'abandoned' END;
 COMMENT ON FUNCTION {schema}.termination(jsonb) IS 'time or abandoned, if the tag Termination says so';
 
+CREATE FUNCTION {schema}.facts_expression() RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+AS $function$
+BEGIN
+    -- A table that a user has made may have no such column, or one that means something else.
+    RETURN CASE WHEN EXISTS (
+        SELECT FROM pg_attribute a JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+        WHERE a.attrelid = '{schema_literal}.games'::regclass AND a.attname = 'facts' AND a.attgenerated = 's'
+          AND pg_get_expr(d.adbin, d.adrelid) LIKE '%.gamefacts(game)')
+        THEN 'g.facts' ELSE '{chess_literal}.gamefacts(g.game)' END;
+END
+$function$;
+COMMENT ON FUNCTION {schema}.facts_expression() IS 'what gameFacts says of a game g, in SQL: the column facts, or a replay where it is missing';
+
 CREATE FUNCTION {schema}.ending_name(facts integer, result text, termination text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE
@@ -100,6 +112,7 @@ DECLARE
         '{summary,color,year,speed,opponent_rating,rating_difference,opponent,white_opening,black_opening,new_opening,
           given_up_opening,white_line,black_line,best_line,worst_line,length,ending,endgame,phase,clock}');
     ids CONSTANT integer[] := coalesce({schema}.player_ids(player), '{}');
+    facts CONSTANT text := {schema}.facts_expression();
     condition text;
     -- a row for each seat at the board, found by an index on each of the two columns
     seats text;
@@ -121,10 +134,10 @@ BEGIN
                                              with_evals);
     seats := concat_ws(' UNION ALL ',
         CASE WHEN color = 'b' THEN NULL ELSE
-            'SELECT g.*, ''w'' AS color, g.white_elo AS own, g.black_elo AS opp, g.black_id AS opponent, g.tags ->> ''WhiteTitle'' AS title
+            'SELECT g.*, ''w'' AS color, g.white_elo AS own, g.black_elo AS opp, g.black_id AS opponent, g.tags ->> ''WhiteTitle'' AS title, ' || facts || ' AS game_facts
              FROM {schema_literal}.games g WHERE g.white_id = ANY ($1) AND ' || condition END,
         CASE WHEN color = 'w' THEN NULL ELSE
-            'SELECT g.*, ''b'' AS color, g.black_elo AS own, g.white_elo AS opp, g.white_id AS opponent, g.tags ->> ''BlackTitle'' AS title
+            'SELECT g.*, ''b'' AS color, g.black_elo AS own, g.white_elo AS opp, g.white_id AS opponent, g.tags ->> ''BlackTitle'' AS title, ' || facts || ' AS game_facts
              FROM {schema_literal}.games g WHERE g.black_id = ANY ($1) AND ' || condition END);
     -- What a caller has written comes in last, so that nothing is looked for in it.
     RETURN QUERY EXECUTE replace(replace($query$
@@ -133,7 +146,7 @@ WITH seat AS MATERIALIZED (
            nullif({schema}.explorer_year(f.dates), 0) AS year, {schema}.speed_number(f.time_control) AS speed,
            CASE WHEN f.own > 0 THEN f.own END AS own, CASE WHEN f.opp > 0 THEN f.opp END AS opp, p.points,
            CASE WHEN p.points IS NOT NULL THEN {schema}.expected_score(f.own, f.opp) END AS expected,
-           CASE WHEN $2 && '{ending,endgame}' THEN {chess}.gamefacts(f.game) END AS facts,
+           CASE WHEN $2 && '{ending,endgame}' THEN f.game_facts END AS facts,
            CASE WHEN 'ending' = ANY ($2) THEN {schema}.termination(f.tags) END AS termination
     FROM (<seats>) f CROSS JOIN LATERAL (SELECT {chess}.score(f.result, f.color)::float8) p (points)
 ), whole AS MATERIALIZED (
@@ -328,267 +341,3 @@ END
 $function$;
 COMMENT ON FUNCTION {schema}.player_report IS
     'a report on a player, in sections: results, ratings, repertoire, openings, opponents, lengths, endings, mistakes; docs/reports.md';
-
-CREATE FUNCTION {schema}.opening_report(
-    board {chess}.chessboard,
-    player text DEFAULT NULL, color text DEFAULT NULL, white text DEFAULT NULL, black text DEFAULT NULL,
-    rating text DEFAULT NULL, dates daterange DEFAULT NULL, result text DEFAULT NULL, event text DEFAULT NULL,
-    time_control text DEFAULT NULL, speeds text[] DEFAULT NULL, with_evals boolean DEFAULT false,
-    sections text[] DEFAULT NULL, count integer DEFAULT 20, at_least integer DEFAULT NULL, plies integer DEFAULT 8
-) RETURNS SETOF {schema}.report_row
-LANGUAGE plpgsql STABLE ROWS 500 COST 1000000 SET search_path = pg_catalog, pg_temp SET jit = off SET work_mem = '64MB'
-AS $function$
-DECLARE
-    wanted CONSTANT text[] := {schema}.report_sections(sections,
-        '{summary,year,rating,speed,white_player,black_player,move_order,move,line,novelty,length,ending,material,theme,
-          best_rated,newest,annotated,shortest_white_win,shortest_black_win}');
-    condition text;
-    -- The number of games to read by the indexes of dates and of lengths, 0 for an index that is missing or not valid.
-    walks CONSTANT bigint[] := ARRAY(
-        SELECT CASE WHEN EXISTS (SELECT FROM pg_index i WHERE i.indexrelid = to_regclass(n.name) AND i.indisvalid)
-                    THEN 50 * count::bigint ELSE 0 END
-        FROM unnest(ARRAY['{schema_literal}.games_latest_idx', '{schema_literal}.games_ply_count_idx']) WITH ORDINALITY n (name, place)
-        ORDER BY n.place);
-    -- sums of a group of games; of several groups; and the columns of the report from them
-    cells CONSTANT text := '{chess_literal}.gamesums(g.result, g.white_elo, g.black_elo) AS sums, min(g.day) AS first, max(g.day) AS last';
-    added CONSTANT text := '{chess_literal}.gamesums(g.sums) AS sums, min(g.first) AS first, max(g.last) AS last';
-    total CONSTANT text := $total$s.sums[1], s.sums[2], s.sums[3], s.sums[4],
-        (s.sums[2] + s.sums[3] / 2::float8) / nullif(s.sums[2] + s.sums[3] + s.sums[4], 0),
-        s.sums[6] / 4294967296::float8 / nullif(s.sums[5], 0), jsonb_build_object(
-            'rated', s.sums[5], 'rated_score', s.sums[7] / 2::float8 / nullif(s.sums[5], 0),
-            'white_rating', s.sums[9] / nullif(s.sums[8], 0)::float8, 'black_rating', s.sums[11] / nullif(s.sums[10], 0)::float8,
-            'first', s.first, 'last', s.last)$total$;
-BEGIN
-    IF board IS NULL THEN
-        RAISE EXCEPTION 'a report needs a board' USING ERRCODE = 'null_value_not_allowed';
-    END IF;
-    PERFORM {schema}.report_limits(count, at_least, plies);
-    condition := {schema}.explorer_condition(player, color, white, black, rating, dates, result, event, time_control, speeds,
-                                             with_evals);
-    -- What a caller has written comes in last, so that nothing is looked for in it.
-    RETURN QUERY EXECUTE replace(replace(replace(replace($query$
-WITH found AS MATERIALIZED (
-    SELECT g.id, g.result, lower(g.dates) AS day, g.white_id, g.black_id, g.ply_count,
-           CASE WHEN g.white_elo > 0 THEN g.white_elo END AS white_elo, CASE WHEN g.black_elo > 0 THEN g.black_elo END AS black_elo,
-           g.annotated IS NOT NULL AS annotated,
-           CASE WHEN $2 && '{summary,year}' THEN coalesce({schema}.explorer_year(g.dates), 0) END AS year,
-           CASE WHEN 'rating' = ANY ($2) THEN {schema}.rating_group(g.white_elo, g.black_elo) END AS band,
-           CASE WHEN 'speed' = ANY ($2) THEN g.time_control END AS time_control,
-           CASE WHEN $2 && '{move_order,move,line,novelty}' THEN
-               {chess}.getfirstmoves(g.game, {chess}.plyof(g.game, $1) + CASE WHEN $2 && '{move,line,novelty}' THEN $5 ELSE 0 END)
-           END AS opening,
-           CASE WHEN $2 && '{ending,material,theme}' THEN {chess}.gamefacts(g.game) END AS facts,
-           CASE WHEN 'ending' = ANY ($2) THEN {schema}.termination(g.tags) END AS termination
-    FROM {schema}.games g WHERE {chess}.hasboard(g.game, $1) AND <condition>
-), cell AS MATERIALIZED (
-    -- year 0 is unknown
-    SELECT g.year, g.band, g.time_control, <cells>
-    FROM found g WHERE $2 && '{summary,year,rating,speed}' GROUP BY 1, 2, 3
-), kind AS MATERIALIZED (
-    SELECT g.result, g.facts, g.termination,
-           sum((g.ply_count + 1) / 2) AS moves, min((g.ply_count + 1) / 2) AS shortest, max((g.ply_count + 1) / 2) AS longest, <cells>
-    FROM found g WHERE $2 && '{length,ending,material,theme}' GROUP BY 1, 2, 3
-), every (year, games) AS MATERIALIZED (
-    SELECT coalesce({schema}.explorer_year(d.dates), 0), sum(d.games)::bigint
-    FROM (SELECT g.dates, count(*) AS games FROM {schema}.games g WHERE $2 && '{summary,year}' AND <condition> GROUP BY 1) d
-    GROUP BY 1
-), whole AS MATERIALIZED (
-    SELECT (max(f.day) FILTER (WHERE f.day BETWEEN '4000-01-01 BC' AND '9999-12-31') - interval '1 year')::date AS cut,
-           coalesce($4, greatest(2, ceil(count(*) / 100.0)))::bigint AS least,
-           count(*) AS games
-    FROM found f
-), played AS MATERIALIZED (
-    -- The codes begin at the position, the opening at the start of the game.
-    SELECT g.opening, substr({chess}.moves2(g.opening), 2 * {chess}.plyof(g.opening, $1) + 1) AS codes,
-           count(*) FILTER (WHERE (g.day > w.cut) IS NOT TRUE) AS old, min(g.id) AS id, <cells>
-    FROM found g CROSS JOIN whole w WHERE $2 && '{move_order,move,line,novelty}' GROUP BY g.opening
-), half AS MATERIALIZED (
-    SELECT substr(g.codes, 1, $6) AS codes, sum(g.sums[1]) AS games FROM played g GROUP BY 1
-), line AS MATERIALIZED (
-    -- A line whose first half is rare is rare itself. It is cut there, because rare lines are not listed.
-    SELECT CASE WHEN h.games >= w.least THEN g.codes ELSE h.codes END AS codes, sum(g.old) AS old, min(g.id) AS id, <added>
-    FROM played g JOIN half h ON h.codes = substr(g.codes, 1, $6) CROSS JOIN whole w GROUP BY 1
-), node AS MATERIALIZED (
-    -- the continuations, in two bytes for each half-move
-    SELECT k.ply, substr(g.codes, 1, 2 * k.ply) AS codes, sum(g.old)::bigint AS old, min(g.id) AS id, <added>
-    FROM line g JOIN generate_series(0, $5) k (ply) ON length(g.codes) >= 2 * k.ply
-    GROUP BY 1, 2
-), fresh AS MATERIALIZED (
-    SELECT n.codes, p.old AS known
-    FROM node n JOIN node p ON p.ply = n.ply - 1 AND p.codes = substr(n.codes, 1, greatest(0, 2 * n.ply - 2))
-    CROSS JOIN whole w
-    WHERE 'novelty' = ANY ($2) AND n.old = 0 AND p.old >= w.least
-    ORDER BY p.old DESC, n.sums[1] DESC, n.first, n.codes LIMIT $3
-), chosen AS MATERIALIZED (
-    SELECT n.*, f.known FROM node n CROSS JOIN whole w LEFT JOIN fresh f ON f.codes = n.codes
-    WHERE n.ply > 0 AND (n.sums[1] >= w.least AND 'line' = ANY ($2) OR n.ply = 1 AND 'move' = ANY ($2) OR f.codes IS NOT NULL)
-), listed AS MATERIALIZED (
-    SELECT n.*, array_to_string(m.sans, ' ') AS item, m.board, jsonb_build_object(
-               'ply', n.ply, 'move', m.sans[n.ply], 'parent', array_to_string(m.sans[:n.ply - 1], ' '), 'board', {chess}.epd(m.board),
-               'share', n.sums[1]::float8 / p.sums[1], 'total_share', n.sums[1]::float8 / w.games,
-               'game_id', CASE WHEN n.sums[1] = 1 THEN n.id END) AS more
-    FROM chosen n CROSS JOIN whole w
-    JOIN node p ON p.ply = n.ply - 1 AND p.codes = substr(n.codes, 1, 2 * n.ply - 2)
-    CROSS JOIN LATERAL (SELECT {chess}.frommoves2(n.codes, $1) OFFSET 0) g (game)
-    CROSS JOIN LATERAL (SELECT {chess}.sans(g.game), {chess}.finalboard(g.game) OFFSET 0) m (sans, board)
-), spelled AS MATERIALIZED (
-    -- Games are first only counted, because sums for every player take longer. The id 0 stands for an unknown player.
-    SELECT s.color, s.player_id, coalesce(p.same_as, p.id) AS id, s.games
-    FROM (SELECT 'w' AS color, coalesce(g.white_id, 0) AS player_id, count(*) AS games
-          FROM found g WHERE 'white_player' = ANY ($2) GROUP BY g.white_id
-          UNION ALL
-          SELECT 'b', coalesce(g.black_id, 0), count(*)
-          FROM found g WHERE 'black_player' = ANY ($2) GROUP BY g.black_id) s
-    LEFT JOIN {schema}.players p ON p.id = s.player_id
-), frequent AS MATERIALIZED (
-    SELECT v.color, r.id, r.n
-    FROM (VALUES ('w'), ('b')) v (color)
-    CROSS JOIN LATERAL (SELECT c.id, row_number() OVER () AS n FROM (
-        SELECT s.id, sum(s.games)::bigint AS games FROM spelled s WHERE s.color = v.color
-        GROUP BY 1 ORDER BY games DESC, s.id LIMIT $3) c) r
-), shown AS MATERIALIZED (
-    SELECT f.color, f.n, f.id, s.player_id FROM frequent f JOIN spelled s ON s.color = f.color AND coalesce(s.id, 0) = coalesce(f.id, 0)
-), person AS MATERIALIZED (
-    -- Only the players that are listed get sums.
-    SELECT l.color, l.id, l.n, <cells> FROM found g JOIN shown l ON l.color = 'w' AND l.player_id = coalesce(g.white_id, 0)
-    WHERE 'white_player' = ANY ($2) GROUP BY 1, 2, 3
-    UNION ALL
-    SELECT l.color, l.id, l.n, <cells> FROM found g JOIN shown l ON l.color = 'b' AND l.player_id = coalesce(g.black_id, 0)
-    WHERE 'black_player' = ANY ($2) GROUP BY 1, 2, 3
-), late AS MATERIALIZED (
-    -- An index finds the newest games of the table. If enough of them have the position, the games found need not be sorted.
-    -- The limit keeps this cheap where few of the newest games have it. The query below does the same for the shortest games.
-    SELECT g.id, lower(g.dates) AS day
-    FROM (SELECT g.* FROM {schema}.games g ORDER BY {latest} DESC, g.id DESC LIMIT $7) g
-    WHERE 'newest' = ANY ($2) AND (SELECT w.games FROM whole w) >= 10 * $7 AND lower(g.dates) IS NOT NULL
-      AND {chess}.hasboard(g.game, $1) AND <condition>
-), short AS MATERIALIZED (
-    SELECT g.id, g.result, g.ply_count, g.ratings
-    FROM (SELECT g.*, CASE WHEN g.white_elo > 0 THEN g.white_elo ELSE 0 END::bigint + CASE WHEN g.black_elo > 0 THEN g.black_elo ELSE 0 END AS ratings
-          FROM {schema}.games g ORDER BY g.ply_count, ratings DESC, g.id DESC LIMIT $8) g
-    WHERE $2 && '{shortest_white_win,shortest_black_win}' AND (SELECT w.games FROM whole w) >= 10 * $8
-      AND {chess}.hasboard(g.game, $1) AND <condition>
-), model (place, section, n, id) AS MATERIALIZED (
-    SELECT 15, 'best_rated', b.n, b.id FROM (SELECT f.id, row_number() OVER () AS n FROM (
-        SELECT f.id FROM found f WHERE 'best_rated' = ANY ($2) AND coalesce(f.white_elo, f.black_elo) IS NOT NULL
-        ORDER BY coalesce(f.white_elo, 0)::bigint + coalesce(f.black_elo, 0) DESC, f.id DESC LIMIT $3) f) b
-    UNION ALL
-    SELECT 16, 'newest', b.n, b.id FROM (SELECT f.id, row_number() OVER () AS n FROM (
-        SELECT f.id FROM (
-            SELECT l.id, l.day FROM late l WHERE (SELECT count(*) FROM late) >= $3
-            UNION ALL
-            SELECT f.id, f.day FROM found f WHERE (SELECT count(*) FROM late) < $3 AND f.day IS NOT NULL) f
-        WHERE 'newest' = ANY ($2) ORDER BY f.day DESC, f.id DESC LIMIT $3) f) b
-    UNION ALL
-    SELECT 17, 'annotated', b.n, b.id FROM (SELECT f.id, row_number() OVER () AS n FROM (
-        SELECT f.id FROM found f WHERE 'annotated' = ANY ($2) AND f.annotated
-        ORDER BY coalesce(f.white_elo, 0)::bigint + coalesce(f.black_elo, 0) DESC, f.id DESC LIMIT $3) f) b
-    UNION ALL
-    SELECT v.place, v.section, b.n, b.id
-    FROM (SELECT v.*, (SELECT count(*) FROM short s WHERE s.result = v.result) AS wins
-          FROM (VALUES (18, '1-0', 'shortest_white_win'), (19, '0-1', 'shortest_black_win')) v (place, result, section)
-          WHERE v.section = ANY ($2) OFFSET 0) v
-    CROSS JOIN LATERAL (SELECT f.id, row_number() OVER () AS n FROM (
-        SELECT f.id FROM (
-            SELECT s.id, s.ply_count, s.ratings FROM short s WHERE v.wins >= $3 AND s.result = v.result
-            UNION ALL
-            SELECT f.id, f.ply_count, coalesce(f.white_elo, 0)::bigint + coalesce(f.black_elo, 0) AS ratings
-            FROM found f WHERE v.wins < $3 AND f.result = v.result) f
-        ORDER BY f.ply_count, f.ratings DESC, f.id DESC LIMIT $3) f) b
-), part (place, rank, section, item, games, white, draws, black, score, expected, detail, more) AS (
-    SELECT 1, 0::float8, 'summary', 'all', <total>, jsonb_build_object('board', {chess}.epd($1), 'eco', o.eco, 'name', o.name,
-               'all_games', e.games, 'share', (coalesce(s.sums[1], 0) / e.games)::float8, 'least', w.least)
-    FROM whole w CROSS JOIN {chess}.opening($1) o CROSS JOIN (SELECT sum(e.games) AS games FROM every e) e
-    CROSS JOIN (SELECT <added> FROM cell g) s
-    WHERE 'summary' = ANY ($2)
-    UNION ALL
-    SELECT 2, nullif(s.year, 0), 'year', coalesce(nullif(s.year, 0)::text, 'unknown'), <total>,
-           jsonb_build_object('all_games', s.all_games, 'share', (coalesce(s.sums[1], 0) / s.all_games::numeric)::float8)
-    FROM (SELECT e.year, e.games AS all_games, <added> FROM every e LEFT JOIN cell g ON g.year = e.year
-          WHERE 'year' = ANY ($2) GROUP BY 1, 2) s
-    UNION ALL
-    SELECT 3, nullif(s.band, -1), 'rating',
-           CASE WHEN s.band = -1 THEN 'unknown' ELSE int4range(b.bounds[s.band], b.bounds[s.band + 1])::text END,
-           <total>, NULL
-    FROM (SELECT g.band, <added> FROM cell g WHERE 'rating' = ANY ($2) GROUP BY 1) s
-    CROSS JOIN (VALUES ('{1000,1200,1400,1600,1800,2000,2200,2300,2400,2500,2600,2700}'::integer[])) b (bounds)
-    UNION ALL
-    SELECT 4, nullif(s.speed, -1), 'speed', ('{unknown,ultraBullet,bullet,blitz,rapid,classical,correspondence}'::text[])[s.speed + 2],
-           <total>, NULL
-    FROM (SELECT {schema}.speed_number(g.time_control) AS speed, <added> FROM cell g WHERE 'speed' = ANY ($2) GROUP BY 1) s
-    UNION ALL
-    SELECT v.place, s.n, v.section, coalesce(p.shown, '?'), s.sums[1], s.sums[2], s.sums[3], s.sums[4], q.score, q.expected,
-           jsonb_build_object('player_id', s.id, 'rated', s.sums[5], 'rated_score', q.rated_score, 'opponents', w.opponents,
-               'performance', {schema}.performance(w.opponents, q.scored), 'first', s.first, 'last', s.last), NULL
-    FROM person s
-    JOIN (VALUES ('w', 5, 'white_player', 15), ('b', 6, 'black_player', 12)) v (color, place, section, at) USING (color)
-    LEFT JOIN {schema}.players p ON p.id = s.id
-    -- White's; the opponents are those with a result
-    CROSS JOIN LATERAL (SELECT (s.sums[2] + s.sums[3] / 2::float8) / nullif(s.sums[2] + s.sums[3] + s.sums[4], 0),
-                               s.sums[6] / 4294967296::float8 / nullif(s.sums[5], 0), s.sums[7] / 2::float8 / nullif(s.sums[5], 0),
-                               s.sums[v.at + 1]::float8 / nullif(s.sums[v.at], 0), s.sums[v.at + 2] / 2::float8 / nullif(s.sums[v.at], 0)
-                       ) w (score, expected, rated_score, opponents, scored)
-    CROSS JOIN LATERAL (SELECT CASE s.color WHEN 'w' THEN w.score ELSE 1 - w.score END,
-                               CASE s.color WHEN 'w' THEN w.expected ELSE 1 - w.expected END,
-                               CASE s.color WHEN 'w' THEN w.rated_score ELSE 1 - w.rated_score END,
-                               CASE s.color WHEN 'w' THEN w.scored ELSE 1 - w.scored END) q (score, expected, rated_score, scored)
-    UNION ALL
-    (SELECT 7, -s.sums[1], 'move_order', array_to_string({chess}.sans(s.way), ' '), <total>, jsonb_build_object(
-                'share', s.sums[1]::float8 / w.games,
-                'start', CASE WHEN NOT {chess}.sameposition({chess}.startboard(s.way), {chess}.startboard())
-                              THEN {chess}.epd({chess}.startboard(s.way)) END)
-     FROM (SELECT {chess}.getfirstmoves(g.opening, {chess}.plyof(g.opening, $1)) AS way, <added>
-           FROM played g WHERE 'move_order' = ANY ($2) GROUP BY 1) s
-     CROSS JOIN whole w ORDER BY s.sums[1] DESC, s.way LIMIT $3)
-    UNION ALL
-    SELECT v.place, CASE v.place WHEN 9 THEN s.ply ELSE 0 END, v.section, s.item, <total>, s.more
-    FROM listed s CROSS JOIN whole w
-    CROSS JOIN LATERAL (VALUES (8, 'move', s.ply = 1), (9, 'line', s.sums[1] >= w.least)) v (place, section, holds)
-    WHERE v.holds AND v.section = ANY ($2)
-    UNION ALL
-    SELECT 10, -s.known, 'novelty', s.item, <total>, s.more || jsonb_build_object('known', s.known, 'game_id', s.id)
-    FROM listed s CROSS JOIN whole w
-    WHERE s.known IS NOT NULL AND 'novelty' = ANY ($2)
-      -- nor has another order of moves led there
-      AND NOT EXISTS (SELECT FROM {schema}.games o WHERE {chess}.hasboard(o.game, s.board) AND (lower(o.dates) > w.cut) IS NOT TRUE)
-    UNION ALL
-    SELECT 11, array_position('{1-0,1/2-1/2,0-1,*}', s.result), 'length', s.result, <total>, jsonb_build_object(
-               'moves', s.moves / s.sums[1]::float8, 'shortest', s.shortest, 'longest', s.longest)
-    FROM (SELECT g.result, sum(g.moves) AS moves, min(g.shortest) AS shortest, max(g.longest) AS longest, <added>
-          FROM kind g WHERE 'length' = ANY ($2) GROUP BY 1) s
-    UNION ALL
-    SELECT 12, -s.sums[1], 'ending', s.ending, <total>, NULL
-    FROM (SELECT {schema}.ending_name(g.facts, g.result, g.termination) AS ending, <added>
-          FROM kind g WHERE 'ending' = ANY ($2) GROUP BY 1) s
-    UNION ALL
-    SELECT 13, array_position(v.kinds, s.kind), 'material', s.kind, <total>, NULL
-    FROM (SELECT coalesce(nullif(concat_ws(', ', CASE WHEN g.facts & 16 > 0 THEN 'queens' END, CASE WHEN g.facts & 32 > 0 THEN 'rooks' END,
-                                           CASE WHEN g.facts & 64 > 0 THEN 'minor pieces' END), ''), 'pawns') AS kind, <added>
-          FROM kind g WHERE 'material' = ANY ($2) GROUP BY 1) s
-    CROSS JOIN (VALUES (ARRAY['pawns', 'minor pieces', 'rooks', 'rooks, minor pieces', 'queens',
-        'queens, minor pieces', 'queens, rooks', 'queens, rooks, minor pieces'])) v (kinds)
-    UNION ALL
-    SELECT 14, s.n, 'theme', s.item, <total>, NULL
-    FROM (SELECT v.n, v.item, <added>
-          FROM kind g CROSS JOIN (VALUES (1, 'castled on the same side', 128), (2, 'castled on opposite sides', 256),
-                                         (3, 'queens exchanged', 512)) v (n, item, bit)
-          WHERE 'theme' = ANY ($2) AND g.facts & v.bit > 0 GROUP BY 1, 2) s
-    UNION ALL
-    SELECT m.place, m.n, m.section, g.id::text, 1, (g.result = '1-0')::integer, (g.result = '1/2-1/2')::integer,
-           (g.result = '0-1')::integer, CASE g.result WHEN '1-0' THEN 1 WHEN '0-1' THEN 0 WHEN '1/2-1/2' THEN 0.5 END,
-           CASE WHEN g.result <> '*' THEN {schema}.expected_score(g.white_elo, g.black_elo) END, jsonb_build_object('game_id', g.id, 'white', p.shown, 'black', b.shown,
-               'white_elo', CASE WHEN g.white_elo > 0 THEN g.white_elo END, 'black_elo', CASE WHEN g.black_elo > 0 THEN g.black_elo END,
-               'result', g.result, 'date', g.date, 'event', e.name, 'site', i.name, 'plies', g.ply_count), NULL
-    FROM model m JOIN {schema}.games g ON g.id = m.id
-    LEFT JOIN {schema}.players p ON p.id = g.white_id LEFT JOIN {schema}.players b ON b.id = g.black_id
-    LEFT JOIN {schema}.events e ON e.id = g.event_id LEFT JOIN {schema}.sites i ON i.id = g.site_id
-)
-SELECT p.section, p.item, coalesce(p.games, 0)::bigint, coalesce(p.white, 0)::bigint, coalesce(p.draws, 0)::bigint,
-       coalesce(p.black, 0)::bigint, p.score::float8, p.expected::float8, coalesce(p.detail || p.more, p.detail)
-FROM part p ORDER BY p.place, p.rank, p.games DESC, p.item COLLATE "C", p.more ->> 'player_id'
-$query$, '<cells>', cells), '<added>', added), '<total>', total), '<condition>', condition)
-    USING board, wanted, count, at_least, plies, 2 * greatest(1, plies / 2), walks[1], walks[2];
-END
-$function$;
-COMMENT ON FUNCTION {schema}.opening_report IS
-    'a report on a position, in sections: years, ratings, players, orders of moves, continuations, novelties, lengths, endings, games; docs/reports.md';

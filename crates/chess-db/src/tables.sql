@@ -69,6 +69,7 @@ CREATE TABLE IF NOT EXISTS {schema}.games (
     white_elo     integer,
     black_elo     integer,
     ply_count     integer GENERATED ALWAYS AS ({chess}.plycount(game)) STORED,
+    facts         integer GENERATED ALWAYS AS ({chess}.gamefacts(game)) STORED,
     dates         daterange,
     date          text,
     round         text,

@@ -26,6 +26,30 @@ fn a_table_with_a_column_and_partitions_of_its_own_is_filled() {
 
 #[test]
 #[ignore = "needs a server"]
+fn a_table_without_the_facts_of_games_has_the_same_reports() {
+    let db = Database::new("lean_table");
+    db.pgn("load --schema plain").args(&plain().files).succeeds();
+    db.sql(&format!(
+        "CREATE SCHEMA lean; CREATE TABLE lean.games ({COLUMNS}); ALTER TABLE lean.games DROP COLUMN facts"
+    ));
+    db.pgn("load --schema lean").args(&plain().files).succeeds();
+    for report in [
+        "opening_report(startBoard(), sections => '{ending,material,theme,length}', at_least => 1)",
+        "opening_report(finalBoard('1. e4'), sections => '{ending,material,theme,summary,year,line}')",
+        "player_report((SELECT name FROM plain.players JOIN plain.games g ON g.white_id = players.id GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1), sections => '{ending,endgame,length}')",
+    ] {
+        let of = |schema: &str| {
+            // Means of a player are sums of fractions, in the order of the games.
+            let row = "(section, item, games, white, draws, black)::text";
+            db.sql(&format!("SELECT string_agg({row}, ' ' ORDER BY {row}) FROM {schema}.{report} r"))
+        };
+        assert!(of("plain") == of("lean") && of("plain").contains("resignation"), "{report}: {}", of("lean"));
+    }
+    assert_eq!(db.sql("SELECT plain.facts_expression(), lean.facts_expression()"), "g.facts|public.gamefacts(g.game)");
+}
+
+#[test]
+#[ignore = "needs a server"]
 fn a_table_that_cannot_hold_games_is_refused() {
     let db = Database::new("wrong_table");
     db.pgn("schema --schema plain").succeeds();
@@ -33,6 +57,7 @@ fn a_table_that_cannot_hold_games_is_refused() {
         ("DROP COLUMN eco", "has no column eco, which must be of type text"),
         ("ALTER COLUMN round TYPE integer USING 1", "has a column round of type integer, which must be of type text"),
         ("ALTER COLUMN ply_count DROP EXPRESSION", "has a column ply_count that should be generated"),
+        ("ALTER COLUMN facts DROP EXPRESSION", "has a column facts that should be generated"),
         ("ALTER COLUMN id DROP IDENTITY", "has a column id without a default"),
     ];
     for (change, reason) in wrong {

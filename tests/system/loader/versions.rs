@@ -80,6 +80,7 @@ fn tables_of_0_3_0_become_new_ones() {
     db.pgn("migrate --schema old").succeeds();
     assert_eq!(db.rows("SELECT name, folded FROM old.players ORDER BY 1"), ["B|b", "Müller|muller"]);
     assert_eq!(db.sql("SELECT count(*) FROM old.explorer(startBoard('1. e4'), player => 'Müller')"), "1");
+    assert_eq!(db.sql("SELECT facts = gameFacts(game) FROM old.games"), "t", "what reports count of it");
     db.sql("DROP VIEW old.mine; DELETE FROM old.games");
     let games = db.file("games.pgn", GAMES);
     db.pgn("load --schema old").arg(&games).succeeds();

@@ -38,6 +38,11 @@ fn rows_are_written_through_the_view() {
     db.sql("UPDATE chess.pgn_view SET game = '1. e4 e5 2. Qh5 Ke7 3. Qxe5# 0-1', black = 'Me', date = '2026' WHERE white = 'Me'");
     let changed = "SELECT white, black, dates, result, ply_count, (SELECT count(*) FROM chess.players WHERE name = 'Me') FROM chess.pgn_view WHERE white = 'Me'";
     assert_eq!(db.sql(changed), "Me|Me|[2026-01-01,2027-01-01)|0-1|5|1", "an UPDATE, and no name twice");
+    assert_eq!(
+        db.sql("SELECT count(*) FROM chess.games WHERE facts IS DISTINCT FROM gameFacts(game)"),
+        "0",
+        "facts follow the game"
+    );
     let refusal = db.refuses("INSERT INTO chess.pgn_view (game, ply_count) VALUES ('1. e4', 2)");
     assert!(refusal.message.contains("ply_count follows from the game"), "{refusal:?}");
 

@@ -88,7 +88,8 @@ impl Schema {
         door::check(transaction, &self.name, &relied_on(), Purpose::Write)
     }
 
-    /// Refuses an existing table `games` with a column that is missing, has another type, or is not generated.
+    /// Refuses an existing table `games` with a column that is missing, has another type, or is not generated. Tables made
+    /// before there was a column `facts` may lack it: reports then replay the games.
     pub(super) fn check_games(&self, transaction: &mut Transaction<'_>) -> Result<()> {
         let table = format!("{}.games", self.quoted);
         let query = "SELECT relkind IN ('r', 'p', 'f') FROM pg_class WHERE oid = to_regclass($1)";
@@ -105,6 +106,7 @@ impl Schema {
                      FROM pg_attribute m LEFT JOIN pg_attribute g \
                        ON g.attrelid = to_regclass($1) AND g.attname = m.attname AND NOT g.attisdropped \
                      WHERE m.attrelid = to_regclass('pg_temp.games') AND m.attnum > 0 AND NOT m.attisdropped \
+                       AND (m.attname <> 'facts' OR g.attname IS NOT NULL) \
                        AND ((g.atttypid, g.atttypmod) IS DISTINCT FROM (m.atttypid, m.atttypmod) \
                             OR g.attgenerated <> m.attgenerated \
                             OR m.attidentity <> '' AND g.attidentity = '' AND NOT g.atthasdef) \

@@ -46,6 +46,7 @@ const CROSSTABLE: &str = include_str!("../crosstable.sql");
 pub(crate) const EXPLORER: &str = include_str!("../explorer.sql");
 const ASKED: &str = include_str!("../indexes.sql");
 const REPORTS: &str = include_str!("../reports.sql");
+const OPENING_REPORT: &str = include_str!("../opening-report.sql");
 const REPERTOIRE: &str = include_str!("../repertoire.sql");
 const PUZZLES: &str = include_str!("../puzzles.sql");
 /// The name of a player as `players.folded` has it, over a column or parameter `name`: in lower case, without accents,
@@ -53,15 +54,28 @@ const PUZZLES: &str = include_str!("../puzzles.sql");
 const FOLD: &str = "left(btrim(regexp_replace(translate(lower(regexp_replace(normalize(left(name, 200), NFKD), \
     '[\\u0300-\\u036f]', '', 'g')), 'đðøłħıĐÐØŁĦ', 'ddolhiddolh'), '[[:space:][:punct:]]+', ' ', 'g')), 200)";
 /// The scripts for a new schema, in this order. Partitions are created after the first of them.
-const NEW: [&str; 14] = [
-    TABLES, MERGES, INFO, ANALYSIS, VIEWS, PLAYERS, EXPLORER, ASKED, TWINS, CROSSTABLE, REPORTS, BOOKS, REPERTOIRE,
+const NEW: [&str; 15] = [
+    TABLES,
+    MERGES,
+    INFO,
+    ANALYSIS,
+    VIEWS,
+    PLAYERS,
+    EXPLORER,
+    ASKED,
+    TWINS,
+    CROSSTABLE,
+    REPORTS,
+    OPENING_REPORT,
+    BOOKS,
+    REPERTOIRE,
     PUZZLES,
 ];
 /// The scripts from version 1 to 2, from 2 to 3, and so on. [`REPLACED`] follow them.
 const MIGRATIONS: [&[&str]; 3] = [
     &[include_str!("../migrate-1-2.sql"), ANALYSIS],
     // from 0.3.0
-    &[include_str!("../migrate-2-3.sql"), MERGES, TWINS, REPORTS],
+    &[include_str!("../migrate-2-3.sql"), MERGES, TWINS, REPORTS, OPENING_REPORT],
     &[include_str!("../migrate-3-4.sql"), EXPLORER, ASKED, BOOKS, REPERTOIRE, PUZZLES],
 ];
 /// The scripts that replace what they find, at the end of every migration.

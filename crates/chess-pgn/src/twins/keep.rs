@@ -331,7 +331,7 @@ fn taking(schema: &str, chess: &str) -> String {
              WHERE k.id = $1 AND ROW({old})::record *<> ROW({new})::record RETURNING w.before, to_jsonb(k) AS game), \
          changed AS (SELECT a.key AS name, nullif(b.value, 'null') AS before, a.value AS after \
              FROM kept, jsonb_each(kept.game) a JOIN jsonb_each(kept.before) b ON b.key = a.key \
-             WHERE a.value <> b.value AND a.key <> 'ply_count') \
+             WHERE a.value <> b.value AND a.key NOT IN ('ply_count', 'facts')) \
          INSERT INTO {schema}.twins_taken AS t (kept_id, run, name, taken_from, before, after) \
          SELECT $1, $5, name, $2, before, after FROM changed \
          ON CONFLICT (run, kept_id, name) DO UPDATE SET taken_from = excluded.taken_from, after = excluded.after \

@@ -1,0 +1,435 @@
+//! Games in groups, all groupings of a report on an opening in one pass: by dates, ratings, time control, players, ending and
+//! opening, and the first games of its lists.
+//!
+//! Takes what a report needs of each game; returns the sums of each group, and the lists. Groups of parts of the games are
+//! merged, also from bytes, so that several processes share the work. Beyond a limit in bytes nothing is kept: the caller
+//! then groups in another way.
+
+mod bytes;
+mod grouping;
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::ops::RangeInclusive;
+
+use super::sums::{self, GAME_SUMS, GameSums, Summand};
+use crate::game::GameResult;
+use crate::pause::Pauses;
+use grouping::Grouping;
+
+/// What games are grouped by, and the lists of games. The number of each is its bit in the set of what is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// One group of all games.
+    All,
+    /// The same as `Dates`, of the games that lack the position.
+    Others,
+    /// The first day and the day after the last: `until << 32 | from`, both in days.
+    Dates,
+    /// The mean of both ratings.
+    Rating,
+    /// The time control, a label.
+    TimeControl,
+    /// The player with White, 0 if unknown.
+    White,
+    /// The player with Black.
+    Black,
+    /// The facts of the game, and as label its termination, a line feed and its result.
+    Kind,
+    /// The first moves, a label.
+    Opening,
+    /// The games with the highest sum of ratings.
+    BestRated,
+    /// The games with the latest day.
+    Newest,
+    /// Of the annotated games, those with the highest sum of ratings.
+    Annotated,
+    /// The shortest games that White won.
+    WhiteWins,
+    /// The shortest games that Black won.
+    BlackWins,
+}
+
+impl Part {
+    /// The bit of a question about openings: how many games are older than a year before the last.
+    pub const AGES: u32 = 1 << (GROUPINGS + LISTS);
+
+    /// All parts, in the order of their bits: first those with groups, then the lists.
+    pub const ALL: [Part; GROUPINGS + LISTS] = [
+        Part::All,
+        Part::Others,
+        Part::Dates,
+        Part::Rating,
+        Part::TimeControl,
+        Part::White,
+        Part::Black,
+        Part::Kind,
+        Part::Opening,
+        Part::BestRated,
+        Part::Newest,
+        Part::Annotated,
+        Part::WhiteWins,
+        Part::BlackWins,
+    ];
+
+    /// The name in SQL.
+    pub fn name(self) -> &'static str {
+        match self {
+            Part::All => "all",
+            Part::Others => "others",
+            Part::Dates => "dates",
+            Part::Rating => "rating",
+            Part::TimeControl => "time_control",
+            Part::White => "white",
+            Part::Black => "black",
+            Part::Kind => "kind",
+            Part::Opening => "opening",
+            Part::BestRated => "best_rated",
+            Part::Newest => "newest",
+            Part::Annotated => "annotated",
+            Part::WhiteWins => "shortest_white_win",
+            Part::BlackWins => "shortest_black_win",
+        }
+    }
+}
+
+const GROUPINGS: usize = 9;
+const LISTS: usize = 5;
+/// The days that can be the present: from 4000 BC to the year 9999, counted from 2000.
+const PRESENT: RangeInclusive<i32> = -2_191_089..=2_921_939;
+/// No year has more days.
+const YEAR: i32 = 366;
+/// What a game in a list takes.
+const LISTED_BYTES: usize = size_of::<Listed>();
+
+/// A game.
+#[derive(Clone, Copy, Debug)]
+pub struct Sample<'a> {
+    /// The result as text, which may be none of PGN.
+    pub result: Option<&'a [u8]>,
+    /// The results and ratings.
+    pub summand: Summand,
+    /// The number of the game.
+    pub id: Option<i64>,
+    /// The first day that the date can mean.
+    pub from: Option<i32>,
+    /// The day after the last.
+    pub until: Option<i32>,
+    /// Half-moves.
+    pub plies: i32,
+    /// The number of the player with White.
+    pub white: Option<i32>,
+    /// The number of the player with Black.
+    pub black: Option<i32>,
+    /// The time control.
+    pub time_control: Option<&'a [u8]>,
+    /// What [`report::facts`](super::report::facts) says.
+    pub facts: Option<i32>,
+    /// How the game ended, if its tags say so.
+    pub termination: Option<&'a [u8]>,
+    /// The first moves, as a stored game.
+    pub opening: Option<&'a [u8]>,
+    /// Whether it has the position. The others are only counted in [`Part::Others`].
+    pub is_found: bool,
+    /// Whether there are comments.
+    pub is_annotated: bool,
+}
+
+/// The sums of a group. A list has a group for each game, of which only the id is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// What all its games have in common, as a number. `None` if it is unknown.
+    pub number: Option<i64>,
+    /// The same as bytes.
+    pub label: Option<Box<[u8]>>,
+    /// As `gameSums` returns them.
+    pub sums: GameSums,
+    /// The first and the last of the days on which the games began.
+    pub days: Option<(i32, i32)>,
+    /// The lowest number of a game.
+    pub id: Option<i64>,
+    /// The sum of the moves of the games, and the least and the most moves.
+    pub moves: i64,
+    /// The fewest moves of a game.
+    pub shortest: i32,
+    /// The most moves of a game.
+    pub longest: i32,
+}
+
+impl Group {
+    fn new(number: Option<i64>, label: Option<Box<[u8]>>) -> Group {
+        let (shortest, longest) = (i32::MAX, i32::MIN);
+        Group { number, label, sums: [0; GAME_SUMS], days: None, id: None, moves: 0, shortest, longest }
+    }
+
+    #[inline]
+    fn add(&mut self, game: &Sample<'_>, moves: i32) {
+        game.summand.add_to(&mut self.sums);
+        if let Some(day) = game.from {
+            self.days = Some(self.days.map_or((day, day), |(first, last)| (first.min(day), last.max(day))));
+        }
+        self.id = least(self.id, game.id);
+        self.moves = self.moves.wrapping_add(moves.into());
+        self.shortest = self.shortest.min(moves);
+        self.longest = self.longest.max(moves);
+    }
+
+    fn merge(&mut self, other: &Group) {
+        sums::add(&mut self.sums, &other.sums);
+        if let Some((first, last)) = other.days {
+            self.days = Some(self.days.map_or((first, last), |(one, two)| (one.min(first), two.max(last))));
+        }
+        self.id = least(self.id, other.id);
+        self.moves = self.moves.wrapping_add(other.moves);
+        self.shortest = self.shortest.min(other.shortest);
+        self.longest = self.longest.max(other.longest);
+    }
+}
+
+/// Whether a day can be less than a year before the last, when `newest` is the last so far.
+fn may_be_recent(day: i32, newest: Option<i32>) -> bool {
+    newest.is_none_or(|newest| day >= newest - YEAR)
+}
+
+/// The same day of the year before; of 29 February the day before it.
+fn year_before(day: i32) -> i32 {
+    // Days of years that begin in March, counted from the year 0, so that a leap day is the last.
+    let day = i64::from(day) + 730_425;
+    let (era, of_era) = (day.div_euclid(146_097), day.rem_euclid(146_097));
+    let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let begin = |year: i64| 365 * year + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
+    let year = 400 * era + year;
+    let of_year = (day - begin(year)).min(begin(year) - begin(year - 1) - 1);
+    (begin(year - 1) + of_year - 730_425) as i32
+}
+
+fn least(one: Option<i64>, two: Option<i64>) -> Option<i64> {
+    match (one, two) {
+        (Some(one), Some(two)) => Some(one.min(two)),
+        _ => one.or(two),
+    }
+}
+
+/// By what a list is sorted, the greatest first; then the id.
+type Listed = (i64, i64, i64);
+
+/// All groups of some games.
+pub struct Groups {
+    wanted: u32,
+    /// How long a list gets.
+    count: usize,
+    /// The most bytes that all groups may take, and those that are left.
+    limit: usize,
+    room: usize,
+    groupings: [Grouping; GROUPINGS],
+    lists: [BinaryHeap<Reverse<Listed>>; LISTS],
+    /// Whether there was not enough room.
+    is_too_large: bool,
+    /// The last day that can be the present.
+    newest: Option<i32>,
+    /// The label of the kind of a game, kept for its memory.
+    kind: Vec<u8>,
+    pauses: Pauses,
+}
+
+impl Groups {
+    /// No games. `wanted` has a bit for each part, `count` is the length of lists, `limit` that of all in bytes.
+    pub fn new(wanted: u32, count: usize, limit: usize) -> Groups {
+        Groups {
+            wanted,
+            count,
+            limit,
+            room: limit,
+            newest: None,
+            kind: Vec::new(),
+            groupings: std::array::from_fn(|_| Grouping::default()),
+            lists: std::array::from_fn(|_| BinaryHeap::new()),
+            is_too_large: false,
+            pauses: Pauses::default(),
+        }
+    }
+
+    /// Whether there was not enough room.
+    pub fn is_too_large(&self) -> bool {
+        self.is_too_large
+    }
+
+    /// No games, to which those of others can be added.
+    pub fn like(other: &Groups) -> Groups {
+        Groups::new(other.wanted, other.count, other.limit)
+    }
+
+    fn wants(&self, part: Part) -> bool {
+        self.wanted >> part as u32 & 1 != 0
+    }
+
+    /// Takes bytes of the room. If there are too few, all groups are given up.
+    #[inline]
+    fn take(&mut self, bytes: usize) {
+        if bytes <= self.room {
+            self.room -= bytes;
+        } else {
+            self.give_up();
+        }
+    }
+
+    #[cold]
+    fn give_up(&mut self) {
+        *self = Groups { is_too_large: true, ..Groups::new(0, 0, 0) };
+    }
+
+    /// The day after which games are recent: a year before the last.
+    pub fn cut(&self) -> Option<i32> {
+        self.newest.map(year_before)
+    }
+
+    /// Adds a game.
+    pub fn add(&mut self, game: &Sample<'_>) {
+        let dates = game.from.zip(game.until).and_then(|(from, until)| days(from, until));
+        if !game.is_found {
+            if self.wants(Part::Others) {
+                let (at, bytes) = self.groupings[Part::Others as usize].find(dates, None);
+                self.groupings[Part::Others as usize].groups[at].sums[0] += 1;
+                self.take(bytes);
+            }
+            return;
+        }
+        if let Some(day) = game.from.filter(|day| PRESENT.contains(day)) {
+            self.newest = self.newest.max(Some(day));
+        }
+        let moves = game.plies.saturating_add(1) / 2;
+        let mut kind = std::mem::take(&mut self.kind);
+        for part in &Part::ALL[..GROUPINGS] {
+            if !self.wants(*part) || *part == Part::Others {
+                continue;
+            }
+            let (number, label) = match part {
+                Part::Dates => (dates, None),
+                Part::Rating => (game.summand.mean_rating(), None),
+                Part::TimeControl => (None, game.time_control),
+                Part::White => (Some(game.white.unwrap_or(0).into()), None),
+                Part::Black => (Some(game.black.unwrap_or(0).into()), None),
+                Part::Kind => {
+                    kind.clear();
+                    kind.extend_from_slice(game.termination.unwrap_or_default());
+                    kind.extend(game.result.map(|_| b'\n'));
+                    kind.extend_from_slice(game.result.unwrap_or_default());
+                    (game.facts.map(i64::from), Some(&*kind))
+                }
+                Part::Opening => (None, game.opening),
+                _ => (None, None),
+            };
+            let grouping = &mut self.groupings[*part as usize];
+            let (at, mut bytes) = grouping.find(number, label);
+            grouping.groups[at].add(game, moves);
+            if *part == Part::Opening
+                && self.wanted & Part::AGES != 0
+                && let Some(day) = game.from.filter(|day| may_be_recent(*day, self.newest))
+            {
+                bytes += grouping.count_day(at, day, 1, self.newest);
+            }
+            self.take(bytes);
+        }
+        self.kind = kind;
+        let Some(id) = game.id else { return };
+        let ratings = game.summand.ratings();
+        for part in &Part::ALL[GROUPINGS..] {
+            if !self.wants(*part) {
+                continue;
+            }
+            let rank = match part {
+                Part::BestRated => ratings.map(|ratings| (ratings, 0)),
+                Part::Newest => game.from.map(|day| (day.into(), 0)),
+                Part::Annotated => game.is_annotated.then_some((ratings.unwrap_or(0), 0)),
+                Part::WhiteWins if game.summand.result != Some(GameResult::WhiteWins) => None,
+                Part::BlackWins if game.summand.result != Some(GameResult::BlackWins) => None,
+                _ => Some((-i64::from(game.plies), ratings.unwrap_or(0))),
+            };
+            if let Some((first, second)) = rank {
+                self.list(*part, (first, second, id));
+            }
+        }
+    }
+
+    fn list(&mut self, part: Part, game: Listed) {
+        let Some(list) = self.lists.get_mut(part as usize - GROUPINGS) else { return };
+        if list.len() < self.count {
+            list.push(Reverse(game));
+            self.take(LISTED_BYTES);
+        } else if let Some(mut last) = list.peek_mut()
+            && last.0 < game
+        {
+            *last = Reverse(game);
+        }
+    }
+
+    /// Adds the groups of other games.
+    pub fn merge(&mut self, other: &Groups) {
+        if other.is_too_large {
+            self.give_up();
+        }
+        self.newest = self.newest.max(other.newest);
+        for part in &Part::ALL[..GROUPINGS] {
+            let more = &other.groupings[*part as usize];
+            for (place, group) in more.groups.iter().enumerate() {
+                self.pauses.step();
+                if self.is_too_large {
+                    return;
+                }
+                let grouping = &mut self.groupings[*part as usize];
+                let (at, mut bytes) = grouping.find(group.number, group.label.as_deref());
+                grouping.groups[at].merge(group);
+                for (day, games) in more.days(place) {
+                    if may_be_recent(*day, self.newest) {
+                        bytes += grouping.count_day(at, *day, *games, self.newest);
+                    }
+                }
+                self.take(bytes);
+            }
+        }
+        for part in &Part::ALL[GROUPINGS..] {
+            for game in &other.lists[*part as usize - GROUPINGS] {
+                self.pauses.step();
+                self.list(*part, game.0);
+            }
+        }
+    }
+
+    /// Calls `visit` with each group, and the number of its games that are not recent: of a list, with a group for each game,
+    /// whose number is its place. The number of the group of all games is the [`cut`](Groups::cut).
+    pub fn each(&self, mut visit: impl FnMut(Part, &Group, i64)) {
+        let cut = self.cut();
+        let is_recent = |day: i32| cut.is_some_and(|cut| day > cut);
+        let mut pauses = Pauses::default();
+        for part in Part::ALL {
+            match self.lists.get((part as usize).wrapping_sub(GROUPINGS)) {
+                None => {
+                    let grouping = &self.groupings[part as usize];
+                    for (place, group) in grouping.groups.iter().enumerate() {
+                        pauses.step();
+                        let recent = grouping.days(place).iter().filter(|(day, _)| is_recent(*day));
+                        let old = group.sums[0] - recent.map(|(_, games)| i64::from(*games)).sum::<i64>();
+                        match part {
+                            Part::All => visit(part, &Group { number: cut.map(i64::from), ..group.clone() }, old),
+                            _ => visit(part, group, old),
+                        }
+                    }
+                }
+                Some(list) => {
+                    let mut games: Vec<Listed> = list.iter().map(|game| game.0).collect();
+                    games.sort_unstable_by_key(|game| Reverse(*game));
+                    for (place, (_, _, id)) in (1..).zip(games) {
+                        pauses.step();
+                        visit(part, &Group { id: Some(id), ..Group::new(Some(place), None) }, 0);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Both days in a number; `None` if one is not finite.
+fn days(from: i32, until: i32) -> Option<i64> {
+    let is_finite = |day: i32| day != i32::MIN && day != i32::MAX;
+    (is_finite(from) && is_finite(until)).then(|| i64::from(until) << 32 | i64::from(from as u32))
+}

@@ -65,10 +65,10 @@ deb: tools ## Debian packages of the extension and the programs, into target/deb
 image: tools ## the image that CloudNativePG mounts into PostgreSQL 18 or later (PG=18), into target/
 	@scripts/image.sh
 
-test: setup ## everything that must pass: format, lints, unit, pgrx and regression tests, docs
+test: setup ## format, unit, pgrx and regression tests, the programs, the page, docs
 	@scripts/test.sh
 
-test-all: setup ## make test, plus what takes minutes: crashes, backup, load, memory, cancelling, pg_upgrade
+test-all: setup ## make test, plus lints and what takes minutes: crashes, backup, load, memory, cancelling, pg_upgrade
 	@scripts/test.sh all
 
 test-rest: setup ## what make test-all has beyond make test

@@ -79,6 +79,9 @@ clippy() {
     cargo_release clippy --example chess_tested --features chess/pg_test -- -D warnings
 }
 
+# The benchmarks have no tests; clippy compiles them.
+run_tests() { cargo_release test --exclude chess-bench-core --exclude chess-bench-instructions "$@"; }
+
 licences() { cargo metadata --format-version 1 --all-features 2>/dev/null | perl scripts/licences.pl; }
 
 # The files of the system's PostgreSQL, with checksums.
@@ -97,11 +100,10 @@ alone format cargo fmt --all --check
 alone install install_release
 read -r installed _ <"$LOGS/install.result"
 if [ "$installed" = 0 ] && [ "$PART" != rest ]; then
-  alone clippy clippy
-  alone compile-tests cargo_release test --no-run
+  alone compile-tests run_tests --no-run
   alone in-server scripts/test-in-server.sh
   step web scripts/test-web.sh walk
-  step unit-tests cargo_release test --no-fail-fast
+  step unit-tests run_tests --no-fail-fast
   # the short form; the rest has the whole of it
   step index env POINTS=6 KILL_ROUNDS=1 PAUSES=4 ROUNDS=1 TRANSACTIONS=50 \
     scripts/tap.sh chess_recovery chess_crash chess_replica chess_damage chess_load chess_readers
@@ -113,7 +115,7 @@ if [ "$installed" = 0 ] && [ "$PART" != rest ]; then
   step layouts scripts/test-system.sh layouts
   step explorer scripts/test-system.sh explorer
   step explorer-changes env QUICK=1 tests/reliability/explorer.sh
-  step pictures cargo_release test --test browser -- --ignored
+  step pictures run_tests --test browser -- --ignored
   step docs scripts/check-docs.sh
   step programs scripts/test-programs.sh
   step upgrade tests/upgrade/run.sh
@@ -124,6 +126,7 @@ if [ "$installed" = 0 ] && [ "$PART" != rest ]; then
   step replica scripts/tap.sh replica
 fi
 if [ "$installed" = 0 ] && [ "$PART" != short ]; then
+  alone clippy clippy
   step web-rest scripts/test-web.sh rest
   step index-whole env POINTS=1000 KILL_ROUNDS=4 PAUSES=40 ROUNDS=10 TRANSACTIONS=600 scripts/tap.sh 'chess_*'
   for name in cancel memory limits; do step "$name" "tests/reliability/$name.sh"; done

@@ -1,8 +1,8 @@
 -- In: a database with the extension, and the headings of docs/functions.md, one per line, as the variable headings.
 -- Out: a line for each object of the extension without a COMMENT or a heading. Everything needs a COMMENT. Every
 -- view, type, operator and function needs a heading with its name as a word, in any case; except functions that are
--- not called by hand: with an internal or cstring argument or result, of an operator, operator class or cast, or with
--- a COMMENT that begins with "internal:".
+-- not called by hand: with an internal or cstring argument or result, of an operator, operator class or cast; and except
+-- functions and types with a COMMENT that begins with "internal:".
 \pset format unaligned
 \pset tuples_only on
 
@@ -27,7 +27,8 @@ WITH member AS (
     FROM member JOIN pg_operator o ON o.oid = objid AND classid = 'pg_operator'::regclass
     UNION ALL
     -- not arrays, nor the row types of tables and views
-    SELECT 'type', t.typname, t.typname, obj_description(t.oid, 'pg_type'), false
+    SELECT 'type', t.typname, t.typname, obj_description(t.oid, 'pg_type'),
+           coalesce(obj_description(t.oid, 'pg_type') LIKE 'internal:%', false)
     FROM member JOIN pg_type t ON t.oid = objid AND classid = 'pg_type'::regclass
     LEFT JOIN pg_class c ON c.oid = t.typrelid
     WHERE t.typcategory <> 'A' AND coalesce(c.relkind, 'c') = 'c'

@@ -30,12 +30,12 @@ WITH member AS (SELECT objid FROM pg_depend WHERE classid = 'pg_type'::regclass 
 SELECT count(*) > 2 AS several, count(*) FILTER (WHERE typarray NOT IN (TABLE member)) AS "without their array"
 FROM pg_type WHERE typtype = 'b' AND typarray <> 0 AND oid IN (TABLE member);
 
--- Every function with a text argument has a support function, except set-returning ones, which are never sent, and
--- aggregates, which cannot have one.
+-- Every function with a text argument has a support function, except set-returning ones and those of aggregates, which
+-- are never sent, and aggregates, which cannot have one.
 SELECT p.oid::regprocedure FROM pg_proc AS p
 JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
 JOIN pg_extension AS e ON e.oid = d.refobjid AND e.extname = 'chess'
-WHERE ARRAY['text', 'text[]']::regtype[] && p.proargtypes::oid[]::regtype[] AND prosupport = 0 AND NOT proretset AND prokind = 'f';
+WHERE ARRAY['text', 'text[]']::regtype[] && p.proargtypes::oid[]::regtype[] AND prosupport = 0 AND NOT proretset AND prokind = 'f' AND 'internal'::regtype <> ALL (p.proargtypes::oid[]);
 
 -- For a condition on the foreign table: the part that is not sent, which must be empty, and whether as many games of
 -- the local table meet it.

@@ -7,7 +7,7 @@ SELECT n AS id, (ARRAY['1-0', '0-1', '1/2-1/2', '*', '?', NULL])[1 + n % 6] AS r
        CASE WHEN n % 17 > 0 THEN (ARRAY['1. e4', '1. d4', '*', '1. e4 e5 2. Nf3'])[1 + n % 4]::chessgame END AS opening, n % 19 > 0 AS is_found, n % 8 = 0 AS is_annotated
 FROM generate_series(1, 300) AS n;
 CREATE VIEW grouped AS SELECT g.* FROM (SELECT reportGroups(32767, 3, result, white_elo, black_elo, id, first, first + 30, plies, white_id, black_id, time_control, facts, termination, opening, is_found, is_annotated) AS groups FROM r) AS a, unnest(groups) AS g;
-CREATE VIEW by_hand AS
+CREATE VIEW groups_by_hand AS
 SELECT v.part, v.number, v.label, v.opening, gameSums(result, white_elo, black_elo) AS sums, min(first) AS first, max(first) AS last, min(id)::bigint AS id,
        count(*) FILTER (WHERE (first > cut) IS NOT TRUE) AS old, sum((plies + 1) / 2) AS moves, min((plies + 1) / 2) AS shortest, max((plies + 1) / 2) AS longest
 FROM r CROSS JOIN (SELECT (max(first) FILTER (WHERE is_found AND isfinite(first)) - interval '1 year')::date AS cut FROM r) AS c
@@ -20,10 +20,10 @@ WHERE is_found GROUP BY 1, 2, 3, 4;
 -- the age of games is counted only in openings
 CREATE FUNCTION differences() RETURNS bigint LANGUAGE sql AS $$
     WITH g AS (SELECT part, number, label, opening, sums, first, last, id, CASE part WHEN 'opening' THEN old END, moves, shortest, longest FROM grouped WHERE part <> 'others' AND sums IS NOT NULL),
-         h AS (SELECT part, number, label, opening, sums, first, last, id, CASE part WHEN 'opening' THEN old END, moves, shortest, longest FROM by_hand)
+         h AS (SELECT part, number, label, opening, sums, first, last, id, CASE part WHEN 'opening' THEN old END, moves, shortest, longest FROM groups_by_hand)
     SELECT count(*) FROM ((TABLE g EXCEPT ALL TABLE h) UNION ALL (TABLE h EXCEPT ALL TABLE g)) AS d
 $$;
-SELECT differences(), count(DISTINCT part), count(*) > 100 AS many FROM by_hand;
+SELECT differences(), count(DISTINCT part), count(*) > 100 AS many FROM groups_by_hand;
 SELECT sum(sums[1]) AS "without the position", count(*) > 1 AS dates FROM grouped WHERE part = 'others';
 SELECT part, array_agg(id ORDER BY number) AS games FROM grouped WHERE sums IS NULL GROUP BY part ORDER BY part;
 SELECT array(SELECT id FROM r WHERE is_found AND result = '1-0' ORDER BY plies, CASE WHEN white_elo > 0 THEN white_elo ELSE 0 END + coalesce(black_elo, 0) DESC, id DESC LIMIT 3) AS shortest_white_win,
@@ -50,5 +50,5 @@ SELECT part, array_agg(id ORDER BY number) AS games FROM grouped WHERE sums IS N
 -- Nobody calls its parts.
 SELECT reportgroups_receive('\x00', NULL);
 SELECT reportgroups_receive('\x00', 1);
-DROP VIEW grouped, by_hand CASCADE;
+DROP VIEW grouped, groups_by_hand CASCADE;
 DROP TABLE r;

@@ -110,12 +110,17 @@ WITH gathered (groups) AS MATERIALIZED (
     -- The codes begin at the position, the opening at the start of the game.
     SELECT r.opening, substr({chess}.moves2(r.opening), 2 * {chess}.plyof(r.opening, $1) + 1) AS codes, r.old, r.id, r.sums, r.first, r.last
     FROM summed r WHERE r.part = 'opening'
+), most AS MATERIALIZED (
+    SELECT substr(g.codes, 1, $9) AS codes, sum(g.sums[1]) AS games FROM played g GROUP BY 1
 ), half AS MATERIALIZED (
-    SELECT substr(g.codes, 1, $6) AS codes, sum(g.sums[1]) AS games FROM played g GROUP BY 1
+    SELECT substr(m.codes, 1, $6) AS codes, sum(m.games) AS games FROM most m GROUP BY 1
+), cut AS MATERIALIZED (
+    -- A line is rare if its first three quarters are, or its first half. It is cut there, because rare lines are not listed.
+    SELECT m.codes, CASE WHEN h.games < w.least THEN h.codes WHEN m.games < w.least THEN m.codes END AS shorter
+    FROM most m JOIN half h ON h.codes = substr(m.codes, 1, $6) CROSS JOIN whole w
 ), line AS MATERIALIZED (
-    -- A line whose first half is rare is rare itself. It is cut there, because rare lines are not listed.
-    SELECT CASE WHEN h.games >= w.least THEN g.codes ELSE h.codes END AS codes, sum(g.old) AS old, min(g.id) AS id, <added>
-    FROM played g JOIN half h ON h.codes = substr(g.codes, 1, $6) CROSS JOIN whole w GROUP BY 1
+    SELECT coalesce(c.shorter, g.codes) AS codes, sum(g.old) AS old, min(g.id) AS id, <added>
+    FROM played g JOIN cut c ON c.codes = substr(g.codes, 1, $9) GROUP BY 1
 ), node AS MATERIALIZED (
     -- the continuations, in two bytes for each half-move
     SELECT k.ply, substr(g.codes, 1, 2 * k.ply) AS codes, sum(g.old)::bigint AS old, min(g.id) AS id, <added>
@@ -252,7 +257,7 @@ $query$, '<added>', added), '<total>', total), '<of_game>', replace($of_game$
         {chess}.getfirstmoves(g.game, {chess}.plyof(g.game, $1) + CASE WHEN $2 && '{move,line,novelty}' THEN $5 ELSE 0 END) END
 $of_game$, '<facts>', {schema}.facts_expression())), '<dates>',
 $dates$daterange(date '2000-01-01' + ((r.number << 32) >> 32)::integer, date '2000-01-01' + (r.number >> 32)::integer)$dates$), '<condition>', condition)
-    USING board, wanted, count, at_least, plies, 2 * greatest(1, plies / 2), bits, parts;
+    USING board, wanted, count, at_least, plies, 2 * greatest(1, plies / 2), bits, parts, 2 * greatest(1, 3 * plies / 4);
 END
 $function$;
 COMMENT ON FUNCTION {schema}.opening_report IS

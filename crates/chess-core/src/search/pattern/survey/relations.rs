@@ -3,7 +3,7 @@
 //! A view goes from square to square in each direction, together with the moments at which nothing stands in its way.
 
 use super::grid::Grid;
-use super::stretch::{OF_SQUARE, Set, Stretch, add};
+use super::stretch::{Set, Stretch, add};
 use super::times::Times;
 use crate::board::kinds::{KING, KNIGHT, NO_KIND};
 use crate::board::reach::REACH;
@@ -25,7 +25,9 @@ const STRAIGHT: std::ops::Range<usize> = 0..4;
 const DIAGONAL: std::ops::Range<usize> = 4..8;
 
 /// Instructions, roughly, to look on from a square.
-const OF_VIEW: u64 = 16;
+const OF_VIEW: u64 = 24;
+/// The same for each set that a line of several sets has met there.
+const OF_MEETING: u64 = 40;
 
 /// What moves in straight lines, and diagonally; all of that of a side.
 const STRAIGHT_MOVERS: Contents = 0x18 | 0x18 << 6;
@@ -291,6 +293,7 @@ impl Stretch {
         }
         let (mut found, mut work) = (Times::NONE, 0);
         for direction in directions {
+            work += OF_MEETING * last as u64;
             // From where the next sets are ahead.
             let mut useful = [!0; 8];
             for n in (0..last).rev() {
@@ -314,7 +317,7 @@ impl Stretch {
                     if useful[n] & bit == 0 {
                         continue;
                     }
-                    work += OF_SQUARE;
+                    work += OF_MEETING;
                     let mut times = match n.checked_sub(1) {
                         None if begins & bit != 0 => grids[0].0[square],
                         Some(less) if has[less] & from != 0 && sets[n].support & bit != 0 => {

@@ -57,7 +57,8 @@ impl Columns {
         [&self.ratings[0], &self.ratings[1]]
     }
 
-    /// What [`Columns::ratings`] has returned, with two more columns that were read.
+    /// The ratings and two more columns. The caller has read all of them: this does not change the cache, so that the four
+    /// can be borrowed together.
     pub fn summed(&self, result: usize, day: usize) -> ([&[u32]; 2], &Codes, &Codes) {
         let last = self.columns.len() - 1;
         let column = |column: usize| &self.columns[column.min(last)].1;

@@ -17,7 +17,7 @@ CROSS JOIN LATERAL (VALUES ('all', (cut - date '2000-01-01')::bigint, NULL, NULL
     ('white', coalesce(white_id, 0), NULL, NULL), ('black', coalesce(black_id, 0), NULL, NULL),
     ('kind', facts, coalesce(termination, '') || coalesce(E'\n' || result, ''), NULL), ('opening', NULL, NULL, opening)) AS v (part, number, label, opening)
 WHERE is_found GROUP BY 1, 2, 3, 4;
--- the age of games is counted only in openings
+-- reportGroups counts the age of games only in groups by opening.
 CREATE FUNCTION differences() RETURNS bigint LANGUAGE sql AS $$
     WITH g AS (SELECT part, number, label, opening, sums, first, last, id, CASE part WHEN 'opening' THEN old END, moves, shortest, longest FROM grouped WHERE part <> 'others' AND sums IS NOT NULL),
          h AS (SELECT part, number, label, opening, sums, first, last, id, CASE part WHEN 'opening' THEN old END, moves, shortest, longest FROM groups_by_hand)

@@ -228,7 +228,8 @@ impl Database {
                     return Ok(rows);
                 }
                 Err(error) if again && (is_broken(&error) || is_stale(&error, asked)) => {
-                    // the server has probably restarted, so the other connections are broken too; or all are stale
+                    // The server has probably restarted, or a migration has made prepared queries stale. Either concerns
+                    // all connections.
                     drop(running.client.take().map(Object::take));
                     self.pool.retain(|_, _| false);
                 }

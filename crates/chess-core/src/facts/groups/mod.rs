@@ -17,7 +17,7 @@ use crate::game::GameResult;
 use crate::pause::Pauses;
 use grouping::Grouping;
 
-/// What games are grouped by, and the lists of games. The number of each is its bit in the set of what is wanted.
+/// A grouping of the games, or a list of games. A caller asks for it by its bit, whose number is its place in [`Part::ALL`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// One group of all games.
@@ -44,9 +44,9 @@ pub enum Part {
     Newest,
     /// Of the annotated games, those with the highest sum of ratings.
     Annotated,
-    /// The shortest games that White won.
+    /// The games with the fewest half-moves among those that White won.
     WhiteWins,
-    /// The shortest games that Black won.
+    /// The games with the fewest half-moves among those that Black won.
     BlackWins,
 }
 
@@ -99,7 +99,7 @@ const LISTS: usize = 5;
 const PRESENT: RangeInclusive<i32> = -2_191_089..=2_921_939;
 /// No year has more days.
 const YEAR: i32 = 366;
-/// What a game in a list takes.
+/// Bytes that a game in a list takes.
 const LISTED_BYTES: usize = size_of::<Listed>();
 
 /// A game.
@@ -123,13 +123,13 @@ pub struct Sample<'a> {
     pub black: Option<i32>,
     /// The time control.
     pub time_control: Option<&'a [u8]>,
-    /// What [`report::facts`](super::report::facts) says.
+    /// The bits of [`report::facts`](super::report::facts).
     pub facts: Option<i32>,
     /// How the game ended, if its tags say so.
     pub termination: Option<&'a [u8]>,
     /// The first moves, as a stored game.
     pub opening: Option<&'a [u8]>,
-    /// Whether it has the position. The others are only counted in [`Part::Others`].
+    /// Whether the position arises in the game. Games without it are counted in [`Part::Others`] and nowhere else.
     pub is_found: bool,
     /// Whether there are comments.
     pub is_annotated: bool,
@@ -138,7 +138,7 @@ pub struct Sample<'a> {
 /// The sums of a group. A list has a group for each game, of which only the id is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// What all its games have in common, as a number. `None` if it is unknown.
+    /// The number that all its games share, such as a player's. `None` if it is unknown.
     pub number: Option<i64>,
     /// The same as bytes.
     pub label: Option<Box<[u8]>>,
@@ -210,13 +210,13 @@ fn least(one: Option<i64>, two: Option<i64>) -> Option<i64> {
     }
 }
 
-/// By what a list is sorted, the greatest first; then the id.
+/// The two sort keys of a game in a list and its id; lists begin with the greatest.
 type Listed = (i64, i64, i64);
 
 /// All groups of some games.
 pub struct Groups {
     wanted: u32,
-    /// How long a list gets.
+    /// The most games in a list.
     count: usize,
     /// The most bytes that all groups may take, and those that are left.
     limit: usize,

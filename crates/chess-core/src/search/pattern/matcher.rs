@@ -197,7 +197,7 @@ impl Matcher {
             }
         }
         let is_moment = matches!(compiled.goal, Goal::Moment(_));
-        // Only steps know when the matches of a sequence began.
+        // A survey does not find out when the matches of a sequence began, so `each` goes step by step.
         if choice.is_survey() && (report == Report::FirstEnd || is_moment) {
             let survey = survey.get_or_insert_with(|| Box::new(Survey::new()));
             let (from, mut first) = (if is_moment { from } else { 0 }, None);

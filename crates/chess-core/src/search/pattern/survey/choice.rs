@@ -35,12 +35,12 @@ impl Rate {
     }
 }
 
-/// What is known of both ways.
+/// Measured and estimated work of both ways.
 #[derive(Clone, Debug)]
 pub(in crate::search::pattern) struct Choice {
     steps: Rate,
     surveys: Rate,
-    /// What both ways would have taken for the games so far.
+    /// The work of each way for all games so far, estimated where a game was searched the other way.
     all_steps: u64,
     all_surveys: u64,
     half_moves: u64,
@@ -93,7 +93,7 @@ impl Choice {
         let is_first = self.surveys.half_moves == 0;
         self.surveys.add(work, half_moves.into());
         if is_first {
-            // What was expected is replaced by what is known.
+            // From now on the measured work replaces the expectation.
             self.all_surveys = self.surveys.of(self.half_moves);
         }
         self.all_surveys = self.all_surveys.saturating_add(work);

@@ -1,4 +1,4 @@
-//! Surveys: a pattern judged at all half-moves of a game at once.
+//! Surveys judge a pattern at all half-moves of a game at once.
 //!
 //! Takes a compiled pattern and a game; returns the half-moves at which matches end. A replay [records](record) for each
 //! square when which piece stands there: a set of moments is 128 bits. A set of squares then is 64 such sets, and to join

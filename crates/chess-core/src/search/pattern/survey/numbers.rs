@@ -16,7 +16,7 @@ const OF_DIGIT: u64 = 12;
 #[derive(Default)]
 struct Counter {
     digits: [Times; 8],
-    /// What is still to be added to the lowest digit.
+    /// Bits that are not yet added to the lowest digit.
     waiting: [Times; 3],
     count: usize,
 }

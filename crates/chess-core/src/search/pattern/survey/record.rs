@@ -1,4 +1,4 @@
-//! What stands where, and what is played, at the moments of a stretch of a game.
+//! The record of a stretch of a game: which piece stands where, and which half-moves are played, at all of its moments.
 //!
 //! Takes the boards of a replay after each half-move. Returns, for each content and square, the moments at which it stands
 //! there. Each change of a square puts down a whole range of moments, so that a half-move costs as much as it changes.
@@ -13,8 +13,8 @@ use crate::search::pattern::observe::Played;
 /// Contents: the kinds, and nothing.
 pub(super) const CONTENTS: usize = 13;
 
-/// Sets of squares that change in the course of a stretch. Squares outside of the support are in the set at no moment; what
-/// the grid has there means nothing.
+/// A set of squares that changes in the course of a stretch. Outside of the support it is empty at all moments, whatever its
+/// grid says.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Places {
     pub grid: Box<Grid>,
@@ -51,7 +51,7 @@ pub(super) struct Record {
     pub rights: [Times; 4],
     /// The number of moments.
     pub count: usize,
-    /// What stands on each square, and since when; the castling rights, and since when.
+    /// The piece on each square and the castling rights after the last half-move, each with the moment it dates from.
     standing: Standing,
 }
 

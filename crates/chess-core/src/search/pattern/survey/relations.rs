@@ -29,7 +29,7 @@ const OF_VIEW: u64 = 24;
 /// The same for each set that a line of several sets has met there.
 const OF_MEETING: u64 = 40;
 
-/// What moves in straight lines, and diagonally; all of that of a side.
+/// Pieces that move along files and ranks, and along diagonals, of both sides.
 const STRAIGHT_MOVERS: Contents = 0x18 | 0x18 << 6;
 const DIAGONAL_MOVERS: Contents = 0x14 | 0x14 << 6;
 
@@ -282,7 +282,7 @@ impl Stretch {
         if last == 1 {
             return self.line_of_two(directions, sets[0], sets[1]);
         }
-        // Of each square the moments at which a line has met so many sets up to there.
+        // met[n]: for each square the moments at which a line that ends there has met the first n + 1 sets.
         let mut met = std::mem::take(&mut self.met);
         while met.len() < last {
             met.push(self.take());

@@ -15,10 +15,13 @@ use crate::search::pattern::tree::{Contents, Function, WHATEVER};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Source {
     Full,
-    /// Of the record: one content; where half-moves begin; where they end.
+    /// The squares that hold one of the 13 contents, from the record.
     Contents(u8),
+    /// The squares on which half-moves begin.
     From,
+    /// The squares on which half-moves end.
     To,
+    /// A grid that was computed, by its place in `made`.
     Made(u32),
 }
 
@@ -63,7 +66,8 @@ pub(super) struct Stretch {
     pub end: Times,
     pub mate: Times,
     pub stalemate: Times,
-    /// For each node the game in which its value was computed, and the value.
+    /// For each node the number of the game for which its value was computed last; the value is in one of the three lists
+    /// that follow. A value of an earlier game is out of date.
     known: Vec<u32>,
     sets: Vec<Set>,
     numbers: Vec<Number>,
@@ -73,14 +77,14 @@ pub(super) struct Stretch {
     made: Vec<Box<Grid>>,
     free: Vec<Box<Grid>>,
     pub digits: Vec<Times>,
-    /// Sets of several contents on the whole board, and what functions make of the whole board.
+    /// Sets of several contents on the whole board, and results of functions on the set of all squares.
     joint: Vec<(Contents, Set)>,
     functions: Vec<(Function, Set)>,
-    /// What half-moves of the last step that was asked are, wherever they begin and end.
+    /// The moments whose half-moves fit the last step that was asked, regardless of its squares.
     pub steps: Option<(Step, Times)>,
     /// Grids for [`Stretch::line`].
     pub met: Vec<Box<Grid>>,
-    /// What has been computed, in about the instructions that it takes.
+    /// The work so far, in approximate instructions.
     pub work: u64,
 }
 
@@ -207,7 +211,7 @@ impl Stretch {
         set
     }
 
-    /// What a function makes of the whole board.
+    /// The result of a function on the set of all squares.
     pub fn of_board(&mut self, function: Function) -> Set {
         if let Some((_, set)) = self.functions.iter().find(|(known, _)| *known == function) {
             return *set;

@@ -272,6 +272,45 @@ impl BlockReader {
         Ok((layout.end, count as u32))
     }
 
+    /// Decodes the block at the start of `bytes`: sets the bits of its games in `window`, and appends to `others` those whose
+    /// note is not wanted. Returns the numbers of bytes read and of games. The notes of single games are decoded only from the
+    /// first note on that is not wanted.
+    ///
+    /// # Errors
+    ///
+    /// As [`BlockReader::read`]; some bits may be set then.
+    pub(crate) fn mark<F: Fn(Note) -> bool>(
+        &mut self,
+        bytes: &[u8],
+        games: u32,
+        window: &mut Window<'_>,
+        notes: &mut Notes<F>,
+        others: &mut Vec<u32>,
+    ) -> Result<(usize, u32), Broken> {
+        let layout = self.layout(bytes)?;
+        let Layout { count, codes_at, code_width, .. } = layout;
+        let mut decoded = [0; BLOCK];
+        let mut places = decoded.iter_mut();
+        let last = each_game(bytes, layout, |game| places.next().into_iter().for_each(|place| *place = game))?;
+        let decoded = &decoded[..count];
+        window.set_games(decoded);
+        self.turn_to(bytes, layout, last, games)?;
+        if !self.exact {
+            others.extend_from_slice(decoded);
+        } else if notes.some_are_others(&self.table) {
+            let mut codes = [0; BLOCK];
+            unpack(bytes, codes_at, code_width, &mut codes[..count]);
+            for (game, code) in decoded.iter().zip(codes) {
+                match notes.are_wanted.get(code as usize) {
+                    Some(true) => (),
+                    Some(false) => others.push(*game),
+                    None => return Err(Broken("a list names a note that it does not have")),
+                }
+            }
+        }
+        Ok((layout.end, count as u32))
+    }
+
     /// Notes that a block was read, and checks its first and last game.
     fn turn_to(&mut self, bytes: &[u8], layout: Layout, last: u64, games: u32) -> Result<(), Broken> {
         if self.last.is_some_and(|last| layout.first <= last) {
@@ -344,6 +383,30 @@ impl BlockReader {
     fn add_notes(&mut self, bytes: &[u8], layout: Layout) {
         let new = bytes[HEAD..layout.games_at].as_chunks::<NOTE_BYTES>().0;
         self.table.extend(new.iter().map(|note| Note::from_bits(u32::from_le_bytes([note[0], note[1], note[2], 0]))));
+    }
+}
+
+/// Which notes of a list are wanted.
+pub(crate) struct Notes<F> {
+    wanted: F,
+    /// By the numbers of the notes.
+    are_wanted: Vec<bool>,
+    some_are_others: bool,
+}
+
+impl<F: Fn(Note) -> bool> Notes<F> {
+    pub(crate) fn new(wanted: F) -> Notes<F> {
+        Notes { wanted, are_wanted: Vec::new(), some_are_others: false }
+    }
+
+    /// Whether a note of the table is not wanted. The table may have grown since.
+    fn some_are_others(&mut self, table: &[Note]) -> bool {
+        for note in &table[self.are_wanted.len()..] {
+            let is_wanted = (self.wanted)(*note);
+            self.are_wanted.push(is_wanted);
+            self.some_are_others |= !is_wanted;
+        }
+        self.some_are_others
     }
 }
 

@@ -12,11 +12,12 @@ use chess_core::{CorruptGame, GameRef};
 use crate::attributes::Value;
 use crate::frequent::Frequent;
 use crate::pattern_key::{FIRST_FREQUENT, number_of};
+use crate::ranking;
 use crate::rows::Row;
 use crate::runs::{Record, Runs};
 use crate::segment::{Segment, Tree};
 use crate::sink::{Scratch, Sink, Spill};
-use crate::summing::BYTES;
+use crate::summing::bytes_a_game;
 use crate::writer::{SegmentWriter, Shape, TooLarge};
 
 /// Errors of a build. `S` and `T` are the errors of the caller's sink and temporary file.
@@ -64,7 +65,8 @@ impl<T: Spill> Builder<T> {
     /// Begins a segment. `memory` limits the sort, in bytes, and is at least a megabyte. Open pages take some hundred
     /// kilobytes more, and the directory 10 bytes per leaf.
     pub fn new(shape: Shape, memory: usize, spill: T) -> Builder<T> {
-        let memory = memory.saturating_sub(if shape.sums > 0 { BYTES * shape.waiting as usize } else { 0 });
+        let of_sums = bytes_a_game(shape.sums) * shape.waiting as usize + ranking::BYTES;
+        let memory = memory.saturating_sub(if shape.sums > 0 { of_sums } else { 0 });
         let for_frequent = memory / 8;
         let for_runs = if shape.patterns { memory - for_frequent } else { memory };
         Builder {

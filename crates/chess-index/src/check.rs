@@ -17,6 +17,7 @@ use crate::leaf::{Place, REFERENCE};
 use crate::mask::Mask;
 use crate::page::is_sealed;
 use crate::pattern_key;
+use crate::ranking::check_rankings;
 use crate::rows::Rows;
 use crate::search::{LISTS, next_list_page};
 use crate::segment::{Segment, Tree};
@@ -161,6 +162,7 @@ pub fn check<P: Pages + ?Sized>(pages: &P, number: u32, last: u32) -> Result<Seg
     }
     check_rows(pages, &segment, &mut seen.owned)?;
     check_attributes(pages, &segment, &mut seen.owned)?;
+    check_rankings(pages, &segment, |page| seen.owned.add(page))?;
     check_mask(pages, &segment, &mut seen.owned)?;
     seen.owned.add(last);
     seen.owned.check()?;

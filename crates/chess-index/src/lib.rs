@@ -13,6 +13,7 @@
 //! * [`attributes`]: columns of numbers beside the games, and conditions on them
 //! * [`columns`]: whole columns of a page of them
 //! * [`sums`]: sums of them over the games of long lists
+//! * [`ranking`]: games in the order of their ratings or days
 //! * [`pending`]: games that are not in a segment yet
 //! * [`mask`]: dead games
 //! * [`meta`]: the first page of an index, which lists its segments and their blocks
@@ -61,6 +62,7 @@ mod directory;
 pub mod fault;
 mod frequent;
 pub mod key;
+pub mod leaders;
 mod leaf;
 pub mod mask;
 pub mod merge;
@@ -68,6 +70,7 @@ pub mod meta;
 pub mod page;
 mod pattern_key;
 pub mod pending;
+pub mod ranking;
 pub mod rows;
 mod runs;
 pub mod search;
@@ -75,7 +78,7 @@ pub mod segment;
 pub mod select;
 pub mod sink;
 pub mod source;
-mod summing;
+pub mod summing;
 pub mod sums;
 pub mod tiers;
 mod walk;

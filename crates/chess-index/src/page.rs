@@ -56,12 +56,18 @@ pub enum Kind {
     Meta = 8,
     /// Attributes by game number.
     Attributes = 9,
-    /// Sums over the games of long lists.
+    /// Sums over the games of long lists, without leaders.
     Sums = 10,
+    /// Games in the order of a number.
+    Ranking = 11,
+    /// Portions of a ranking, highest first.
+    Catalog = 12,
+    /// Sums over the games of long lists, and their leaders.
+    Leaders = 13,
 }
 
 impl Kind {
-    const ALL: [Kind; 10] = [
+    const ALL: [Kind; 13] = [
         Kind::Segment,
         Kind::Directory,
         Kind::Leaf,
@@ -72,6 +78,9 @@ impl Kind {
         Kind::Meta,
         Kind::Attributes,
         Kind::Sums,
+        Kind::Ranking,
+        Kind::Catalog,
+        Kind::Leaders,
     ];
 }
 

@@ -5,7 +5,9 @@
 
 use std::ops::{Range, RangeInclusive};
 
-use crate::block::{Block, BlockReader, Window};
+use chess_core::search::hybrid_keys::Note;
+
+use crate::block::{Block, BlockReader, Notes, Window};
 use crate::directory;
 use crate::fault::{Broken, Fault};
 use crate::key::{Class, Question, key_of};
@@ -113,6 +115,44 @@ impl ListReader {
                 Ok(!block.games.is_empty())
             }
         }
+    }
+}
+
+impl ListReader {
+    /// Sets the bits of the rest of the games: game `n` has bit `n % 64` of word `n / 64`; games beyond the words are left
+    /// out. Appends to `others` the games whose note is not `wanted`, and all games without a note.
+    ///
+    /// # Errors
+    ///
+    /// A [`Fault`] if a page cannot be read.
+    pub fn mark<P: Pages + ?Sized>(
+        self,
+        pages: &P,
+        segment: &Segment,
+        words: &mut [u64],
+        wanted: impl Fn(Note) -> bool,
+        others: &mut Vec<u32>,
+    ) -> Result<(), Fault<P::Error>> {
+        let mut window = Window { first: 0, words };
+        let Some(mut long) = self.long else {
+            window.set_games(&self.short);
+            others.extend(self.short);
+            return Ok(());
+        };
+        let mut notes = Notes::new(wanted);
+        while long.left > 0 {
+            long.turn_page(pages, segment, |long, rest| {
+                let mut at = 0;
+                while at < rest.len() && long.left > 0 {
+                    let (used, games) =
+                        long.blocks.mark(&rest[at..], segment.games, &mut window, &mut notes, others)?;
+                    long.count_down(games)?;
+                    at += used;
+                }
+                Ok(at)
+            })?;
+        }
+        Ok(())
     }
 }
 
@@ -227,9 +267,12 @@ impl LongReader {
             if in_leaf && page.kind != Kind::Leaf || !in_leaf && page.kind != Kind::Lists {
                 return Err(Broken("it has no lists"));
             }
-            if at < page.body.len() || in_leaf {
-                let used = read(self, page.body.get(at..).unwrap_or_default())?;
+            if let Some(rest) = page.body.get(at..).filter(|rest| !rest.is_empty()) {
+                let used = read(self, rest)?;
                 return Ok(Place { at: at + used, ..self.place });
+            }
+            if in_leaf {
+                return Err(Broken("a list is cut off"));
             }
             let next = next_list_page(page)?.ok_or(Broken("a list is cut off"))?;
             Ok(Place { page: next, at: LISTS, in_leaf })

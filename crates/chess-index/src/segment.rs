@@ -18,9 +18,10 @@
 //! | 4 | pages of attributes, with their directory |
 //! | | with patterns: their postings (8), lists (8), leaves (4), pages of lists (4), and all of their pages (4) |
 //! | | with sums: number of lists that have them (4), their pages with their directory (4), least number of games of such a list (4) |
+//! | | with rankings: their pages with their catalogs (4), pages of each catalog (4, 4) |
 //!
-//! Parts, in this order: 1 keys, 2 rows, 3 mask, 4 attributes, 5 patterns, 6 sums. A segment may be without the last two.
-//! The pages of the mask are contiguous and have no directory. A reader rejects unknown parts.
+//! Parts, in this order: 1 keys, 2 rows, 3 mask, 4 attributes, 5 patterns, 6 sums, 7 rankings. A segment may be without the last
+//! three. The pages of the mask and of the catalogs are contiguous and have no directory. A reader rejects unknown parts.
 
 use chess_core::search::hybrid_keys::EXACT_PLIES;
 
@@ -28,19 +29,22 @@ use crate::directory::Root;
 use crate::fault::{Broken, Fault};
 use crate::key::KEY_BITS;
 use crate::page::{self, Kind, Page, u16_at, u32_at, u64_at};
+use crate::ranking::Rankings;
 use crate::source::{Pages, read_page};
 
 const HEAD: usize = 40;
 const PART: usize = 8;
 /// Parts that every segment has, and all parts.
 const PARTS: usize = 4;
-const MOST_PARTS: usize = 6;
+const MOST_PARTS: usize = 7;
 /// Bytes of the number of pages of attributes.
 const ATTRIBUTES: usize = 4;
 /// The bytes that follow the parts if the segment has patterns.
 const PATTERNS: usize = 28;
-/// The bytes at the end if the segment has sums.
+/// The bytes that follow them if the segment has sums.
 const SUMS: usize = 12;
+/// The bytes that follow them if the segment has rankings.
+const RANKINGS: usize = 12;
 /// Most columns of attributes: those that an index of PostgreSQL can have beside the game.
 pub const MOST_COLUMNS: usize = 31;
 /// Most games in a segment.
@@ -69,6 +73,8 @@ pub struct Segment {
     pub patterns: Option<Patterns>,
     /// The description of the stored sums; `None` if no list has any.
     pub sums: Option<StoredSums>,
+    /// The description of the rankings; `None` if the segment has none.
+    pub rankings: Option<Rankings>,
     /// The number of columns of attributes.
     pub columns: u16,
     /// The number of pages of attributes, with their directory.
@@ -157,7 +163,7 @@ impl Segment {
                 Some(Root { page: u32_at(body, at + 4)?, levels });
             next = usize::from(kind);
         }
-        let [keys, rows, mask, attributes, patterns, sums] = roots;
+        let [keys, rows, mask, attributes, patterns, sums, rankings] = roots;
         let part = |root: Option<Root>| root.ok_or(Broken("a part of the segment is missing"));
         let mut end = HEAD + usize::from(parts) * PART;
         let attribute_pages = u32_at(body, end)?;
@@ -183,6 +189,14 @@ impl Segment {
         } else {
             None
         };
+        let rankings = if let Some(root) = rankings {
+            let catalogs = [u32_at(body, end + 4)?, u32_at(body, end + 8)?];
+            let rankings = Rankings { pages: u32_at(body, end)?, first: root.page, catalogs };
+            end += RANKINGS;
+            (root.levels == 0).then_some(Some(rankings)).ok_or(Broken("the catalog of a ranking has levels"))?
+        } else {
+            None
+        };
         let segment = Segment {
             number: page.segment,
             games: u32_at(body, 0)?,
@@ -194,6 +208,7 @@ impl Segment {
             rich: rich == 1,
             patterns,
             sums,
+            rankings,
             columns: u16_at(body, HEAD + 3 * PART + 2)?,
             attribute_pages,
             attributes: part(attributes)?,
@@ -210,6 +225,7 @@ impl Segment {
             && segment.attribute_pages < segment.pages
             && segment.patterns.is_none_or(|patterns| patterns.pages < segment.pages)
             && segment.sums.is_none_or(|sums| sums.pages < segment.pages)
+            && segment.rankings.is_none_or(|rankings| rankings.pages < segment.pages)
             && body.len() == end;
         if is_sound { Ok(segment) } else { Err(Broken("the segment has impossible numbers")) }
     }
@@ -226,7 +242,8 @@ impl Segment {
         content.extend(self.mask_games.to_le_bytes());
         let mask = Root { page: self.mask, levels: 0 };
         let (patterns, sums) = (self.patterns.map(|patterns| patterns.root), self.sums.map(|sums| sums.root));
-        let roots = [Some(self.keys), Some(self.rows), Some(mask), Some(self.attributes), patterns, sums];
+        let rankings = self.rankings.map(|rankings| Root { page: rankings.first, levels: 0 });
+        let roots = [Some(self.keys), Some(self.rows), Some(mask), Some(self.attributes), patterns, sums, rankings];
         let parts = roots.iter().flatten().count() as u8;
         content.extend([KEY_BITS as u8, EXACT_PLIES as u8, u8::from(self.rich), parts]);
         for (n, root) in roots.into_iter().enumerate().filter_map(|(n, root)| Some((n, root?))) {
@@ -244,6 +261,9 @@ impl Segment {
         }
         if let Some(sums) = self.sums {
             content.extend([sums.lists, sums.pages, sums.least].iter().flat_map(|number| number.to_le_bytes()));
+        }
+        if let Some(Rankings { pages, catalogs: [ratings, day], .. }) = self.rankings {
+            content.extend([pages, ratings, day].iter().flat_map(|number| number.to_le_bytes()));
         }
         page::seal(&mut content);
         content

@@ -2,7 +2,8 @@
 //!
 //! Takes the games of one list after another with their notes, later the attributes of these games; returns the sums of the
 //! lists that are long enough. The games of lists wait in memory, 8 bytes each, until there are as many as the caller allows.
-//! The caller then reads the pages of attributes once for all of them. So a segment of any size needs the same memory.
+//! The caller then reads the pages of attributes once for all of them. So a segment of any size needs the same memory. The
+//! leaders of a list take some more ([`bytes_a_game`]).
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -10,11 +11,15 @@ use std::ops::Range;
 use chess_core::search::hybrid_keys::Note;
 
 use crate::attributes::{Attributes, Value};
+use crate::leaders::{self, Leader, Leaders};
 use crate::leaf::SHORT;
-use crate::sums::{SUMMED, Sum};
+use crate::ranking::Ranking;
+use crate::sums::{ListSums, SUMMED, Sum};
 
-/// Bytes of memory for a game that waits.
-pub(crate) const BYTES: usize = 8;
+/// Bytes of memory for a game that waits, with its share of the leaders of a list of so many games.
+pub fn bytes_a_game(least: u32) -> usize {
+    size_of::<(u32, u32)>() + Ranking::ALL.len() * (leaders::BYTES / least.max(1) as usize).min(size_of::<Leader>())
+}
 
 /// The games of a list with one note and one result, so far.
 #[derive(Clone, Copy, Default)]
@@ -37,6 +42,8 @@ struct List {
     waiting: Range<usize>,
     /// By note and result.
     sums: HashMap<(u32, Value), Sums>,
+    /// By ranking.
+    leaders: [Leaders; 2],
 }
 
 pub(crate) struct Summing {
@@ -86,6 +93,7 @@ impl Summing {
                 self.waiting.truncate(self.open.waiting.start);
                 self.open.games = 0;
                 self.open.sums.clear();
+                self.open.leaders = Default::default();
             }
         }
         self.open.waiting = self.waiting.len()..self.waiting.len();
@@ -108,7 +116,11 @@ impl Summing {
             let waiting = &self.waiting[list.waiting.clone()];
             let here = waiting.partition_point(|(game, _)| *game < end);
             for (game, note) in &waiting[..here] {
-                let [white, black, result, day] = values(*game);
+                let values = values(*game);
+                let [white, black, result, day] = values;
+                for (ranking, leaders) in Ranking::ALL.into_iter().zip(&mut list.leaders) {
+                    leaders.add(Leader { number: ranking.number(values), game: *game, note: *note, result });
+                }
                 let sums = list.sums.entry((*note, result)).or_default();
                 sums.games += 1;
                 for (side, rating) in [white, black].into_iter().enumerate() {
@@ -124,14 +136,19 @@ impl Summing {
     }
 
     /// Ends the attributes. Returns the lists that have ended, by their hashes, with their sums.
-    pub(crate) fn end(&mut self) -> Vec<(u64, Vec<Sum>)> {
+    pub(crate) fn end(&mut self) -> Vec<(u64, ListSums)> {
         self.waiting.clear();
         self.open.waiting = 0..0;
         let sums = |list: List| {
             let mut sums: Vec<Sum> =
                 list.sums.into_iter().map(|((note, result), sums)| sum(note, result, sums)).collect();
             sums.sort_unstable_by_key(Sum::order);
-            (list.hash, sums)
+            let number_of = |leader: Leader| {
+                let sum = sums.binary_search_by_key(&(leader.note, leader.result), Sum::order);
+                (leader.game, sum.unwrap_or_default() as u32)
+            };
+            let leaders = list.leaders.map(|leaders| leaders.finish().into_iter().map(number_of).collect());
+            (list.hash, ListSums { sums, leaders: Some(leaders) })
         };
         self.lists.drain(..).map(sums).collect()
     }

@@ -2,17 +2,21 @@
 //!
 //! Takes the sums of exact lists in the order of their hashes; returns pages that give the sums of a list. They cover the
 //! first [`SUMMED`] columns of attributes, which are taken for the ratings of White and Black, the result, and the day. A
-//! list has a sum for each of its notes and each result. Dead games are included: the reader subtracts them.
+//! list has a sum for each of its notes and each result, and its first games by each [`Ranking`](crate::ranking::Ranking).
+//! Dead games are included: the reader subtracts them.
 //!
 //! Layout after the page head:
 //!
 //! | bytes | |
 //! |---|---|
 //! | 2 | number of lists |
-//! | 10 each | lists: hash (8), end of its sums in the body (2) |
-//! | | the sums of each list, in ascending order of note and result |
+//! | 10 each | lists: hash (8), end of its part of the body (2) |
+//! | | the number of sums of each list, its sums in ascending order of note and result, and its leaders |
 //!
-//! A sum is a sequence of numbers of seven bits a byte, lowest first, with the top bit set in all bytes but the last: note;
+//! Leaders, for each ranking: their number; for each, ascending, the game less the one before, and the place of its note and
+//! result among the sums. Pages without leaders, of kind [`Kind::Sums`], have neither them nor the number of sums.
+//!
+//! All are numbers of seven bits a byte, lowest first, with the top bit set in all bytes but the last. A sum: note;
 //! result; number of games; number and sum of the positive ratings of White; the same of Black; latest day; the game, only
 //! if it is the only one. Results and days are 0 for NULL, otherwise 1 + 2 n for n >= 0 and -2 n for n < 0.
 
@@ -23,6 +27,7 @@ use crate::directory::{self, DirectoryWalk};
 use crate::fault::{Broken, Fault};
 use crate::key::key_of;
 use crate::page::{self, Kind, Page, u16_at, u64_at};
+use crate::ranking::Ranking;
 use crate::segment::{MOST_GAMES, Segment};
 use crate::source::{Pages, read_page};
 
@@ -71,13 +76,7 @@ impl Sum {
             self.ratings[1],
             of_value(self.day),
         ];
-        for mut number in numbers.into_iter().chain(only) {
-            while number >= 0x80 {
-                bytes.push(number as u8 | 0x80);
-                number >>= 7;
-            }
-            bytes.push(number as u8);
-        }
+        numbers.into_iter().chain(only).for_each(|number| write(number, bytes));
     }
 
     fn read(bytes: &mut &[u8]) -> Result<Sum, Broken> {
@@ -109,6 +108,67 @@ impl Sum {
             })
             .ok_or(broken)
     }
+}
+
+/// What is stored about a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListSums {
+    /// The sums, ascending by [`Sum::order`].
+    pub sums: Vec<Sum>,
+    /// For each ranking the leaders: games, ascending, each with the place of its sum. None if too many games are equal.
+    pub leaders: Option<[Vec<(u32, u32)>; 2]>,
+}
+
+impl ListSums {
+    /// The first games of the list in a ranking, with their notes: [`LEADERS`](crate::leaders::LEADERS) and those that are equal
+    /// to the last of them. Empty if they are not stored.
+    pub fn leaders(&self, ranking: Ranking) -> impl Iterator<Item = (u32, Note)> {
+        let leaders = self.leaders.iter().flat_map(move |[ratings, day]| match ranking {
+            Ranking::Ratings => ratings,
+            Ranking::Day => day,
+        });
+        leaders.filter_map(|(game, sum)| Some((*game, self.sums.get(*sum as usize)?.note)))
+    }
+
+    fn write(&self, bytes: &mut Vec<u8>) {
+        write(self.sums.len() as u64, bytes);
+        self.sums.iter().for_each(|sum| sum.write(bytes));
+        for leaders in self.leaders.iter().flatten() {
+            write(leaders.len() as u64, bytes);
+            let mut before = 0;
+            for (game, sum) in leaders {
+                write(u64::from(*game - before), bytes);
+                write((*sum).into(), bytes);
+                before = *game;
+            }
+        }
+    }
+
+    fn read_leaders(&mut self, bytes: &mut &[u8]) -> Result<(), Broken> {
+        let mut leaders: [Vec<(u32, u32)>; 2] = Default::default();
+        for leaders in &mut leaders {
+            for _ in 0..number(bytes)? {
+                let before = leaders.last().map(|(game, _)| *game);
+                let game =
+                    number(bytes)?.checked_add(before.unwrap_or(0).into()).filter(|game| *game < MOST_GAMES.into());
+                let sum = number(bytes)?;
+                let is_sound = before.map(u64::from) < game && sum < self.sums.len() as u64;
+                let game = game.filter(|_| is_sound).ok_or(Broken("a leader is impossible"))?;
+                leaders.push((game as u32, sum as u32));
+            }
+        }
+        self.leaders = Some(leaders);
+        Ok(())
+    }
+}
+
+/// Appends a number.
+fn write(mut number: u64, bytes: &mut Vec<u8>) {
+    while number >= 0x80 {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
 }
 
 /// Takes a number off the front.
@@ -146,9 +206,9 @@ impl SumsWriter {
     }
 
     /// Adds the sums of the next list. Returns false, and adds nothing, if they do not fit into the page.
-    pub(crate) fn push(&mut self, hash: u64, sums: &[Sum]) -> bool {
+    pub(crate) fn push(&mut self, hash: u64, sums: &ListSums) -> bool {
         let before = self.bytes.len();
-        sums.iter().for_each(|sum| sum.write(&mut self.bytes));
+        sums.write(&mut self.bytes);
         let fits = page::HEAD + HEAD + LIST * (self.lists.len() + 1) + self.bytes.len() <= self.room;
         if fits {
             self.lists.push((hash, self.bytes.len()));
@@ -167,7 +227,7 @@ impl SumsWriter {
     pub(crate) fn finish(&mut self, segment: u32, number: impl FnOnce() -> u32) -> Option<(u64, u32, Vec<u8>)> {
         let (first, _) = *self.lists.first()?;
         let number = number();
-        let mut content = page::begin(Kind::Sums, segment, number, 0);
+        let mut content = page::begin(Kind::Leaders, segment, number, 0);
         content.extend((self.lists.len() as u16).to_le_bytes());
         let begin = HEAD + LIST * self.lists.len();
         for (hash, end) in self.lists.drain(..) {
@@ -184,15 +244,17 @@ impl SumsWriter {
 struct SumsPage<'a> {
     body: &'a [u8],
     count: usize,
+    has_leaders: bool,
 }
 
 impl<'a> SumsPage<'a> {
     fn read(page: &Page<'a>) -> Result<SumsPage<'a>, Broken> {
         let count = usize::from(u16_at(page.body, 0)?);
-        if page.kind != Kind::Sums || count == 0 || HEAD + LIST * count > page.body.len() {
+        let has_leaders = page.kind == Kind::Leaders;
+        if !has_leaders && page.kind != Kind::Sums || count == 0 || HEAD + LIST * count > page.body.len() {
             return Err(Broken("it has no sums"));
         }
-        Ok(SumsPage { body: page.body, count })
+        Ok(SumsPage { body: page.body, count, has_leaders })
     }
 
     fn hash(&self, nth: usize) -> Result<u64, Broken> {
@@ -216,12 +278,13 @@ impl<'a> SumsPage<'a> {
         Ok(None)
     }
 
-    fn sums(&self, nth: usize) -> Result<Vec<Sum>, Broken> {
+    fn sums(&self, nth: usize) -> Result<ListSums, Broken> {
         let begin = nth.checked_sub(1).map_or(Ok(HEAD + LIST * self.count), |before| self.end(before))?;
         let mut bytes = self.body.get(begin..self.end(nth)?).ok_or(Broken("sums are cut off"))?;
         let mut sums: Vec<Sum> = Vec::new();
         let mut games = 0u32;
-        while !bytes.is_empty() {
+        let count = if self.has_leaders { number(&mut bytes)? } else { u64::MAX };
+        while !bytes.is_empty() && (sums.len() as u64) < count {
             let sum = Sum::read(&mut bytes)?;
             if sums.last().is_some_and(|last| last.order() >= sum.order()) {
                 return Err(Broken("sums are not ascending"));
@@ -232,7 +295,11 @@ impl<'a> SumsPage<'a> {
                 .ok_or(Broken("sums have too many games"))?;
             sums.push(sum);
         }
-        Ok(sums)
+        let mut sums = ListSums { sums, leaders: None };
+        if self.has_leaders {
+            sums.read_leaders(&mut bytes)?;
+        }
+        if bytes.is_empty() { Ok(sums) } else { Err(Broken("a list has more than its sums")) }
     }
 
     /// Checks that the sums end with the body.
@@ -243,12 +310,12 @@ impl<'a> SumsPage<'a> {
 }
 
 impl Segment {
-    /// The sums of the exact list of a position key, ascending by [`Sum::order`]; `None` if none are stored.
+    /// The sums of the exact list of a position key; `None` if none are stored.
     ///
     /// # Errors
     ///
     /// A [`Fault`] if a page cannot be read.
-    pub fn sums<P: Pages + ?Sized>(&self, pages: &P, hash: u64) -> Result<Option<Vec<Sum>>, Fault<P::Error>> {
+    pub fn sums<P: Pages + ?Sized>(&self, pages: &P, hash: u64) -> Result<Option<ListSums>, Fault<P::Error>> {
         let Some(stored) = self.sums else { return Ok(None) };
         let Some(number) = directory::find(pages, self.number, stored.root, key_of(hash))? else { return Ok(None) };
         read_page(pages, self.number, number, |page| {
@@ -262,7 +329,7 @@ impl Segment {
         &self,
         pages: &P,
         mut seen: impl FnMut(u32),
-        mut found: impl FnMut(u64, Vec<Sum>),
+        mut found: impl FnMut(u64, ListSums),
     ) -> Result<(), Fault<P::Error>> {
         let Some(stored) = self.sums else { return Ok(()) };
         let mut walk = DirectoryWalk::new(self.number, stored.root);
@@ -313,24 +380,32 @@ mod tests {
             sum(127, least, 1, [1, 0], [i32::MAX as u64, 0], least, MOST_GAMES - 1),
             sum(128, most, MOST_GAMES - 9, [MOST_GAMES - 9, 0], [many - 9 * i32::MAX as u64, 0], most, 0),
         ];
+        let of = |sums: &[Sum], leaders: [&[(u32, u32)]; 2]| ListSums {
+            sums: sums.to_vec(),
+            leaders: Some(leaders.map(<[(u32, u32)]>::to_vec)),
+        };
+        let first = of(&sums[1..], [&[], &[]]);
+        let second = of(&sums[..3], [&[(0, 0), (1, 2), (MOST_GAMES - 1, 1)], &[(300, 2)]]);
+        let others = of(&sums, [&[(70_000, 3)], &[(0, 1), (128, 0)]]);
         let mut writer = SumsWriter::new(page::MIN_ROOM);
-        assert!(writer.push(5 << 30, &sums[1..]));
-        assert!(writer.push(5 << 30 | 1, &sums[..3]));
+        assert!(writer.push(5 << 30, &first));
+        assert!(writer.push(5 << 30 | 1, &second));
         let mut lists = 2;
-        while writer.push((5 << 30) + lists, &sums) {
+        while writer.push((5 << 30) + lists, &others) {
             lists += 1;
         }
         assert_eq!(writer.last(), Some((5 << 30) + lists - 1));
-        let (first, number, content) = writer.finish(7, || 3).unwrap();
-        assert_eq!((first, number), (5 << 30, 3));
+        let (hash, number, content) = writer.finish(7, || 3).unwrap();
+        assert_eq!((hash, number), (5 << 30, 3));
         assert!(content.len() <= page::MIN_ROOM && writer.finish(7, || 4).is_none());
         let page = SumsPage::read(&Page::read(&content).unwrap()).unwrap();
         page.check().unwrap();
         assert_eq!(page.count as u64, lists);
-        for (nth, wanted) in [(0, &sums[1..]), (1, &sums[..3]), (lists as usize - 1, &sums[..])] {
+        for (nth, wanted) in [(0, &first), (1, &second), (lists as usize - 1, &others)] {
             assert_eq!(page.find((5 << 30) + nth as u64), Ok(Some(nth)));
-            assert_eq!(page.sums(nth).unwrap(), wanted);
+            assert_eq!(page.sums(nth).unwrap(), *wanted);
         }
+        assert_eq!(second.leaders(Ranking::Day).collect::<Vec<_>>(), [(300, sums[2].note)]);
         assert_eq!(page.find(5 << 30 | 999), Ok(None));
     }
 }

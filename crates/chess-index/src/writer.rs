@@ -2,7 +2,7 @@
 //!
 //! Takes the rows of its games and their attributes, then postings in the order of keys, classes and games; returns pages. Memory: one page
 //! of each kind, a block of a list and the directory, about 10 bytes a leaf; for sums
-//! 8 bytes for each game that waits. The output is deterministic.
+//! [`bytes_a_game`](crate::summing::bytes_a_game) for each game that waits, and what [`crate::ranking`] takes. The output is deterministic.
 
 use crate::attributes::{Attributes, AttributesWriter, Value};
 use crate::bits::width_of;
@@ -12,11 +12,12 @@ use crate::key::{Class, key_of};
 use crate::leaf::{Blocks, LeafWriter, NONE, SHORT};
 use crate::mask;
 use crate::page::{self, Kind, MIN_ROOM, Page};
+use crate::ranking::RankingWriter;
 use crate::rows::{Row, RowsWriter};
 use crate::segment::{MOST_GAMES, Patterns, Segment, StoredSums};
 use crate::sink::{PageNumbers, Sink};
 use crate::summing::{Summing, summed};
-use crate::sums::{SUMMED, Sum, SumsWriter};
+use crate::sums::{ListSums, SUMMED, SumsWriter};
 
 /// Parameters of a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,9 +32,12 @@ pub struct Shape {
     pub patterns: bool,
     /// Number of columns of attributes.
     pub columns: u16,
-    /// Exact lists of at least so many games get sums ([`crate::sums`]), if there are columns for them. 0: no list does.
+    /// Exact lists of at least so many games get sums ([`crate::sums`]), and a segment of so many games gets rankings
+    /// ([`crate::ranking`]), if there are columns for them. 0: none does.
     pub sums: u32,
-    /// Most games of lists that wait in memory, 8 bytes each, until their sums are made together.
+    /// Most games of lists that wait in memory until their sums are made together, of [`bytes_a_game`] each.
+    ///
+    /// [`bytes_a_game`]: crate::summing::bytes_a_game
     pub waiting: u32,
 }
 
@@ -68,6 +72,8 @@ pub(crate) struct SegmentWriter {
     attribute_directory: DirectoryWriter,
     /// Pages of attributes and of their directory so far.
     attribute_pages: u32,
+    /// `None` if the segment gets no rankings.
+    rankings: Option<RankingWriter>,
     /// The sums of the current list; `None` if lists get none.
     summing: Option<Summing>,
     /// First game and number of each page of attributes, if lists get sums.
@@ -127,6 +133,7 @@ struct LongList {
 impl SegmentWriter {
     pub(crate) fn new(shape: Shape) -> SegmentWriter {
         let shape = Shape { room: shape.room.clamp(MIN_ROOM, usize::from(u16::MAX)), ..shape };
+        let has_sums = shape.sums > 0 && usize::from(shape.columns) >= SUMMED;
         SegmentWriter {
             shape,
             numbers: PageNumbers::new(shape.segment),
@@ -136,8 +143,8 @@ impl SegmentWriter {
             attributes: AttributesWriter::new(shape.room, shape.columns),
             attribute_directory: DirectoryWriter::new(shape.room),
             attribute_pages: 0,
-            summing: (shape.sums > 0 && usize::from(shape.columns) >= SUMMED)
-                .then(|| Summing::new(shape.sums, shape.waiting)),
+            rankings: has_sums.then(|| RankingWriter::new(shape.room)),
+            summing: has_sums.then(|| Summing::new(shape.sums, shape.waiting)),
             summed_pages: Vec::new(),
             sums: SumsWriter::new(shape.room),
             sum_directory: DirectoryWriter::new(shape.room),
@@ -174,6 +181,12 @@ impl SegmentWriter {
             self.flush_attributes(sink)?;
         }
         self.attributes.push(values);
+        let summed = std::array::from_fn(|column| values.get(column).copied().flatten());
+        if let Some(rankings) = &mut self.rankings
+            && rankings.push(summed)
+        {
+            rankings.flush(&mut self.numbers, sink)?;
+        }
         if self.rows.add(row) { self.flush_rows(sink) } else { Ok(()) }
     }
 
@@ -216,7 +229,7 @@ impl SegmentWriter {
     }
 
     /// Writes the sums of a list. A list whose sums do not fit into a page gets none.
-    fn put_sums<S: Sink>(&mut self, hash: u64, sums: &[Sum], sink: &mut S) -> Result<(), S::Error> {
+    fn put_sums<S: Sink>(&mut self, hash: u64, sums: &ListSums, sink: &mut S) -> Result<(), S::Error> {
         let mut has_room = self.sums.push(hash, sums);
         // The directory leads to one page for each key.
         if !has_room && self.sums.last().map(key_of) != Some(key_of(hash)) {
@@ -503,6 +516,10 @@ impl SegmentWriter {
         let pages = self.sum_pages + self.numbers.count() - before;
         let least = self.summing.as_ref().map_or(0, |summing| summing.least);
         let sums = (self.summed_lists > 0).then_some(StoredSums { lists: self.summed_lists, pages, least, root });
+        let rankings = match self.rankings.take() {
+            Some(rankings) => rankings.finish(self.shape.sums, &mut self.numbers, sink)?,
+            None => None,
+        };
         let mask = self.numbers.count();
         let games_a_page = mask::games_a_page(self.shape.room);
         for first in (0..self.games).step_by(games_a_page as usize) {
@@ -522,6 +539,7 @@ impl SegmentWriter {
             rich: self.shape.rich,
             patterns,
             sums,
+            rankings,
             columns: self.shape.columns,
             attribute_pages,
             attributes,

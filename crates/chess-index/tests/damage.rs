@@ -11,6 +11,7 @@ use chess_index::key::Question;
 use chess_index::mask::mark_dead;
 use chess_index::merge::merge;
 use chess_index::page::is_sealed;
+use chess_index::ranking::{RankedGames, Ranking};
 use chess_index::rows::Row;
 use chess_index::segment::Segment;
 use chess_index::select::{Selection, Sought};
@@ -29,6 +30,11 @@ fn read_all(pages: &[Vec<u8>], segment: &Segment, rows: &[(Row, Option<Game>)], 
         }
         let _ = opened.sums(pages, question.exact[0]);
         if let Ok(lists) = opened.lists(pages, question) {
+            let (mut words, mut others) = (vec![0; opened.games as usize / 64 % 1000 + 1], Vec::new());
+            for list in &lists {
+                let _ = list.read().mark(pages, &opened, &mut words, |note| note.bits() % 3 > 0, &mut others);
+            }
+            assert!(others.iter().all(|game| *game < opened.games));
             let mut common = CommonGames::new(vec![lists]);
             let mut least = 0;
             while let Ok(Some(game)) = common.next(pages, &opened) {
@@ -43,6 +49,13 @@ fn read_all(pages: &[Vec<u8>], segment: &Segment, rows: &[(Row, Option<Game>)], 
         let mut games = Vec::new();
         while selection.next(pages, &opened, &mut games).is_ok_and(|more| more) {
             assert!(games.is_sorted() && games.iter().all(|game| *game < opened.games));
+        }
+    }
+    for ranking in Ranking::ALL {
+        let Some(mut walk) = RankedGames::new(&opened, ranking) else { continue };
+        let mut games = Vec::new();
+        while walk.next(pages, &opened, &mut games).is_ok_and(|more| more) {
+            assert!(games.iter().all(|game| *game < opened.games));
         }
     }
     let _ = opened.each_row(pages, |_, _| ());
@@ -121,7 +134,7 @@ fn no_reader_falls_over_damaged_bytes() {
 #[test]
 fn no_reader_falls_over_exchanged_or_random_pages() {
     let (built, rows, questions) = sample(true, 60);
-    assert!(built.segment.sums.is_some());
+    assert!(built.segment.sums.is_some() && built.segment.rankings.is_some());
     let Built { segment, pages } = built;
     let mut rng = Rng(63);
     for _ in 0..effort(3000, 60) {

@@ -150,13 +150,23 @@ fn notes_are_those_of_the_games() {
         for list in &lists {
             let mut block = Block::default();
             let mut reader = list.read();
-            let mut count = 0;
+            let (mut count, mut listed) = (0, Vec::new());
             while reader.next(&built.pages[..], &built.segment, &mut block).unwrap() {
                 count += block.games.len();
+                listed.extend_from_slice(&block.games);
                 assert_eq!(block.notes.len(), if list.class == Class::Plain { 0 } else { block.games.len() });
                 found.extend(block.games.iter().copied().zip(block.notes.iter().copied()));
             }
             assert_eq!(count, list.count as usize);
+            let (mut words, mut others) = (vec![0u64; rows.len().div_ceil(64)], Vec::new());
+            let is_wanted = |note: Note| note.bits() % 5 > 0;
+            list.read().mark(&built.pages[..], &built.segment, &mut words, is_wanted, &mut others).unwrap();
+            let has = |game: &u32| words[*game as usize / 64] >> (game % 64) & 1 == 1;
+            let marked: Vec<u32> = (0..rows.len() as u32).filter(has).collect();
+            assert_eq!(marked, listed);
+            others.iter().for_each(|game| assert!(!found.get(game).is_some_and(|note| is_wanted(*note))));
+            let wanted_alone = marked.iter().filter(|game| !others.contains(game));
+            wanted_alone.for_each(|game| assert!(is_wanted(found[game])));
         }
         let is_long = wanted.len() > 16;
         long += usize::from(is_long);

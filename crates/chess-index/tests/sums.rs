@@ -5,13 +5,16 @@ mod common;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use chess_core::Game;
-use chess_core::search::hybrid_keys::Key;
+use chess_core::search::hybrid_keys::{Key, Note};
+use chess_index::block::Block;
 use chess_index::build::Builder;
 use chess_index::check::check;
 use chess_index::fault::Fault;
+use chess_index::key::{Class, Question};
 use chess_index::mask::mark_dead;
 use chess_index::merge::merge;
-use chess_index::sums::Sum;
+use chess_index::ranking::Ranking;
+use chess_index::sums::{ListSums, Sum};
 use chess_index::writer::Shape;
 use common::games::effort;
 use common::{Built, ROOMS, Table, build, keys_of, row, rows, seal, shape, values_in, with_sums};
@@ -45,6 +48,25 @@ fn replayed(rows: &Table) -> BTreeMap<u64, Vec<Sum>> {
     lists.into_iter().map(|(hash, sums)| (hash, sums.into_values().collect())).collect()
 }
 
+/// The leaders are the first sixteen games and those equal to the last of them, unless they are more than 64.
+fn compare_leaders(built: &Built, rows: &Table, hash: u64, sums: &ListSums) {
+    let lists = built.segment.lists(&built.pages[..], &Question { exact: vec![hash], tail: None }).unwrap();
+    let (mut block, mut games) = (Block::default(), Vec::new());
+    let mut reader = lists.iter().find(|list| list.class != Class::Plain).unwrap().read();
+    while reader.next(&built.pages[..], &built.segment, &mut block).unwrap() {
+        games.extend(block.games.iter().copied().zip(block.notes.iter().copied()));
+    }
+    for ranking in Ranking::ALL {
+        let number =
+            |(game, _): &(u32, Note)| ranking.number(*values_in(5, rows[*game as usize].0).first_chunk().unwrap());
+        let mut numbers: Vec<i64> = games.iter().map(number).collect();
+        numbers.sort_unstable_by(|a, b| b.cmp(a));
+        let mut wanted: Vec<_> = games.iter().copied().filter(|of| number(of) >= numbers[15]).collect();
+        wanted.truncate(if wanted.len() > 64 { 0 } else { 64 });
+        assert_eq!(sums.leaders(ranking).collect::<Vec<_>>(), wanted);
+    }
+}
+
 /// Compares all sums of a segment. Returns how many lists have some, and how many have none because they take too much room.
 fn compare(built: &Built, rows: &Table, least: usize) -> (usize, usize) {
     built.check();
@@ -53,7 +75,8 @@ fn compare(built: &Built, rows: &Table, least: usize) -> (usize, usize) {
         let games: u32 = wanted.iter().map(|sum| sum.games).sum();
         match built.segment.sums(&built.pages[..], hash).unwrap() {
             Some(sums) => {
-                assert_eq!(sums, wanted);
+                assert_eq!(sums.sums, wanted);
+                compare_leaders(built, rows, hash, &sums);
                 assert!(games as usize >= least);
                 stored += 1;
             }
@@ -171,7 +194,7 @@ fn games_wait_in_any_number() {
 fn a_check_finds_wrong_sums() {
     let rows: Table = rows(73, 400).into_iter().enumerate().map(|(nth, (_, game))| (row(nth), game)).collect();
     let Built { segment, mut pages } = build(with_sums(shape(ROOMS[1], false)), 0, &rows);
-    let page = pages.iter().position(|page| page[12] == 10).unwrap();
+    let page = pages.iter().position(|page| page[12] == 13).unwrap();
     let mut wrong = 0;
     for at in 16..pages[page].len() {
         pages[page][at] ^= 1;

@@ -11,6 +11,7 @@ use chess_index::attributes::Value;
 use chess_index::build::{BuildError, Builder};
 use chess_index::meta::{Meta, State};
 use chess_index::rows::Row;
+use chess_index::summing::bytes_a_game;
 use chess_index::writer::{Shape, TooLarge};
 use pgrx::pg_sys::{self, Datum, Relation};
 use pgrx::{PgSqlErrorCode, pg_guard};
@@ -61,15 +62,16 @@ pub fn too_large(error: TooLarge) -> ! {
 
 /// The shape of a new segment.
 pub fn shape(index: Index, segment: u32, rich: bool) -> Shape {
-    // A game that waits takes 8 bytes: together an eighth of the memory.
-    let waiting = u32::try_from(maintenance_memory() / 64).unwrap_or(u32::MAX);
+    let sums = options::sums(index);
+    // Together an eighth of the memory.
+    let waiting = u32::try_from(maintenance_memory() / 8 / bytes_a_game(sums)).unwrap_or(u32::MAX);
     Shape {
         segment,
         room: ROOM,
         rich,
         patterns: options::patterns(index),
         columns: attributes::columns(index),
-        sums: options::sums(index),
+        sums,
         waiting,
     }
 }

@@ -187,7 +187,8 @@ fn describe(index: Index, meta: &Meta) -> Result<Vec<Described>, Replaced> {
                 let dead = dead_games(&pages, &segment)?;
                 let of_patterns = segment.patterns.map_or(0, |patterns| patterns.pages);
                 let of_sums = segment.sums.map_or(0, |sums| sums.pages);
-                let others = of_patterns + of_sums + segment.attribute_pages;
+                let of_rankings = segment.rankings.map_or(0, |rankings| rankings.pages);
+                let others = of_patterns + of_sums + of_rankings + segment.attribute_pages;
                 rows.push(Described {
                     number: Some(part.number),
                     games: Some(segment.games),
@@ -206,6 +207,9 @@ fn describe(index: Index, meta: &Meta) -> Result<Vec<Described>, Replaced> {
                         lists: Some(sums.lists.into()),
                         ..Described::new("sums", sums.pages)
                     });
+                }
+                if let Some(rankings) = segment.rankings {
+                    rows.push(Described { number: Some(part.number), ..Described::new("rankings", rankings.pages) });
                 }
                 let Some(patterns) = segment.patterns else { continue };
                 Described {

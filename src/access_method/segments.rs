@@ -101,9 +101,9 @@ impl<'a> PartPages<'a> {
         })
     }
 
-    /// The file of the index.
-    pub fn file(&self) -> pg_sys::Oid {
-        self.index.file()
+    /// See [`Index::lasting_file`].
+    pub fn lasting_file(&self) -> Option<pg_sys::Oid> {
+        self.index.lasting_file()
     }
 
     /// The content of a page of pending games or of a mask.

@@ -11,20 +11,24 @@ use chess_index::key::Class;
 use chess_index::meta::{Meta, State};
 use chess_index::search::{List, OfGame};
 use chess_index::segment::Segment;
+use chess_index::sums::ListSums;
 
+use crate::access_method::metapage;
 use crate::access_method::pages::Index;
 use crate::access_method::pending;
 use crate::access_method::segments::{PartPages, Replaced};
 use crate::access_method::sums::asked::{Asked, UNSURE};
 use crate::access_method::sums::columns::Columns;
+use crate::access_method::sums::dead::Dead;
 use crate::access_method::sums::heap::Heap;
+use crate::access_method::sums::known;
 use crate::access_method::sums::stored;
 use crate::access_method::sums::totals::{Place, Reaching, Sums};
 use crate::access_method::sums::unseen::unseen_games;
 
 /// Games that are looked at together. Of the pages of attributes the first and the last one are decoded for a part of their
 /// games.
-const BATCH: usize = 1 << 15;
+pub const BATCH: usize = 1 << 15;
 
 /// If fewer games of a page than one in eight are summed, their values are decoded one by one, otherwise whole columns.
 const SPARSE: usize = 8;
@@ -34,6 +38,7 @@ const SPARSE_TESTED: usize = 3;
 /// Adds each visible game that reaches the position and meets the conditions.
 pub fn add_games(index: Index, meta: &Meta, asked: &Asked, heap: &mut Heap, sums: &mut Sums) -> Result<(), Replaced> {
     heap.look();
+    let counted = metapage::read(index);
     for part in meta.in_state(State::Live) {
         if sums.has(asked.most) {
             return Ok(());
@@ -42,7 +47,9 @@ pub fn add_games(index: Index, meta: &Meta, asked: &Asked, heap: &mut Heap, sums
         let segment = pages.open()?;
         let columns = Columns::new(segment.columns);
         let unseen = unseen_games(&pages, &segment, heap)?;
-        Searched { pages: &pages, segment: &segment, asked, unseen, columns, met: Vec::new() }.add_games(heap, sums)?;
+        let dead = Dead::of(&pages, &segment, counted.part(part.number).map(|part| part.dead))?;
+        Searched { pages: &pages, segment: &segment, asked, unseen, dead, columns, met: Vec::new() }
+            .add_games(heap, sums)?;
     }
     for part in meta.in_state(State::Closed).chain([&meta.pending]) {
         let pages = PartPages::new(index, part);
@@ -71,12 +78,13 @@ pub fn add_games(index: Index, meta: &Meta, asked: &Asked, heap: &mut Heap, sums
 }
 
 /// A segment that is searched.
-struct Searched<'a> {
-    pages: &'a PartPages<'a>,
-    segment: &'a Segment,
-    asked: &'a Asked,
+pub struct Searched<'a> {
+    pub pages: &'a PartPages<'a>,
+    pub segment: &'a Segment,
+    pub asked: &'a Asked,
     /// The games that may lie on pages that are not all-visible.
     unseen: Vec<Range<u32>>,
+    dead: Dead,
     /// The attributes of a page.
     columns: Columns,
     /// Which games of the page meet the conditions.
@@ -87,6 +95,11 @@ impl Searched<'_> {
     fn add_games(&mut self, heap: &mut Heap, sums: &mut Sums) -> Result<(), Replaced> {
         let Searched { pages, segment, asked, .. } = *self;
         let lists = pages.sound(segment.lists(pages, &asked.question))?;
+        // The leaders of the exact list stand for it.
+        let mut led = if sums.is_list() { self.add_leaders(&lists, heap, sums)? } else { None };
+        if led.is_none() && sums.is_list() && self.add_ranked(&lists, heap, sums)? {
+            return Ok(());
+        }
         // Games that a list does not decide, and those that one has, which count once.
         let mut unsure: Vec<u32> = Vec::new();
         let has_plain = lists.iter().any(|list| list.class == Class::Plain);
@@ -95,7 +108,11 @@ impl Searched<'_> {
         let mut block = Block::default();
         let mut summed = None;
         for list in &lists {
-            if let Some(others) = self.add_stored(list, heap, sums)? {
+            let others = match led.take_if(|_| list.class != Class::Plain) {
+                Some(others) => Some(others),
+                None => self.add_stored(list, heap, sums)?,
+            };
+            if let Some(others) = others {
                 if sums.has(asked.most) {
                     return Ok(());
                 }
@@ -140,19 +157,27 @@ impl Searched<'_> {
         self.add_replayed(heap, &unsure, sums)
     }
 
+    /// What the segment stores about a list, if it decides what is asked.
+    pub fn stored(&self, list: &List) -> Result<Option<ListSums>, Replaced> {
+        let Searched { pages, segment, asked, .. } = *self;
+        let has_sums = segment.sums.is_some_and(|stored| list.class != Class::Plain && list.count >= stored.least);
+        match asked.question.exact.first().filter(|_| has_sums && asked.conditions.are_none()) {
+            Some(hash) => pages.sound(segment.sums(pages, *hash)),
+            None => Ok(None),
+        }
+    }
+
     /// Adds the games of a list by its stored sums, except for those whose notes do not tell the continuation, which it
     /// returns. Returns `None`, and adds nothing, if the sums cannot answer. If games are to be listed, it only counts them,
     /// and only if they are too many.
     fn add_stored(&self, list: &List, heap: &mut Heap, sums: &mut Sums) -> Result<Option<Vec<u32>>, Replaced> {
         let Searched { pages, segment, asked, .. } = *self;
-        let has_sums = segment.sums.is_some_and(|stored| list.class != Class::Plain && list.count >= stored.least);
         let columns_fit = !asked.has_sums || sums.is_list() || asked.columns == stored::COLUMNS;
-        let (Some(hash), true) = (asked.question.exact.first(), has_sums && columns_fit && asked.conditions.are_none())
-        else {
+        let Some(stored) = self.stored(list)?.filter(|_| columns_fit) else { return Ok(None) };
+        let stored = stored.sums;
+        let Some(suspects) = stored::suspects(pages, segment, list, &self.unseen, &self.dead, heap)? else {
             return Ok(None);
         };
-        let Some(stored) = pages.sound(segment.sums(pages, *hash))? else { return Ok(None) };
-        let Some(suspects) = stored::suspects(pages, segment, &self.unseen, heap)? else { return Ok(None) };
         let is_sure = |sum: &chess_index::sums::Sum| asked.played(sum.note) != UNSURE;
         if sums.is_list() {
             let most: i64 = stored.iter().filter(|sum| is_sure(sum)).map(|sum| i64::from(sum.games)).sum();
@@ -180,7 +205,7 @@ impl Searched<'_> {
     }
 
     /// Adds the visible games of a batch that meet the conditions, and empties the batch.
-    fn add_visible(&mut self, heap: &mut Heap, games: &mut Vec<Reaching>, sums: &mut Sums) -> Result<(), Replaced> {
+    pub fn add_visible(&mut self, heap: &mut Heap, games: &mut Vec<Reaching>, sums: &mut Sums) -> Result<(), Replaced> {
         let Searched { pages, segment, .. } = *self;
         // First the visibility map, then the mask.
         let mut unseen = Vec::new();
@@ -195,14 +220,14 @@ impl Searched<'_> {
             let mut others = unseen.iter().peekable();
             games.retain(|(game, _)| others.next_if(|(unseen, _)| unseen == game).is_none());
         }
-        pages.sound(segment.retain_living(pages, games))?;
+        self.dead.leave(pages, segment, games)?;
         self.add_up(games, true, sums)?;
         games.clear();
         if unseen.is_empty() {
             return Ok(());
         }
         self.retain_met(&mut unseen)?;
-        pages.sound(segment.retain_living(pages, &mut unseen))?;
+        self.dead.leave(pages, segment, &mut unseen)?;
         let seen = |(game, (played, row))| heap.fetch(row).then_some((game, played));
         let seen: Vec<Reaching> = unseen.into_iter().filter_map(seen).collect();
         self.add_up(&seen, false, sums)
@@ -218,7 +243,7 @@ impl Searched<'_> {
     }
 
     /// Adds those of the games that meet the conditions and reach the position, by a replay of each.
-    fn add_replayed(&mut self, heap: &mut Heap, games: &[u32], sums: &mut Sums) -> Result<(), Replaced> {
+    pub fn add_replayed(&mut self, heap: &mut Heap, games: &[u32], sums: &mut Sums) -> Result<(), Replaced> {
         let Searched { pages, segment, asked, .. } = *self;
         for games in games.chunks(BATCH) {
             if sums.has(asked.most) {
@@ -226,7 +251,7 @@ impl Searched<'_> {
             }
             let mut games = games.to_vec();
             self.retain_met(&mut games)?;
-            pages.sound(segment.retain_living(pages, &mut games))?;
+            self.dead.leave(pages, segment, &mut games)?;
             let mut rows = Vec::with_capacity(games.len());
             pages.sound(segment.rows(pages, &games, |game, row| rows.push((game, row))))?;
             let played = |(game, row)| Some((game, heap.game(row, |game| asked.replay(game)).flatten()?));
@@ -270,6 +295,16 @@ impl Searched<'_> {
         if segment.columns == 0 {
             let games = games.iter().filter(|_| is_met);
             games.for_each(|(game, played)| sums.add(*played, [None; 4], place(*game)));
+            return Ok(());
+        }
+        let is_summed = |column: &usize| stored::COLUMNS.contains(column) || *column == usize::MAX;
+        let is_whole = sums.leading().is_none_or(|leading| leading.counts);
+        if !tests && is_whole && games.len() <= known::MOST_GAMES && asked.columns.iter().all(is_summed) {
+            let values = known::values_of(pages, segment, games.iter().map(|(game, _)| *game).collect())?;
+            for ((game, played), values) in games.iter().zip(values.iter()) {
+                let values = asked.columns.map(|column| values.get(column).copied().flatten());
+                sums.add(*played, values, place(*game));
+            }
             return Ok(());
         }
         pages.sound(segment.attributes(pages, games, |attributes, here| {

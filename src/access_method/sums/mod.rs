@@ -7,16 +7,20 @@
 //! predicate lock of the table in a SERIALIZABLE transaction, and the rights of the user ([`heap`]).
 //!
 //! * [`asked`]: the question; [`conditions`]: what games must meet
-//! * [`games`]: the games that reach a position; [`heap`]: which of them count; [`unseen`]: which need a look for that
+//! * [`games`]: the games that reach a position; [`heap`]: which of them count; [`unseen`]: which need a look for that; [`dead`]: which do not
 //! * [`stored`]: the sums that a segment has of long lists
-//! * [`columns`]: their attributes, a page at a time
-//! * [`totals`]: their sums; [`top`]: the highest rated or latest of them
+//! * [`columns`]: their attributes, a page at a time; [`known`]: those of the last question
+//! * [`totals`]: their sums; [`top`]: the highest rated or latest of them, which are [`leading`]; [`ranked`]: by rankings
 
 mod asked;
 mod columns;
 mod conditions;
+mod dead;
 mod games;
 mod heap;
+mod known;
+mod leading;
+mod ranked;
 mod stored;
 mod top;
 mod totals;

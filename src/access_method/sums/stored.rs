@@ -14,15 +14,17 @@ use chess_index::search::{List, OfGame};
 use chess_index::segment::Segment;
 use chess_index::sums::{SUMMED, Sum};
 
-use crate::access_method::scan::dead_games;
 use crate::access_method::segments::{PartPages, Replaced};
+use crate::access_method::sums::dead::Dead;
 use crate::access_method::sums::heap::Heap;
 
 /// The columns that are summed.
 pub const COLUMNS: [usize; SUMMED] = [0, 1, 2, 3];
 
-/// If more games than one in so many may be hidden, it takes longer to subtract them than to add up the others.
+/// If more games than one in so many may be hidden, it takes longer to subtract them than to add up the others. So does it if
+/// they are more than so many times the games of the list.
 const MANY: u32 = 16;
+const MANY_TIMES: u32 = 16;
 
 /// A game that may be hidden, with its row; dead games have none.
 type Suspect = (u32, Option<Row>);
@@ -30,15 +32,17 @@ type Suspect = (u32, Option<Row>);
 /// Games that are looked at together.
 const BATCH: usize = 1 << 13;
 
-/// The games of a segment that may be hidden, ascending; `None` if they are many. `nearby` are those that may lie on pages
-/// that are not all-visible.
+/// The games of a segment that may be hidden, ascending; `None` if they are many for this list. `nearby` are those that may lie
+/// on pages that are not all-visible.
 pub fn suspects(
     pages: &PartPages<'_>,
     segment: &Segment,
+    list: &List,
     nearby: &[Range<u32>],
+    dead: &Dead,
     heap: &Heap,
 ) -> Result<Option<Vec<Suspect>>, Replaced> {
-    let most = (segment.games / MANY) as usize;
+    let most = (segment.games / MANY).min(list.count.saturating_mul(MANY_TIMES)) as usize;
     let mut unseen: Vec<(u32, Row)> = Vec::new();
     // First the visibility map, then the mask.
     for games in nearby {
@@ -55,13 +59,13 @@ pub fn suspects(
             }
         }
     }
-    let dead = dead_games(pages, segment)?;
+    let dead = dead.all(pages, segment)?;
     if dead.len() + unseen.len() > most {
         return Ok(None);
     }
     unseen.retain(|(game, _)| dead.binary_search(game).is_err());
     let mut suspects: Vec<Suspect> = unseen.into_iter().map(|(game, row)| (game, Some(row))).collect();
-    suspects.extend(dead.into_iter().map(|game| (game, None)));
+    suspects.extend(dead.iter().map(|game| (*game, None)));
     suspects.sort_unstable_by_key(|(game, _)| *game);
     Ok(Some(suspects))
 }

@@ -3,10 +3,10 @@
 //! Takes a board, conditions and a number of games; returns their row pointers. No row of the table is read to sort the
 //! games, only those that are returned.
 
-use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use chess_index::meta::Meta;
+use chess_index::ranking::Ranking;
 use chess_index::rows::Row;
 use pgrx::PgSqlErrorCode;
 use pgrx::pg_sys::{self, Datum};
@@ -15,50 +15,24 @@ use crate::access_method::pages::Index;
 use crate::access_method::segments::{Replaced, read_sound};
 use crate::access_method::sums::games::add_games;
 use crate::access_method::sums::heap::Heap;
-use crate::access_method::sums::totals::{Listed, Place, Sums, Values};
+use crate::access_method::sums::leading::Leading;
+use crate::access_method::sums::totals::{Place, Sums};
 use crate::access_method::sums::{item_pointer, open, place, rows_of};
 use crate::server::datum::array_of;
 use crate::server::error::raise;
 
-/// The greatest number of games that are compared. They are kept in memory, 48 bytes each.
+/// The greatest number of games that are compared. Those that are equal are kept in memory, 24 bytes each.
 const MOST: i64 = 1_000_000;
-
-/// What decides the order of games.
-#[derive(Clone, Copy)]
-enum By {
-    /// The sum of both ratings. An unknown rating counts as 0.
-    Ratings,
-    /// The day of the game. A game without one comes last, together with those of the day -infinity.
-    Day,
-}
-
-impl By {
-    fn key(self, [white, black, _, day]: &Values) -> i64 {
-        match self {
-            By::Ratings => [white, black].into_iter().flatten().map(|rating| i64::from(*rating)).sum(),
-            By::Day => day.unwrap_or(i32::MIN).into(),
-        }
-    }
-
-    /// The first games, and all others whose keys equal that of the last one.
-    fn first(self, mut games: Vec<Listed>, count: usize) -> Vec<Place> {
-        if count < games.len() {
-            let key = |(values, _): &Listed| self.key(values);
-            let least = match count.checked_sub(1) {
-                Some(last) => key(games.select_nth_unstable_by_key(last, |game| Reverse(key(game))).1),
-                None => i64::MAX,
-            };
-            games.retain(|game| key(game) >= least);
-        }
-        games.into_iter().map(|(_, place)| place).collect()
-    }
-}
 
 sql_fn!(chess_index_top(regclass, chessboard, int4, int4, int4, _int4, int4, int8) -> _tid, |call| {
     let refuse = |message: &str| raise(PgSqlErrorCode::ERRCODE_INVALID_PARAMETER_VALUE, message.into(), None, None);
     let Ok(count) = usize::try_from(call.int(6)) else { refuse("count must not be negative") };
-    let by = if call.int(4) == 0 { By::Ratings } else { By::Day };
-    let (opened, mut asked, game) = open(&call, [place(&call, 2), place(&call, 3), usize::MAX, place(&call, 4)], 5, true);
+    let (white, black, day) = (place(&call, 2), place(&call, 3), place(&call, 4));
+    let (opened, mut asked, game) = open(&call, [white, black, usize::MAX, day], 5, true);
+    let ranking = if call.int(4) == 0 { Ranking::Ratings } else { Ranking::Day };
+    if ranking == Ranking::Day {
+        asked.columns = [usize::MAX, usize::MAX, usize::MAX, day];
+    }
     asked.most = call.bigint(7);
     if !(0..=MOST).contains(&asked.most) {
         refuse(&format!("most must be between 0 and {MOST}"));
@@ -66,12 +40,14 @@ sql_fn!(chess_index_top(regclass, chessboard, int4, int4, int4, _int4, int4, int
     // SAFETY: `opened` outlives it.
     let mut heap = unsafe { Heap::new(&opened, game) };
     let rows = read_sound(opened.index(), |meta| {
-        let mut sums = Sums::listing();
+        let mut sums = Sums::listing(Leading::new(ranking, count));
         add_games(opened.index(), meta, &asked, &mut heap, &mut sums)?;
         if sums.has(asked.most) {
             return Ok(None);
         }
-        rows_at(opened.index(), meta, by.first(sums.into_list(), count)).map(Some)
+        let games = sums.into_leading().map(Leading::into_games).unwrap_or_default();
+        let is_known = games.len() as i64 <= asked.most;
+        is_known.then(|| rows_at(opened.index(), meta, games)).transpose()
     });
     rows.map(|rows| {
         let visible: Vec<Datum> = rows.into_iter().filter_map(|row| heap.current(row)).map(item_pointer).collect();

@@ -9,12 +9,10 @@ use chess_index::sums::Sum as Stored;
 
 use crate::access_method::sums::asked::Played;
 use crate::access_method::sums::columns::Columns;
+use crate::access_method::sums::leading::Leading;
 
 /// A game of a segment and what it plays.
 pub type Reaching = (u32, Played);
-
-/// A game of a list, with the attributes that decide its place there.
-pub type Listed = (Values, Place);
 
 /// The attributes that are summed: ratings of White and Black, result, day.
 pub type Values = [Value; 4];
@@ -88,8 +86,8 @@ pub struct Sums {
     others: Vec<(Kind, Sum)>,
     /// Games of which only the number is asked for.
     pub counted: i64,
-    /// The games themselves, if they are asked for in place of sums.
-    listed: Option<Vec<Listed>>,
+    /// The first games, if they are asked for in place of sums.
+    leading: Option<Leading>,
     /// Sums of a page, in the places of the table, and which of them have games.
     of_page: Vec<OfPage>,
     touched: Vec<u16>,
@@ -111,7 +109,7 @@ impl Sums {
             table: vec![[Sum::NONE; RESULTS]; continuations],
             others: Vec::new(),
             counted: 0,
-            listed: None,
+            leading: None,
             of_page: vec![OfPage::NONE; RESULTS * continuations],
             touched: Vec::new(),
             results: Vec::new(),
@@ -119,25 +117,35 @@ impl Sums {
         }
     }
 
-    /// Collects the games themselves instead of sums.
-    pub fn listing() -> Sums {
-        Sums { listed: Some(Vec::new()), ..Sums::new(0) }
+    /// Collects the first games instead of sums.
+    pub fn listing(leading: Leading) -> Sums {
+        Sums { leading: Some(leading), ..Sums::new(0) }
     }
 
-    /// Whether the games themselves are collected.
+    /// Whether games are collected.
     pub fn is_list(&self) -> bool {
-        self.listed.is_some()
+        self.leading.is_some()
     }
 
-    /// The games that were collected, in no order.
-    pub fn into_list(self) -> Vec<Listed> {
-        self.listed.unwrap_or_default()
+    /// The first games, if they are collected.
+    pub fn leading(&self) -> Option<&Leading> {
+        self.leading.as_ref()
+    }
+
+    /// The first games, if they are collected.
+    pub fn leading_mut(&mut self) -> Option<&mut Leading> {
+        self.leading.as_mut()
+    }
+
+    /// The first games, if they are collected.
+    pub fn into_leading(self) -> Option<Leading> {
+        self.leading
     }
 
     /// Adds a game.
     pub fn add(&mut self, played: Played, values: Values, place: Place) {
-        if let Some(listed) = &mut self.listed {
-            return listed.push((values, place));
+        if let Some(leading) = &mut self.leading {
+            return leading.add(values, place);
         }
         self.of((played, values[2])).add(values, place);
     }
@@ -245,7 +253,7 @@ impl Sums {
 
     /// The number of games.
     pub fn games(&self) -> i64 {
-        let listed = self.listed.as_ref().map_or(0, Vec::len) as i64;
+        let listed = self.leading.as_ref().map_or(0, |leading| leading.counted);
         self.counted + listed + self.each().map(|(_, sum)| sum.games).sum::<i64>()
     }
 

@@ -54,9 +54,9 @@ pub fn unseen_games(pages: &PartPages<'_>, segment: &Segment, heap: &Heap) -> Re
 }
 
 fn spans(pages: &PartPages<'_>, segment: &Segment) -> Result<Rc<[Span]>, Replaced> {
-    let file = pages.file();
+    let file = pages.lasting_file();
     let known = KNOWN.with_borrow_mut(|known| {
-        let at = known.iter().position(|(of, segment_of, _)| *of == file && segment_of == segment)?;
+        let at = known.iter().position(|(of, segment_of, _)| Some(*of) == file && segment_of == segment)?;
         known[..=at].rotate_right(1);
         Some(known[0].2.clone())
     });
@@ -66,7 +66,7 @@ fn spans(pages: &PartPages<'_>, segment: &Segment) -> Result<Rc<[Span]>, Replace
     let mut spans = Vec::new();
     pages.sound(segment.row_spans(pages, |games, blocks| spans.push((games, blocks))))?;
     let spans: Rc<[Span]> = spans.into();
-    if segment.games >= LEAST_GAMES {
+    if let Some(file) = file.filter(|_| segment.games >= LEAST_GAMES) {
         KNOWN.with_borrow_mut(|known| {
             known.truncate(MOST_SEGMENTS - 1);
             known.insert(0, (file, *segment, spans.clone()));

@@ -109,7 +109,7 @@ SELECT most, chess_index_games('games_chess', finalBoard('1. e4'), 2, 3, '{}', m
 FROM unnest('{0,1,100,1000000}'::bigint[]) AS m (most)
 UNION ALL SELECT -1, chess_index_games('games_chess', finalBoard('1. e4'), 2, 3, '{}', -1) = 0;
 
--- NULL if too many games have the position; what cannot be.
+-- NULL if too many games have the position, unless their leaders are stored; what cannot be.
 SELECT most, cardinality(chess_index_top('games_chess', finalBoard('1. e4'), 2, 3, 0, '{}', 3, most)) >= 3 AS few
 FROM (SELECT count(*) AS n FROM games WHERE hasBoard(game, finalBoard('1. e4'))) AS g, unnest(ARRAY[0, 1, n, n + 1]) WITH ORDINALITY AS m (most, nth) ORDER BY nth;
 SELECT chess_index_top('games_chess', '8/8/8/8/8/8/8/8', 2, 3, 5, '{}', 3, 10) AS none, chess_index_top('games_chess', NULL, 2, 3, 5, '{}', 3, 10) IS NULL AS null;

@@ -1,0 +1,89 @@
+//! The dead games of a segment.
+//!
+//! Takes how many VACUUM has counted; returns them. VACUUM sets the bits of a mask, counts the dead, and only then removes the
+//! rows and marks their pages all-visible. So whoever reads the count after the visibility map may leave the mask alone if
+//! nobody is dead, and a session may remember the dead as long as their number stays: a row that died since is on a page that
+//! is not all-visible.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use chess_index::search::OfGame;
+use chess_index::segment::Segment;
+use pgrx::pg_sys::Oid;
+
+use crate::access_method::scan::dead_games;
+use crate::access_method::segments::{PartPages, Replaced};
+
+/// Most dead games of a segment that are remembered, four bytes each.
+const MOST_GAMES: u32 = 1 << 16;
+/// Most segments whose dead are remembered.
+const MOST_SEGMENTS: usize = 16;
+
+/// The dead games of a segment in a file, when so many were counted.
+type Known = (Oid, Segment, u32, Rc<[u32]>);
+
+thread_local! {
+    /// What was asked for last comes first.
+    static KNOWN: RefCell<Vec<Known>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Which games of a segment are dead.
+pub enum Dead {
+    /// These, ascending, and perhaps some whose rows are not removed yet.
+    Games(Rc<[u32]>),
+    /// Only the mask tells.
+    Masked,
+}
+
+impl Dead {
+    /// The dead of a segment. `counted` was read after the visibility map; it is `None` if the segment was gone by then.
+    pub fn of(pages: &PartPages<'_>, segment: &Segment, counted: Option<u32>) -> Result<Dead, Replaced> {
+        let Some(counted) = counted.filter(|counted| *counted <= MOST_GAMES) else { return Ok(Dead::Masked) };
+        if counted == 0 {
+            return Ok(Dead::Games(Rc::new([])));
+        }
+        let Some(file) = pages.lasting_file() else { return Ok(Dead::Masked) };
+        let known = KNOWN.with_borrow_mut(|known| {
+            let at =
+                known.iter().position(|(of, other, number, _)| (*of, other, *number) == (file, segment, counted))?;
+            known[..=at].rotate_right(1);
+            Some(known[0].3.clone())
+        });
+        if let Some(known) = known {
+            return Ok(Dead::Games(known));
+        }
+        let games: Rc<[u32]> = dead_games(pages, segment)?.into();
+        KNOWN.with_borrow_mut(|known| {
+            known.retain(|(of, other, ..)| (*of, other) != (file, segment));
+            known.truncate(MOST_SEGMENTS - 1);
+            known.insert(0, (file, *segment, counted, games.clone()));
+        });
+        Ok(Dead::Games(games))
+    }
+
+    /// All of them, ascending.
+    pub fn all(&self, pages: &PartPages<'_>, segment: &Segment) -> Result<Rc<[u32]>, Replaced> {
+        match self {
+            Dead::Games(games) => Ok(games.clone()),
+            Dead::Masked => Ok(dead_games(pages, segment)?.into()),
+        }
+    }
+
+    /// Keeps those of some ascending games that are not dead.
+    pub fn leave<G: OfGame + Copy>(
+        &self,
+        pages: &PartPages<'_>,
+        segment: &Segment,
+        games: &mut Vec<G>,
+    ) -> Result<(), Replaced> {
+        match self {
+            Dead::Games(dead) if dead.is_empty() => Ok(()),
+            Dead::Games(dead) => {
+                games.retain(|of| dead.binary_search(&of.game()).is_err());
+                Ok(())
+            }
+            Dead::Masked => pages.sound(segment.retain_living(pages, games)),
+        }
+    }
+}

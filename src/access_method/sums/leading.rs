@@ -1,0 +1,72 @@
+//! The first games of those that are found, in the order of a ranking.
+//!
+//! Takes games with the attributes that rank them, one by one in any order; keeps the first ones and those equal to the last
+//! of them.
+
+use std::cmp::Reverse;
+
+use chess_index::ranking::Ranking;
+
+use crate::access_method::sums::totals::{Place, Values};
+
+/// Most games that are kept before the others are dropped, unless more are asked for or are equal.
+const MOST: usize = 1 << 10;
+
+/// The first games so far.
+pub struct Leading {
+    pub ranking: Ranking,
+    /// So many games are asked for.
+    pub count: usize,
+    games: Vec<(i64, Place)>,
+    /// So many games are kept until the next look.
+    most: usize,
+    /// What a game must at least have to be one of the first.
+    least: i64,
+    /// Number of games that came while they were counted.
+    pub counted: i64,
+    /// Whether games are counted.
+    pub counts: bool,
+}
+
+impl Leading {
+    /// For the first `count` games.
+    pub fn new(ranking: Ranking, count: usize) -> Leading {
+        let least = if count == 0 { i64::MAX } else { i64::MIN };
+        Leading { ranking, count, games: Vec::new(), most: MOST, least, counted: 0, counts: true }
+    }
+
+    /// Adds a game.
+    pub fn add(&mut self, values: Values, place: Place) {
+        self.counted += i64::from(self.counts);
+        let number = self.ranking.number(values);
+        if number >= self.least {
+            self.games.push((number, place));
+            if self.games.len() >= self.most {
+                self.settle();
+            }
+        }
+    }
+
+    /// Adds games that were found apart, without counting them.
+    pub fn join(&mut self, others: Option<Leading>) {
+        let least = self.least;
+        self.games.extend(others.into_iter().flat_map(|others| others.games).filter(|(number, _)| *number >= least));
+        self.settle();
+    }
+
+    /// Drops the games that are not among the first. Returns what a further one must at least have.
+    pub fn settle(&mut self) -> i64 {
+        if let Some(last) = self.count.checked_sub(1).filter(|last| *last < self.games.len()) {
+            self.least = self.games.select_nth_unstable_by_key(last, |(number, _)| Reverse(*number)).1.0;
+            self.games.retain(|(number, _)| *number >= self.least);
+        }
+        self.most = MOST.max(2 * self.games.len());
+        self.least
+    }
+
+    /// The games, in no order.
+    pub fn into_games(mut self) -> Vec<Place> {
+        self.settle();
+        self.games.into_iter().map(|(_, place)| place).collect()
+    }
+}

@@ -1,0 +1,44 @@
+-- TRUNCATE may empty the file of an index and number its segments anew: in a table of the same transaction, and in a temporary
+-- one whose rows are deleted at the end of each. What a session remembers of segments does not outlive that.
+
+CREATE FUNCTION pg_temp.fill(name text, rating integer) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    EXECUTE format('INSERT INTO %I SELECT n, ''1. e4 e5''::chessgame, %s + n %% 7, %s, 1, date ''2020-01-01'' + n
+                    FROM generate_series(1, 1500) AS n', name, rating, rating);
+END $$;
+CREATE FUNCTION pg_temp.shown(name text) RETURNS TABLE (games bigint, ratings bigint, best bigint) LANGUAGE plpgsql AS $$
+DECLARE
+    rows tid[] := chess_index_top((name || '_chess')::regclass, finalBoard('1. e4'), 2, 3, 0, '{}', 3, 100000);
+BEGIN
+    SELECT sum(m.games), sum(m.white_ratings) INTO games, ratings
+    FROM chess_index_moves((name || '_chess')::regclass, finalBoard('1. e4'), 2, 3, 4, 5, '{}') AS m;
+    EXECUTE format('SELECT max(white) FROM %I WHERE ctid = ANY ($1)', name) INTO best USING rows;
+    RETURN NEXT;
+END $$;
+CREATE TEMP TABLE emptied (id integer, game chessgame, white integer, black integer, result integer, day date) ON COMMIT DELETE ROWS;
+CREATE INDEX emptied_chess ON emptied USING chess (game, white, black, result, day) WITH (pending_games = 64, sums = 0);
+BEGIN;
+SELECT pg_temp.fill('emptied', 2000);
+SELECT count(*) > 0 AS has_segments FROM chess_index_info('emptied_chess') WHERE part = 'segment';
+SELECT * FROM pg_temp.shown('emptied');
+COMMIT;
+BEGIN;
+SELECT pg_temp.fill('emptied', 2500);
+SELECT * FROM pg_temp.shown('emptied');
+DELETE FROM emptied WHERE id % 2 = 0;
+SELECT * FROM pg_temp.shown('emptied');
+COMMIT;
+SELECT * FROM pg_temp.shown('emptied');
+BEGIN;
+CREATE TABLE fresh (id integer, game chessgame, white integer, black integer, result integer, day date);
+CREATE INDEX fresh_chess ON fresh USING chess (game, white, black, result, day) WITH (pending_games = 64, sums = 0);
+SELECT pg_temp.fill('fresh', 2000);
+SELECT * FROM pg_temp.shown('fresh');
+TRUNCATE fresh;
+SELECT pg_temp.fill('fresh', 2500);
+SELECT * FROM pg_temp.shown('fresh');
+DELETE FROM fresh WHERE id % 2 = 0;
+SELECT * FROM pg_temp.shown('fresh');
+COMMIT;
+SELECT * FROM pg_temp.shown('fresh');
+DROP TABLE fresh;

@@ -56,7 +56,10 @@ async fn answer(app: &App, inventory: &Inventory, asked: Asked<'_>, reached: boo
     if inventory.analyzed {
         queries.push(&evals);
     }
-    let rows = app.database.rows_of_often(&queries, names).await?;
+    let rows = match asked.of_games_alone() {
+        true => app.database.rows_of_all(&queries, names).await?,
+        false => app.database.rows_of_often(&queries, names).await?,
+    };
     let rows_of = |at: usize| rows.get(at).map(Vec::as_slice).unwrap_or_default();
     let played: Vec<MoveRow> = rows_of(0).iter().map(MoveRow::read).collect();
     let sum = |of: fn(&MoveRow) -> i64| played.iter().map(of).sum::<i64>();

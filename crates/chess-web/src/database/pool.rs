@@ -123,7 +123,7 @@ impl Database {
         let setup = format!(
             "{SAFE_PATH}; SET default_transaction_read_only = {read_only}; \
              SET statement_timeout = '{timeout}s'; SET idle_in_transaction_session_timeout = '{timeout}s'; \
-             SET client_min_messages = warning; SET plan_cache_mode = force_custom_plan; \
+             SET client_min_messages = warning; SET plan_cache_mode = auto; \
              SET jit = off; SET standard_conforming_strings = on; SET DateStyle = 'ISO, YMD'"
         );
         let config = ManagerConfig { recycling_method: RecyclingMethod::Fast };
@@ -205,7 +205,8 @@ impl Database {
         self.ask_all(&queries.iter().map(|query| query.sent(names)).collect::<Vec<_>>(), Asked::Once).await
     }
 
-    /// The rows of several queries whose texts are asked often. None of them may depend on what another one has changed.
+    /// The rows of several queries whose texts are asked often. The server may keep their plans, so that the plan must not
+    /// depend on the values. None of them may depend on what another one has changed.
     pub async fn rows_of_often(&self, queries: &[&Query], names: &Names) -> Outcome<Vec<Vec<Row>>> {
         self.ask_all(&queries.iter().map(|query| query.sent(names)).collect::<Vec<_>>(), Asked::Often).await
     }

@@ -159,7 +159,7 @@ fn notes_are_those_of_the_games() {
             }
             assert_eq!(count, list.count as usize);
             let (mut words, mut others) = (vec![0u64; rows.len().div_ceil(64)], Vec::new());
-            let is_wanted = |note: Note| note.bits() % 5 > 0;
+            let is_wanted = |note: Note| !note.bits().is_multiple_of(5);
             list.read().mark(&built.pages[..], &built.segment, &mut words, is_wanted, &mut others).unwrap();
             let has = |game: &u32| words[*game as usize / 64] >> (game % 64) & 1 == 1;
             let marked: Vec<u32> = (0..rows.len() as u32).filter(has).collect();

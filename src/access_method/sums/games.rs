@@ -103,7 +103,8 @@ impl Searched<'_> {
         // Games that a list does not decide, and those that one has, which count once.
         let mut unsure: Vec<u32> = Vec::new();
         let has_plain = lists.iter().any(|list| list.class == Class::Plain);
-        let mut decided = vec![0u64; if has_plain { (segment.games as usize).div_ceil(64) } else { 0 }];
+        let decides = has_plain && lists.len() > 1;
+        let mut decided = vec![0u64; if decides { (segment.games as usize).div_ceil(64) } else { 0 }];
         let mut games: Vec<Reaching> = Vec::new();
         let mut block = Block::default();
         let mut summed = None;
@@ -134,7 +135,7 @@ impl Searched<'_> {
                     unsure.extend(others.iter().map(|(game, _)| game));
                     games.extend::<Vec<_>>(known);
                 }
-                if has_plain {
+                if decides {
                     games[before..].iter().for_each(|(game, _)| decided[*game as usize / 64] |= 1 << (game % 64));
                 }
                 if games.len() + block.games.len() > BATCH {

@@ -21,6 +21,9 @@ pub fn bytes_a_game(least: u32) -> usize {
     size_of::<(u32, u32)>() + Ranking::ALL.len() * (leaders::BYTES / least.max(1) as usize).min(size_of::<Leader>())
 }
 
+/// Up to this many sums of a list are looked through for a game, the later ones in a hash map. The commonest come early.
+const LOOKED_THROUGH: usize = 32;
+
 /// The games of a list with one note and one result, so far.
 #[derive(Clone, Copy, Default)]
 struct Sums {
@@ -40,10 +43,32 @@ struct List {
     games: u32,
     /// The games that still wait, as places in [`Summing::waiting`].
     waiting: Range<usize>,
-    /// By note and result.
-    sums: HashMap<(u32, Value), Sums>,
+    /// Notes and results, and the sums of each.
+    kinds: Vec<(u32, Value)>,
+    sums: Vec<Sums>,
+    /// The places of the kinds after the first [`LOOKED_THROUGH`].
+    others: HashMap<(u32, Value), usize>,
     /// By ranking.
     leaders: [Leaders; 2],
+}
+
+impl List {
+    /// The sums of the games with this note and result.
+    #[inline]
+    fn sums_of(&mut self, kind: (u32, Value)) -> &mut Sums {
+        let early = &self.kinds[..self.kinds.len().min(LOOKED_THROUGH)];
+        let known = early.iter().position(|known| *known == kind);
+        let at = known.or_else(|| self.others.get(&kind).copied()).unwrap_or_else(|| {
+            let next = self.kinds.len();
+            if next >= LOOKED_THROUGH {
+                self.others.insert(kind, next);
+            }
+            self.kinds.push(kind);
+            self.sums.push(Sums::default());
+            next
+        });
+        &mut self.sums[at]
+    }
 }
 
 pub(crate) struct Summing {
@@ -92,8 +117,10 @@ impl Summing {
             None => {
                 self.waiting.truncate(self.open.waiting.start);
                 self.open.games = 0;
-                self.open.sums.clear();
-                self.open.leaders = Default::default();
+                // Nearly all lists are so short that nothing has been added up yet.
+                if !self.open.kinds.is_empty() {
+                    self.open = List::default();
+                }
             }
         }
         self.open.waiting = self.waiting.len()..self.waiting.len();
@@ -121,7 +148,7 @@ impl Summing {
                 for (ranking, leaders) in Ranking::ALL.into_iter().zip(&mut list.leaders) {
                     leaders.add(Leader { number: ranking.number(values), game: *game, note: *note, result });
                 }
-                let sums = list.sums.entry((*note, result)).or_default();
+                let sums = list.sums_of((*note, result));
                 sums.games += 1;
                 for (side, rating) in [white, black].into_iter().enumerate() {
                     let rating = rating.unwrap_or(0).max(0);
@@ -141,7 +168,7 @@ impl Summing {
         self.open.waiting = 0..0;
         let sums = |list: List| {
             let mut sums: Vec<Sum> =
-                list.sums.into_iter().map(|((note, result), sums)| sum(note, result, sums)).collect();
+                list.kinds.into_iter().zip(list.sums).map(|((note, result), sums)| sum(note, result, sums)).collect();
             sums.sort_unstable_by_key(Sum::order);
             let number_of = |leader: Leader| {
                 let sum = sums.binary_search_by_key(&(leader.note, leader.result), Sum::order);

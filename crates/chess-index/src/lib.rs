@@ -53,6 +53,7 @@
 pub mod attributes;
 mod bits;
 pub mod block;
+mod block_writer;
 pub mod build;
 pub mod check;
 mod checked_sums;
@@ -80,6 +81,7 @@ pub mod sink;
 pub mod source;
 pub mod summing;
 pub mod sums;
+mod sums_writer;
 pub mod tiers;
 mod walk;
 pub mod writer;

@@ -4,20 +4,20 @@
 //! of each kind, a block of a list and the directory, about 10 bytes a leaf; for sums
 //! [`bytes_a_game`](crate::summing::bytes_a_game) for each game that waits, and what [`crate::ranking`] takes. The output is deterministic.
 
-use crate::attributes::{Attributes, AttributesWriter, Value};
+use crate::attributes::{AttributesWriter, Value};
 use crate::bits::width_of;
-use crate::block::BlockWriter;
+use crate::block_writer::BlockWriter;
 use crate::directory::{DirectoryWriter, MOST_PAGES, Root};
-use crate::key::{Class, key_of};
+use crate::key::Class;
 use crate::leaf::{Blocks, LeafWriter, NONE, SHORT};
 use crate::mask;
-use crate::page::{self, Kind, MIN_ROOM, Page};
+use crate::page::{self, Kind, MIN_ROOM};
 use crate::ranking::RankingWriter;
 use crate::rows::{Row, RowsWriter};
-use crate::segment::{MOST_GAMES, Patterns, Segment, StoredSums};
+use crate::segment::{MOST_GAMES, Patterns, Segment};
 use crate::sink::{PageNumbers, Sink};
-use crate::summing::{Summing, summed};
-use crate::sums::{ListSums, SUMMED, SumsWriter};
+use crate::sums::SUMMED;
+use crate::sums_writer::ListSumsWriter;
 
 /// Parameters of a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,15 +74,8 @@ pub(crate) struct SegmentWriter {
     attribute_pages: u32,
     /// `None` if the segment gets no rankings.
     rankings: Option<RankingWriter>,
-    /// The sums of the current list; `None` if lists get none.
-    summing: Option<Summing>,
-    /// First game and number of each page of attributes, if lists get sums.
-    summed_pages: Vec<(u32, u32)>,
-    sums: SumsWriter,
-    sum_directory: DirectoryWriter,
-    /// Lists with sums so far, and pages of sums and of their directory.
-    summed_lists: u32,
-    sum_pages: u32,
+    /// `None` if lists get no sums.
+    sums: Option<ListSumsWriter>,
     /// None while rows are added.
     leaf: Option<LeafWriter>,
     /// Number of the open leaf, if it continues a key that filled the leaf before. Such leaves are not in the
@@ -144,12 +137,7 @@ impl SegmentWriter {
             attribute_directory: DirectoryWriter::new(shape.room),
             attribute_pages: 0,
             rankings: has_sums.then(|| RankingWriter::new(shape.room)),
-            summing: has_sums.then(|| Summing::new(shape.sums, shape.waiting)),
-            summed_pages: Vec::new(),
-            sums: SumsWriter::new(shape.room),
-            sum_directory: DirectoryWriter::new(shape.room),
-            summed_lists: 0,
-            sum_pages: 0,
+            sums: has_sums.then(|| ListSumsWriter::new(&shape)),
             leaf: None,
             overflow: None,
             key_directory: DirectoryWriter::new(shape.room),
@@ -196,59 +184,20 @@ impl SegmentWriter {
         if let Some((first, number, content)) = self.attributes.finish(self.shape.segment, || numbers.take()) {
             sink.put(number, &content)?;
             self.attribute_directory.add(first.into(), number, numbers, sink)?;
-            if self.summing.is_some() {
-                self.summed_pages.push((first, number));
+            if let Some(sums) = &mut self.sums {
+                sums.pages.push((first, number));
             }
         }
         self.attribute_pages += numbers.count() - before;
         Ok(())
     }
 
-    /// Writes the sums of the lists that have ended. The pages of attributes are read again for them.
+    /// Writes the sums of the lists that have ended.
     fn add_up<S: Sink>(&mut self, sink: &mut S) -> Result<(), S::Error> {
-        let Some(mut summing) = self.summing.take() else { return Ok(()) };
-        summing.begin();
-        let mut content = Vec::new();
-        let ends = self.summed_pages.iter().skip(1).map(|(first, _)| *first).chain([self.attributes.first()]);
-        for ((_, number), end) in self.summed_pages.iter().zip(ends) {
-            if !summing.waits_for(end) {
-                continue;
-            }
-            sink.get(*number, &mut content)?;
-            let page = Page::read(&content).and_then(|page| Attributes::read(&page, self.shape.columns));
-            // A page that has become damaged is found by whoever reads it; until then the lists have no sums.
-            let Ok(attributes) = page else { return Ok(()) };
-            summing.add(end, |game| summed(&attributes, game));
+        match &mut self.sums {
+            Some(sums) => sums.add_up(&self.attributes, self.games, &mut self.numbers, sink),
+            None => Ok(()),
         }
-        summing.add(self.games, |game| std::array::from_fn(|column| self.attributes.value(column, game)));
-        for (hash, sums) in summing.end() {
-            self.put_sums(hash, &sums, sink)?;
-        }
-        self.summing = Some(summing);
-        Ok(())
-    }
-
-    /// Writes the sums of a list. A list whose sums do not fit into a page gets none.
-    fn put_sums<S: Sink>(&mut self, hash: u64, sums: &ListSums, sink: &mut S) -> Result<(), S::Error> {
-        let mut has_room = self.sums.push(hash, sums);
-        // The directory leads to one page for each key.
-        if !has_room && self.sums.last().map(key_of) != Some(key_of(hash)) {
-            self.flush_sums(sink)?;
-            has_room = self.sums.push(hash, sums);
-        }
-        self.summed_lists += u32::from(has_room);
-        Ok(())
-    }
-
-    fn flush_sums<S: Sink>(&mut self, sink: &mut S) -> Result<(), S::Error> {
-        let numbers = &mut self.numbers;
-        let before = numbers.count();
-        if let Some((first, number, content)) = self.sums.finish(self.shape.segment, || numbers.take()) {
-            sink.put(number, &content)?;
-            self.sum_directory.add(key_of(first), number, numbers, sink)?;
-        }
-        self.sum_pages += numbers.count() - before;
-        Ok(())
     }
 
     fn flush_rows<S: Sink>(&mut self, sink: &mut S) -> Result<(), S::Error> {
@@ -292,8 +241,8 @@ impl SegmentWriter {
             self.current = Some((key, class));
         }
         let mut is_full = false;
-        if let (Class::Exact(_), Some(summing)) = (class, &mut self.summing) {
-            is_full = summing.push(game, note);
+        if let (Class::Exact(_), Some(sums)) = (class, &mut self.sums) {
+            is_full = sums.summing.push(game, note);
         }
         if is_full {
             self.add_up(sink)?;
@@ -388,8 +337,8 @@ impl SegmentWriter {
     /// Ends the current list. A plain list stays open while games of short exact lists may still join it.
     fn end_list<S: Sink>(&mut self, sink: &mut S) -> Result<(), S::Error> {
         let Some((key, class)) = self.current else { return Ok(()) };
-        if let Some(summing) = &mut self.summing {
-            summing.end_list(|| class.hash(key));
+        if let Some(sums) = &mut self.sums {
+            sums.summing.end_list(|| class.hash(key));
         }
         if class == Class::Plain {
             while let Some(turned) = self.turned_plain.pop() {
@@ -506,16 +455,17 @@ impl SegmentWriter {
         });
         self.add_up(sink)?;
         self.flush_attributes(sink)?;
-        self.flush_sums(sink)?;
+        if let Some(sums) = &mut self.sums {
+            sums.flush(&mut self.numbers, sink)?;
+        }
         let rows = self.row_directory.finish(&mut self.numbers, sink)?;
         let before = self.numbers.count();
         let attributes = self.attribute_directory.finish(&mut self.numbers, sink)?;
         let attribute_pages = self.attribute_pages + self.numbers.count() - before;
-        let before = self.numbers.count();
-        let root = self.sum_directory.finish(&mut self.numbers, sink)?;
-        let pages = self.sum_pages + self.numbers.count() - before;
-        let least = self.summing.as_ref().map_or(0, |summing| summing.least);
-        let sums = (self.summed_lists > 0).then_some(StoredSums { lists: self.summed_lists, pages, least, root });
+        let sums = match self.sums.take() {
+            Some(sums) => sums.finish(&mut self.numbers, sink)?,
+            None => None,
+        };
         let rankings = match self.rankings.take() {
             Some(rankings) => rankings.finish(self.shape.sums, &mut self.numbers, sink)?,
             None => None,

@@ -194,7 +194,9 @@ impl Sums {
         }
         let ([white_ratings, black_ratings], result, day) = columns.summed(summed[2], summed[3]);
         let (first, count) = (page.first, page.count as usize);
-        let most = white_ratings.iter().chain(black_ratings).fold(0, |most, rating| most.max(*rating));
+        // No rating exceeds the bits of all of them. Every processor has vectors for that, but not for the maximum.
+        let bits = |ratings: &[u32]| ratings.iter().fold(0, |bits, rating| bits | *rating);
+        let most = bits(white_ratings) | bits(black_ratings);
         let fits = u64::from(most) * (count as u64) < 1 << RATING_BITS;
         result.places(if fits { RESULTS as u8 - 1 } else { 0 }, &mut self.results);
         // The marked games come first: a branch for each game would often be guessed wrongly.

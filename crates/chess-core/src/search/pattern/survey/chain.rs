@@ -4,23 +4,86 @@
 //! ended; of a match, those at which it ends. The beginnings of matches are not asked.
 
 use super::Survey;
+use super::stretch::Stretch;
 use super::times::Whole;
-use crate::search::pattern::program::{At, Program, Step};
+use crate::search::pattern::program::{At, Node, Program, Step};
 use crate::search::pattern::time::{Chain, Gap, Input, Output, What};
 
 /// Instructions, roughly, to handle an element, and a link.
-const OF_ELEMENT: u64 = 50;
-const OF_LINK: u64 = 100;
+const OF_ELEMENT: u64 = 75;
+const OF_LINK: u64 = 40;
+
+/// What is known of an element from the games before, and of the game at hand.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Past {
+    /// How often its condition has held at no moment lately, less how often it has.
+    failed: i8,
+    /// Whether a match may follow when it ends.
+    matters: bool,
+}
+
+/// Conditions that cost less than this are computed to find out whether they ever hold.
+const LITTLE: u32 = 60;
+/// The most that [`Past::failed`] counts.
+const LATELY: i8 = 3;
 
 impl Survey {
     /// The moments at which matches end.
     pub(super) fn ends_of_chain<const M: usize>(&mut self, program: &Program, chain: &Chain) -> Whole<M> {
+        let mut past = std::mem::take(&mut self.past);
+        past.resize(chain.elements.len(), Past::default());
+        let ends = if self.look_back(program, chain, &mut past) {
+            self.look_on(program, chain, &mut past)
+        } else {
+            Whole::NONE
+        };
+        self.past = past;
+        ends
+    }
+
+    /// Finds the elements that may lead to a match, as far as those that seldom hold are asked whether they do. Returns
+    /// whether there are any.
+    fn look_back(&mut self, program: &Program, chain: &Chain, past: &mut [Past]) -> bool {
+        let mut leads = std::mem::take(&mut self.leads);
+        leads.clear();
+        leads.resize(chain.gaps.len(), false);
+        let mut any = false;
+        self.work += OF_ELEMENT / 4 * chain.elements.len() as u64;
+        // The elements before a link stand before those behind it.
+        for (element, past) in chain.elements.iter().zip(past).rev() {
+            past.matters = match element.output {
+                Output::Link(link) => leads[link],
+                Output::Match => true,
+            };
+            if past.matters
+                && past.failed >= 0
+                && let What::Moment(at) | What::Lasting(at, _) = element.what
+            {
+                self.work += OF_ELEMENT / 2;
+                past.matters = self.stretches.iter_mut().any(|stretch| stretch.may_hold(program, at));
+                past.failed = if past.matters { (past.failed - 1).max(-LATELY) } else { LATELY.min(past.failed + 1) };
+            }
+            if past.matters {
+                match element.input {
+                    Input::Link(link) => leads[link] = true,
+                    Input::Always => any = true,
+                }
+            }
+        }
+        self.leads = leads;
+        any
+    }
+
+    fn look_on<const M: usize>(&mut self, program: &Program, chain: &Chain, past: &mut [Past]) -> Whole<M> {
         let all = self.all_moments();
         let mut ended = vec![Whole::<M>::NONE; chain.gaps.len()];
         let mut open: Vec<Option<Whole<M>>> = vec![None; chain.gaps.len()];
         let mut found = Whole::NONE;
         // The elements before a link stand before those behind it.
-        for element in &chain.elements {
+        for (element, past) in chain.elements.iter().zip(past) {
+            if !past.matters {
+                continue;
+            }
             let begin = match element.input {
                 Input::Always => all,
                 Input::Link(link) => match open[link] {
@@ -45,6 +108,10 @@ impl Survey {
                 }
                 What::Trip(steps) => self.travel(steps, begin),
             };
+            if ends.is_none() {
+                past.failed = LATELY.min(past.failed + 1);
+                continue;
+            }
             match element.output {
                 Output::Link(link) => ended[link] = ended[link].or(ends),
                 Output::Match => found = found.or(ends),
@@ -76,6 +143,9 @@ impl Survey {
             return Whole::NONE;
         }
         let Some(at) = gap.while_ else {
+            if gap.to.is_none() {
+                return ended.later(from).onward();
+            }
             let first = if from == 1 { ended.next() } else { ended.later(from) };
             return first.and_up_to(most - from);
         };
@@ -133,5 +203,22 @@ impl Survey {
             at = at.and(played);
         }
         at
+    }
+}
+
+impl Stretch {
+    /// Whether a condition holds at some moment, as far as that takes little to find out.
+    fn may_hold(&mut self, program: &Program, at: At) -> bool {
+        let entry = |at: At| &program.entries[usize::from(at)];
+        if entry(at).cost < LITTLE {
+            return !self.truth(program, at).is_none();
+        }
+        match &entry(at).node {
+            Node::Line(_, parts) => {
+                parts.iter().all(|part| entry(*part).cost >= LITTLE || self.set(program, *part).support != 0)
+            }
+            Node::All(parts) => parts.iter().all(|part| self.may_hold(program, *part)),
+            _ => true,
+        }
     }
 }

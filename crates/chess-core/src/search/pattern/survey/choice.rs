@@ -11,6 +11,9 @@ use crate::search::pattern::program::Program;
 const LITTLE: u64 = 250;
 /// Work of steps that is not counted, for each half-move.
 const OF_STEP: u64 = 60;
+/// The work of steps counts so many tenths: it is estimated low for most patterns that are slow, and what a survey takes is
+/// known better.
+const TENTHS: u64 = 16;
 /// What a survey is expected to take before there has been one: for a half-move, and for each node and each element of a
 /// chain, as far as most surveys ask for them.
 const OF_HALF_MOVE: u64 = 150;
@@ -70,7 +73,7 @@ impl Choice {
 
     /// Whether the next game is surveyed.
     pub fn is_survey(&self) -> bool {
-        let is_less = || self.all_steps > LITTLE * self.half_moves && self.all_steps > self.all_surveys;
+        let is_less = || self.all_steps > LITTLE * self.half_moves && self.all_steps / 10 * TENTHS > self.all_surveys;
         self.fixed.unwrap_or_else(is_less)
     }
 

@@ -6,7 +6,7 @@ use super::times::Times;
 use crate::board::kinds::NO_KIND;
 use crate::board::squares::members;
 use crate::search::pattern::program::{At, Node, Program, Step};
-use crate::search::pattern::tree::{Contents, NOTHING, Name, State};
+use crate::search::pattern::tree::{Contents, Line, NOTHING, Name, State};
 
 impl Stretch {
     pub(super) fn find_truth(&mut self, program: &Program, node: &Node) -> Times {
@@ -52,22 +52,28 @@ impl Stretch {
                 rights.filter(|(n, _)| bits >> n & 1 == 1).fold(Times::ALL, |times, (_, right)| times & *right)
             }
             Node::State(state) => self.state(*state),
-            Node::Line(line, parts) => {
-                let mut sets = [Set::NONE; 8];
-                let Some(sets) = sets.get_mut(..parts.len()) else { return Times::NONE };
-                for (set, at) in sets.iter_mut().zip(parts) {
-                    *set = self.set(program, *at);
-                    if set.support == 0 {
-                        return Times::NONE;
-                    }
-                }
-                self.line(*line, sets)
-            }
+            Node::Line(line, parts) if parts.len() <= 3 => self.line_of::<3>(program, *line, parts),
+            Node::Line(line, parts) => self.line_of::<8>(program, *line, parts),
             Node::Shifted(anchors, sets) => self.shifted(program, *anchors, sets),
             _ => Times::NONE,
         }
     }
 
+    /// A line of at most `N` sets.
+    #[inline(never)]
+    fn line_of<const N: usize>(&mut self, program: &Program, line: Line, parts: &[At]) -> Times {
+        let mut sets = [Set::NONE; N];
+        let Some(sets) = sets.get_mut(..parts.len()) else { return Times::NONE };
+        for (set, at) in sets.iter_mut().zip(parts) {
+            *set = self.set(program, *at);
+            if set.support == 0 {
+                return Times::NONE;
+            }
+        }
+        self.line(line, sets)
+    }
+
+    #[inline(never)]
     fn shifted(&mut self, program: &Program, anchors: u64, sets: &[(At, u8)]) -> Times {
         let mut possible = anchors;
         let mut known = Vec::with_capacity(sets.len());

@@ -35,9 +35,9 @@ use times::{STRETCH, Times, Whole};
 const MOST_STRETCHES: usize = 4;
 
 /// Instructions, roughly, to record a half-move, and what is played; and a stretch.
-const OF_HALF_MOVE: u64 = 150;
-const OF_MOVE: u64 = 90;
-const OF_STRETCH: u64 = 2500;
+const OF_HALF_MOVE: u64 = 220;
+const OF_MOVE: u64 = 110;
+const OF_STRETCH: u64 = 4000;
 
 /// The memory of surveys.
 #[derive(Clone, Debug)]
@@ -48,13 +48,24 @@ pub(super) struct Survey {
     /// For each moment, when the piece that has moved there moves next.
     next: Vec<Option<u32>>,
     moment: Moment,
+    /// For each element of a chain; and for each link whether a match may follow.
+    past: Vec<chain::Past>,
+    leads: Vec<bool>,
     /// The work of the last survey, in about the instructions that it took.
     pub work: u64,
 }
 
 impl Survey {
     pub fn new() -> Survey {
-        Survey { stretches: Vec::new(), spare: Vec::new(), next: Vec::new(), moment: Moment::EMPTY, work: 0 }
+        Survey {
+            stretches: Vec::new(),
+            spare: Vec::new(),
+            next: Vec::new(),
+            moment: Moment::EMPTY,
+            past: Vec::new(),
+            leads: Vec::new(),
+            work: 0,
+        }
     }
 
     /// Calls `found` with the half-moves between `from` and `until` at which matches end, in order, until it returns true.

@@ -1,16 +1,26 @@
 //! Numbers at all moments of a stretch: for each binary digit the moments at which it is one.
 
 use super::stretch::{Number, Set, Stretch};
-use super::times::{STRETCH, Times};
+use super::times::Times;
 use crate::board::squares::members;
 use crate::search::pattern::program::{Node, Program};
 use crate::search::pattern::tree::{Comparison, file_squares};
 
-/// Sums of so many digits: at most 4,096 numbers below 2^31.
-const DIGITS: usize = 44;
+/// The lowest binary digits of the moments of a stretch.
+const OF_MOMENTS: [Times; 7] = [
+    Times([0xaaaa_aaaa_aaaa_aaaa; 2]),
+    Times([0xcccc_cccc_cccc_cccc; 2]),
+    Times([0xf0f0_f0f0_f0f0_f0f0; 2]),
+    Times([0xff00_ff00_ff00_ff00; 2]),
+    Times([0xffff_0000_ffff_0000; 2]),
+    Times([0xffff_ffff_0000_0000; 2]),
+    Times([0, !0]),
+];
 
 /// Instructions, roughly, for a digit.
-const OF_DIGIT: u64 = 12;
+const OF_DIGIT: u64 = 20;
+/// The same for a number, besides.
+const OF_NUMBER: u64 = 50;
 
 /// Adds numbers of one digit.
 #[derive(Default)]
@@ -63,12 +73,21 @@ impl Counter {
 }
 
 impl Stretch {
+    /// The number with these digits, of which none at the end has to be none.
     fn number_of(&mut self, digits: &[Times]) -> Number {
-        let count = digits.iter().rposition(|digit| !digit.is_none()).map_or(0, |last| last + 1);
-        let first = self.digits.len() as u32;
-        self.digits.extend_from_slice(&digits[..count]);
-        self.work += OF_DIGIT * count as u64;
-        Number { first, count: count as u32 }
+        let first = self.digits.len();
+        self.digits.extend_from_slice(digits);
+        self.number_from(first)
+    }
+
+    /// The number whose digits have been appended from here on.
+    fn number_from(&mut self, first: usize) -> Number {
+        while self.digits.len() > first && self.digits.last().is_some_and(|digit| digit.is_none()) {
+            self.digits.pop();
+        }
+        let count = (self.digits.len() - first) as u32;
+        self.work += OF_NUMBER + OF_DIGIT * u64::from(count);
+        Number { first: first as u32, count }
     }
 
     fn digits_of(&self, number: Number) -> &[Times] {
@@ -77,8 +96,15 @@ impl Stretch {
 
     pub(super) fn find_number(&mut self, program: &Program, node: &Node) -> Number {
         match node {
-            Node::Constant(n) => self.constant(u64::from(*n)),
+            Node::Constant(n) => self.constant(*n),
             Node::Size(at) => {
+                if let Some(times) = self.all_or_none(program, *at) {
+                    let (count, first) = (times.0.count_ones(), self.digits.len());
+                    for digit in 0..u32::BITS - count.leading_zeros() {
+                        self.digits.push(if count >> digit & 1 == 1 { times.1 } else { Times::NONE });
+                    }
+                    return self.number_from(first);
+                }
                 let set = self.set(program, *at);
                 self.size(set)
             }
@@ -87,80 +113,112 @@ impl Stretch {
                 self.size(set)
             }
             Node::Sum(parts) => {
-                let mut sum = [Times::NONE; DIGITS];
+                // The digits of the sum stand behind those of all parts.
+                for part in parts {
+                    self.number(program, *part);
+                }
+                let first = self.digits.len();
                 for part in parts {
                     let part = self.number(program, *part);
-                    self.add_to(&mut sum, part, 0);
+                    self.add_to(first, part, 0);
                 }
-                self.number_of(&sum)
+                self.number_from(first)
             }
             Node::Points(at) => {
                 let set = self.set(program, *at);
-                let mut sum = [Times::NONE; DIGITS];
                 // What they are worth, as sums of powers of two.
-                for (roles, shifts) in [(1, &[0][..]), (6, &[0, 1]), (8, &[0, 2]), (16, &[0, 3])] {
+                let worth = [(1, &[0][..]), (6, &[0, 1]), (8, &[0, 2]), (16, &[0, 3])];
+                let counts = worth.map(|(roles, shifts)| {
                     let pieces = self.contents(roles | roles << 6);
                     let pieces = self.cut(pieces, set);
-                    let count = self.size(pieces);
+                    (self.size(pieces), shifts)
+                });
+                let first = self.digits.len();
+                for (count, shifts) in counts {
                     for shift in shifts {
-                        self.add_to(&mut sum, count, *shift);
+                        self.add_to(first, count, *shift);
                     }
                 }
-                self.number_of(&sum)
+                self.number_from(first)
             }
             Node::Islands(at) => {
                 let set = self.set(program, *at);
                 self.islands(set)
             }
-            Node::HalfMove => self.half_move(0),
+            Node::HalfMove => self.half_move(),
             Node::MoveNumber => {
                 // Half of the next half-move.
-                let next = self.half_move(1);
+                let now = self.half_move();
+                let (first, mut carry) = (self.digits.len(), Times::ALL);
+                for n in 0..now.count as usize {
+                    let digit = self.digits[now.first as usize + n];
+                    self.digits.push(digit ^ carry);
+                    carry &= digit;
+                }
+                self.digits.push(carry);
+                let next = self.number_from(first);
                 if next.count == 0 { next } else { Number { first: next.first + 1, count: next.count - 1 } }
             }
             _ => Number::ZERO,
         }
     }
 
-    fn constant(&mut self, n: u64) -> Number {
-        let digits: [Times; DIGITS] =
-            std::array::from_fn(|digit| if n >> digit & 1 == 1 { Times::ALL } else { Times::NONE });
-        self.number_of(&digits)
-    }
-
-    /// The number of the half-move, and a number more.
-    fn half_move(&mut self, more: usize) -> Number {
-        let mut digits = [Times::NONE; 32];
-        for moment in 0..STRETCH {
-            let n = self.first as usize + moment + more;
-            for (digit, times) in digits.iter_mut().enumerate().take(usize::BITS as usize - n.leading_zeros() as usize)
-            {
-                if n >> digit & 1 == 1 {
-                    times.insert(moment);
-                }
-            }
+    fn constant(&mut self, n: u32) -> Number {
+        let first = self.digits.len();
+        for digit in 0..u32::BITS - n.leading_zeros() {
+            self.digits.push(if n >> digit & 1 == 1 { Times::ALL } else { Times::NONE });
         }
-        self.work += OF_DIGIT * STRETCH as u64 * 4;
-        self.number_of(&digits)
+        self.number_from(first)
     }
 
-    fn add_to(&mut self, sum: &mut [Times; DIGITS], number: Number, shift: usize) {
+    /// The number of the half-move. A stretch begins with a multiple of its length.
+    fn half_move(&mut self) -> Number {
+        let first = self.digits.len();
+        self.digits.extend_from_slice(&OF_MOMENTS);
+        let rest = self.first >> OF_MOMENTS.len();
+        for digit in 0..u32::BITS - rest.leading_zeros() {
+            self.digits.push(if rest >> digit & 1 == 1 { Times::ALL } else { Times::NONE });
+        }
+        self.number_from(first)
+    }
+
+    /// Adds a number to the one whose digits stand last, from `first` on.
+    fn add_to(&mut self, first: usize, number: Number, shift: usize) {
         let mut carry = Times::NONE;
-        let digits = self.digits_of(number);
-        for (n, digit) in sum.iter_mut().enumerate().skip(shift) {
-            let more = digits.get(n - shift).copied();
-            if more.is_none() && carry.is_none() {
-                break;
-            }
-            (*digit, carry) = add_three(*digit, more.unwrap_or_default(), carry);
-        }
+        let more = number.first as usize..(number.first + number.count) as usize;
         self.work += OF_DIGIT * u64::from(number.count);
+        while self.digits.len() < first + shift {
+            self.digits.push(Times::NONE);
+        }
+        let mut at = first + shift;
+        for from in more {
+            let digit = self.digits[from];
+            if at == self.digits.len() {
+                self.digits.push(Times::NONE);
+            }
+            (self.digits[at], carry) = add_three(self.digits[at], digit, carry);
+            at += 1;
+        }
+        while !carry.is_none() {
+            if at == self.digits.len() {
+                self.digits.push(Times::NONE);
+            }
+            let digit = self.digits[at];
+            (self.digits[at], carry) = (digit ^ carry, digit & carry);
+            at += 1;
+        }
     }
 
     /// The number of squares of a set.
     fn size(&mut self, set: Set) -> Number {
         self.work += OF_DIGIT * u64::from(set.support.count_ones());
         let grid = self.grid(set.source);
+        let mut squares = members(set.support);
+        let mut next = || squares.next().map_or(Times::NONE, |square| grid.0[usize::from(square)]);
+        if set.support.count_ones() <= 3 {
+            let (one, two) = add_three(next(), next(), next());
+            return self.number_of(&[one, two]);
+        }
         let mut counter = Counter::default();
         members(set.support).for_each(|square| counter.add(grid.0[usize::from(square)]));
         let digits = counter.digits();
@@ -237,11 +295,12 @@ impl Stretch {
     /// The moments at which the first number exceeds the second by exactly so much.
     pub(super) fn exceeds(&mut self, a: Number, b: Number, by: i32) -> Times {
         self.work += 2 * OF_DIGIT * u64::from(a.count + b.count);
-        let constant = self.constant(u64::from(by.unsigned_abs()));
+        let constant = self.constant(by.unsigned_abs());
         let (less, more) = if by >= 0 { (b, a) } else { (a, b) };
-        let mut sum = [Times::NONE; DIGITS];
-        self.add_to(&mut sum, less, 0);
-        self.add_to(&mut sum, constant, 0);
-        self.compared(&sum, self.digits_of(more)).1
+        let first = self.digits.len();
+        self.add_to(first, less, 0);
+        self.add_to(first, constant, 0);
+        let sum = self.number_from(first);
+        self.compared(self.digits_of(sum), self.digits_of(more)).1
     }
 }

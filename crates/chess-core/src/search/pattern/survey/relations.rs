@@ -25,9 +25,9 @@ const STRAIGHT: std::ops::Range<usize> = 0..4;
 const DIAGONAL: std::ops::Range<usize> = 4..8;
 
 /// Instructions, roughly, to look on from a square.
-const OF_VIEW: u64 = 24;
+const OF_VIEW: u64 = 45;
 /// The same for each set that a line of several sets has met there.
-const OF_MEETING: u64 = 40;
+const OF_MEETING: u64 = 70;
 
 /// Pieces that move along files and ranks, and along diagonals, of both sides.
 const STRAIGHT_MOVERS: Contents = 0x18 | 0x18 << 6;
@@ -293,15 +293,18 @@ impl Stretch {
         }
         let (mut found, mut work) = (Times::NONE, 0);
         for direction in directions {
-            work += OF_MEETING * last as u64;
             // From where the next sets are ahead.
             let mut useful = [!0; 8];
             for n in (0..last).rev() {
+                work += OF_VIEW;
                 useful[n] = rays(sets[n + 1].support & useful[n + 1], direction ^ 1);
+                if useful[n] & sets[n].support == 0 {
+                    useful[0] = 0;
+                    break;
+                }
             }
             let begins = sets[0].support & useful[0];
             if begins == 0 {
-                work += OF_VIEW;
                 continue;
             }
             let passed = useful[..last].iter().fold(sets[last].support, |set, more| set | more);

@@ -112,7 +112,7 @@ impl Stretch {
         self.make(grid, support)
     }
 
-    fn inverse(&mut self, set: Set) -> Set {
+    pub(super) fn inverse(&mut self, set: Set) -> Set {
         if set.source == Source::Full {
             return Set { support: !set.support, ..set };
         }
@@ -217,6 +217,15 @@ impl Stretch {
             self.work += work;
         }
         self.make(out, support)
+    }
+
+    /// Of a set that has the same squares at all moments at which it has any: these, and the moments.
+    pub(super) fn all_or_none(&mut self, program: &Program, at: At) -> Option<(u64, Times)> {
+        let Node::Reach(Reach::Near, of, from, to) = program.entries[usize::from(at)].node else { return None };
+        let set = self.set(program, of);
+        let square = Some(set.support).filter(|support| support.is_power_of_two())?.trailing_zeros() as u8;
+        let ring = if from > to { 0 } else { ring(square, from, to) };
+        Some((ring, self.grid(set.source).0[usize::from(square & 63)]))
     }
 
     /// The squares at these distances from squares of a set.

@@ -48,9 +48,11 @@ impl Number {
 }
 
 /// Instructions, roughly, to look up a node; to store a value, besides; and to handle a square.
-const ASKED: u64 = 12;
-const STORED: u64 = 60;
-pub(super) const OF_SQUARE: u64 = 6;
+const ASKED: u64 = 25;
+const STORED: u64 = 80;
+pub(super) const OF_SQUARE: u64 = 11;
+/// All contents but so few are what is left without these.
+const FEW_OTHERS: u32 = 5;
 
 #[derive(Clone, Debug, Default)]
 #[expect(clippy::vec_box, reason = "grids change owners")]
@@ -153,6 +155,14 @@ impl Stretch {
     #[inline]
     pub fn set(&mut self, program: &Program, at: At) -> Set {
         let n = usize::from(at);
+        if let Node::Pieces(contents, squares) = &program.entries[n].node
+            && contents.is_power_of_two()
+        {
+            // To look for it costs less than to store it.
+            self.work += ASKED;
+            let set = self.contents(*contents);
+            return Set { support: set.support & squares, ..set };
+        }
         if self.is_known(n) {
             return self.sets[n];
         }
@@ -177,6 +187,15 @@ impl Stretch {
     #[inline]
     pub fn truth(&mut self, program: &Program, at: At) -> Times {
         let n = usize::from(at);
+        if let Node::Some(part) = &program.entries[n].node
+            && let Node::Pieces(contents, squares) = &program.entries[usize::from(*part)].node
+            && contents.is_power_of_two()
+        {
+            // To look for them costs less than to store whether they are there.
+            self.work += ASKED;
+            let set = self.contents(*contents);
+            return self.some_of(Set { support: set.support & squares, ..set }) & self.all;
+        }
         if self.is_known(n) {
             return self.truths[n];
         }
@@ -186,16 +205,28 @@ impl Stretch {
     }
 
     /// The squares with one of the contents, on the whole board.
+    #[inline]
     pub fn contents(&mut self, contents: Contents) -> Set {
+        if contents.is_power_of_two() {
+            let n = contents.trailing_zeros() as u8 % 13;
+            return Set { source: Source::Contents(n), support: self.record.contents[usize::from(n)].support };
+        }
+        self.contents_of_several(contents)
+    }
+
+    fn contents_of_several(&mut self, contents: Contents) -> Set {
         if contents & WHATEVER == WHATEVER {
             return Set { source: Source::Full, support: !0 };
         }
-        let one = |n: u8| Set { source: Source::Contents(n), support: self.record.contents[usize::from(n)].support };
-        if contents.is_power_of_two() {
-            return one(contents.trailing_zeros() as u8 % 13);
-        }
         if let Some((_, set)) = self.joint.iter().find(|(known, _)| *known == contents) {
             return *set;
+        }
+        let others = WHATEVER & !contents;
+        if others.count_ones() < FEW_OTHERS {
+            let others = self.contents(others);
+            let set = self.inverse(others);
+            self.joint.push((contents, set));
+            return set;
         }
         let mut grid = self.take();
         let mut support = 0;
@@ -254,10 +285,14 @@ impl Stretch {
             }
             return times;
         }
+        if let Some((squares, times)) = self.all_or_none(program, at) {
+            return if squares == 0 { Times::NONE } else { times };
+        }
         let set = self.set(program, at);
         self.some_of(set)
     }
 
+    #[inline]
     pub fn some_of(&mut self, set: Set) -> Times {
         self.work += 4 * u64::from(set.support.count_ones());
         let grid = self.grid(set.source);

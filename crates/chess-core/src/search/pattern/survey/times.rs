@@ -180,6 +180,19 @@ impl<const M: usize> Whole<M> {
         set
     }
 
+    /// The first moment of the set, and all that come later.
+    #[inline]
+    pub fn onward(self) -> Whole<M> {
+        let (mut set, mut has_begun) = (self, false);
+        for Times(words) in &mut set.0 {
+            for word in words {
+                *word = if has_begun { !0 } else { *word | word.wrapping_neg() };
+                has_begun |= *word != 0;
+            }
+        }
+        set
+    }
+
     /// The moments at which the set has had so many moments on end.
     pub fn runs(self, length: usize) -> Whole<M> {
         if length > STRETCH * M {

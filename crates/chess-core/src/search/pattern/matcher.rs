@@ -56,7 +56,7 @@ struct Steps {
 const SLOW: u64 = 200;
 /// Work of judging a moment, besides that of the values that are computed, and for each element of a sequence.
 const OF_MOMENT: u64 = 300;
-const OF_ELEMENT: u64 = 4;
+const OF_ELEMENT: u64 = 1;
 /// Gates are made when searches have taken so much work, and for each node of the program so much: several times what it
 /// takes to make them.
 const MAKING: u64 = 4_000_000;

@@ -43,24 +43,29 @@ impl Survey {
 
     /// Finds the elements that may lead to a match, as far as those that seldom hold are asked whether they do. Returns
     /// whether there are any.
+    #[inline(never)]
     fn look_back(&mut self, program: &Program, chain: &Chain, past: &mut [Past]) -> bool {
         let mut leads = std::mem::take(&mut self.leads);
         leads.clear();
         leads.resize(chain.gaps.len(), false);
         let mut any = false;
-        self.work += OF_ELEMENT / 4 * chain.elements.len() as u64;
+        self.work += OF_ELEMENT / 2 * chain.elements.len() as u64;
         // The elements before a link stand before those behind it.
         for (element, past) in chain.elements.iter().zip(past).rev() {
             past.matters = match element.output {
                 Output::Link(link) => leads[link],
                 Output::Match => true,
             };
-            if past.matters
-                && past.failed >= 0
-                && let What::Moment(at) | What::Lasting(at, _) = element.what
-            {
-                self.work += OF_ELEMENT / 2;
-                past.matters = self.stretches.iter_mut().any(|stretch| stretch.may_hold(program, at));
+            if past.matters && past.failed >= 0 {
+                let stretches = &mut self.stretches;
+                past.matters = match &element.what {
+                    What::Moment(at) | What::Lasting(at, _) => {
+                        stretches.iter_mut().any(|stretch| stretch.may_hold(program, *at))
+                    }
+                    What::Trip(steps) => {
+                        steps.iter().all(|step| stretches.iter_mut().any(|stretch| !stretch.played(step).is_none()))
+                    }
+                };
                 past.failed = if past.matters { (past.failed - 1).max(-LATELY) } else { LATELY.min(past.failed + 1) };
             }
             if past.matters {
@@ -74,6 +79,7 @@ impl Survey {
         any
     }
 
+    #[inline(never)]
     fn look_on<const M: usize>(&mut self, program: &Program, chain: &Chain, past: &mut [Past]) -> Whole<M> {
         let all = self.all_moments();
         let mut ended = vec![Whole::<M>::NONE; chain.gaps.len()];
@@ -209,6 +215,7 @@ impl Survey {
 impl Stretch {
     /// Whether a condition holds at some moment, as far as that takes little to find out.
     fn may_hold(&mut self, program: &Program, at: At) -> bool {
+        self.work += OF_ELEMENT / 2;
         let entry = |at: At| &program.entries[usize::from(at)];
         if entry(at).cost < LITTLE {
             return !self.truth(program, at).is_none();

@@ -8,16 +8,15 @@
 use crate::search::pattern::program::Program;
 
 /// Searches that take less work than this per half-move are not slow. A half-move of a replay takes 67 instructions.
-const LITTLE: u64 = 250;
+const LITTLE: u64 = 200;
 /// Work of steps that is not counted, for each half-move.
 const OF_STEP: u64 = 60;
-/// The work of steps counts so many tenths: it is estimated low for most patterns that are slow, and what a survey takes is
-/// known better.
-const TENTHS: u64 = 16;
+/// The work of steps counts so many times: it is estimated at a quarter to all of what it is, most often at a half.
+const TIMES: u64 = 2;
 /// What a survey is expected to take before there has been one: for a half-move, and for each node and each element of a
 /// chain, as far as most surveys ask for them.
-const OF_HALF_MOVE: u64 = 150;
-const OF_PART: u64 = 70;
+const OF_HALF_MOVE: u64 = 220;
+const OF_PART: u64 = 35;
 
 /// Work over half-moves.
 #[derive(Clone, Copy, Debug, Default)]
@@ -73,7 +72,8 @@ impl Choice {
 
     /// Whether the next game is surveyed.
     pub fn is_survey(&self) -> bool {
-        let is_less = || self.all_steps > LITTLE * self.half_moves && self.all_steps / 10 * TENTHS > self.all_surveys;
+        let is_less =
+            || self.all_steps > LITTLE * self.half_moves && self.all_steps.saturating_mul(TIMES) > self.all_surveys;
         self.fixed.unwrap_or_else(is_less)
     }
 

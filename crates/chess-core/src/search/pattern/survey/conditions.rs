@@ -1,7 +1,8 @@
 //! Conditions at all moments of a stretch.
 
 use super::record::Moves;
-use super::stretch::{OF_SQUARE, Set, Stretch};
+use super::relations::directions;
+use super::stretch::{DIRECTIONS_KNOWN, OF_SQUARE, Set, Stretch};
 use super::times::Times;
 use crate::board::kinds::NO_KIND;
 use crate::board::squares::members;
@@ -9,8 +10,8 @@ use crate::search::pattern::program::{At, Node, Program, Step};
 use crate::search::pattern::tree::{Contents, Line, NOTHING, Name, State};
 
 impl Stretch {
-    pub(super) fn find_truth(&mut self, program: &Program, node: &Node) -> Times {
-        match node {
+    pub(super) fn find_truth(&mut self, program: &Program, at: At) -> Times {
+        match &program.entries[usize::from(at)].node {
             Node::Some(at) => self.some(program, *at),
             Node::All(parts) => {
                 let mut times = self.all;
@@ -52,8 +53,8 @@ impl Stretch {
                 rights.filter(|(n, _)| bits >> n & 1 == 1).fold(Times::ALL, |times, (_, right)| times & *right)
             }
             Node::State(state) => self.state(*state),
-            Node::Line(line, parts) if parts.len() <= 3 => self.line_of::<3>(program, *line, parts),
-            Node::Line(line, parts) => self.line_of::<8>(program, *line, parts),
+            Node::Line(line, parts) if parts.len() <= 3 => self.line_of::<3>(program, at, *line, parts),
+            Node::Line(line, parts) => self.line_of::<8>(program, at, *line, parts),
             Node::Shifted(anchors, sets) => self.shifted(program, *anchors, sets),
             _ => Times::NONE,
         }
@@ -61,7 +62,7 @@ impl Stretch {
 
     /// A line of at most `N` sets.
     #[inline(never)]
-    fn line_of<const N: usize>(&mut self, program: &Program, line: Line, parts: &[At]) -> Times {
+    fn line_of<const N: usize>(&mut self, program: &Program, at: At, line: Line, parts: &[At]) -> Times {
         let mut sets = [Set::NONE; N];
         let Some(sets) = sets.get_mut(..parts.len()) else { return Times::NONE };
         for (set, at) in sets.iter_mut().zip(parts) {
@@ -70,7 +71,11 @@ impl Stretch {
                 return Times::NONE;
             }
         }
-        self.line(line, sets)
+        let n = usize::from(at);
+        if self.directions[n] & DIRECTIONS_KNOWN == 0 {
+            self.directions[n] = DIRECTIONS_KNOWN | directions(program, line, parts);
+        }
+        self.line(self.directions[n], sets)
     }
 
     #[inline(never)]
@@ -98,11 +103,11 @@ impl Stretch {
     /// The moments whose half-move is one of these.
     pub(super) fn played(&mut self, step: &Step) -> Times {
         let anywhere = Step { from: !0, to: !0, ..*step };
-        let mut times = match self.steps {
-            Some((known, times)) if known == anywhere => times,
-            _ => {
+        let mut times = match self.steps.iter().find(|(known, _)| *known == anywhere) {
+            Some((_, times)) => *times,
+            None => {
                 let times = self.played_anywhere(step);
-                self.steps = Some((anywhere, times));
+                self.steps.push((anywhere, times));
                 times
             }
         };

@@ -141,11 +141,17 @@ impl Record {
         moves.from.add(played.from.into(), times);
         moves.to.add(played.to.into(), times);
         moves.mover[usize::from(played.mover & 15)] |= times;
-        moves.taken[usize::from(played.taken & 15)] |= times;
-        moves.promoted[usize::from(played.promoted & 15)] |= times;
-        for (bit, castled) in moves.castled.iter_mut().enumerate() {
-            if played.castled >> bit & 1 == 1 {
-                *castled |= times;
+        if played.takes() {
+            moves.taken[usize::from(played.taken & 15)] |= times;
+        }
+        if played.promoted != NO_KIND {
+            moves.promoted[usize::from(played.promoted & 15)] |= times;
+        }
+        if played.castled != 0 {
+            for (bit, castled) in moves.castled.iter_mut().enumerate() {
+                if played.castled >> bit & 1 == 1 {
+                    *castled |= times;
+                }
             }
         }
         if played.en_passant {
@@ -164,6 +170,9 @@ impl Record {
             self.contents[content].add(square, Times::before(self.count).without(Times::before(since)));
         }
         self.put_rights(0);
+        let Moves { mover, taken, .. } = &mut self.moves;
+        let any = |times: &[Times; 16]| times[..CONTENTS - 1].iter().fold(Times::NONE, |all, n| all | *n);
+        taken[usize::from(NO_KIND)] = any(mover).without(any(taken));
         // Whether a square is empty is asked without the support.
         let empty = &mut self.contents[usize::from(NO_KIND)];
         for square in 0..64 {

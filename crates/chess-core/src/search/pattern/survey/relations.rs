@@ -8,6 +8,7 @@ use super::times::Times;
 use crate::board::kinds::{KING, KNIGHT, NO_KIND};
 use crate::board::reach::REACH;
 use crate::board::squares::members;
+use crate::search::pattern::program::{At, Node, Program};
 use crate::search::pattern::tree::{BLACK, Contents, Line, WHITE};
 
 /// The numbers of squares from one to the next in each direction, in the order of [`super::super::relations::steps`]. The
@@ -25,7 +26,11 @@ const STRAIGHT: std::ops::Range<usize> = 0..4;
 const DIAGONAL: std::ops::Range<usize> = 4..8;
 
 /// Instructions, roughly, to look on from a square.
-const OF_VIEW: u64 = 45;
+const OF_VIEW: u64 = 55;
+/// From where pieces attack is looked up for so many squares.
+const FEW_TARGETS: u32 = 4;
+/// The same for a line of more than two sets, besides.
+const OF_LINE: u64 = 120;
 /// The same for each set that a line of several sets has met there.
 const OF_MEETING: u64 = 70;
 
@@ -33,8 +38,32 @@ const OF_MEETING: u64 = 70;
 const STRAIGHT_MOVERS: Contents = 0x18 | 0x18 << 6;
 const DIAGONAL_MOVERS: Contents = 0x14 | 0x14 << 6;
 
+/// The squares in each direction from each square.
+const RAYS: [[u64; 64]; 8] = {
+    let mut all = [[0; 64]; 8];
+    let mut direction = 0;
+    while direction < 8 {
+        let mut square = 0;
+        while square < 64 {
+            all[direction][square] = filled(1 << square, direction);
+            square += 1;
+        }
+        direction += 1;
+    }
+    all
+};
+
 /// The squares in a direction from a set.
+#[inline(always)]
 fn rays(set: u64, direction: usize) -> u64 {
+    if set & set.wrapping_sub(1) == 0 {
+        // Sets of images often have one square.
+        return if set == 0 { 0 } else { RAYS[direction & 7][set.trailing_zeros() as usize & 63] };
+    }
+    filled(set, direction)
+}
+
+const fn filled(set: u64, direction: usize) -> u64 {
     let by = (STEP[direction & 7] & 63) as u32;
     let mut pass = ENTERED[direction & 7];
     let mut found = pass & set.rotate_left(by);
@@ -43,6 +72,25 @@ fn rays(set: u64, direction: usize) -> u64 {
     found |= pass & found.rotate_left(2 * by % 64);
     pass &= pass.rotate_left(2 * by % 64);
     found | pass & found.rotate_left(4 * by % 64)
+}
+
+/// The directions in which the squares of these sets may follow each other, one bit each.
+pub(super) fn directions(program: &Program, line: Line, parts: &[At]) -> u16 {
+    let squares = |at: &At| match &program.entries[usize::from(*at)].node {
+        Node::Pieces(_, squares) => *squares,
+        _ => !0,
+    };
+    let all = match line {
+        Line::Any => 0..8,
+        Line::File => 0..2,
+        Line::Rank => 2..4,
+        Line::Diagonal => DIAGONAL,
+    };
+    all.filter(|direction| {
+        let back = |ahead: u64, at: &At| rays(ahead, direction ^ 1) & squares(at);
+        parts.split_last().is_some_and(|(last, before)| before.iter().rev().fold(squares(last), back) != 0)
+    })
+    .fold(0, |set, direction| set | 1 << direction)
 }
 
 /// The squares of a set, in a direction. Calls `visit` with each, and the one before it.
@@ -94,13 +142,18 @@ fn pawn_attacks(square: u8, side: usize) -> u64 {
     [left, right].into_iter().fold(0, |set, n| set | ENTERED[n] & pawn.rotate_left((STEP[n] & 63) as u32))
 }
 
-/// The pieces that attack neighbouring squares: their kind, and the squares that they attack.
-fn steppers() -> impl Iterator<Item = (usize, impl Fn(u8) -> u64)> {
-    [(0, KNIGHT), (6, KNIGHT), (0, KING), (6, KING), (0, 0), (6, 0)].into_iter().map(|(side, role)| {
-        let attacks = move |square: u8| {
+/// The pieces that attack neighbouring squares: their kind, the squares that they attack, and those from which they may
+/// attack one of the targets.
+fn steppers(targets: u64) -> impl Iterator<Item = (usize, impl Fn(u8) -> u64, u64)> {
+    [(0, KNIGHT), (6, KNIGHT), (0, KING), (6, KING), (0, 0), (6, 0)].into_iter().map(move |(side, role)| {
+        let of = move |square: u8, side: usize| {
             if role == 0 { pawn_attacks(square, side) } else { REACH[usize::from(role)][usize::from(square & 63)] }
         };
-        (side + usize::from(role), attacks)
+        let back = match targets.count_ones() {
+            0..=FEW_TARGETS => members(targets).fold(0, |set, square| set | of(square, 6 - side)),
+            _ => !0,
+        };
+        (side + usize::from(role), move |square| of(square, side), back)
     })
 }
 
@@ -128,9 +181,9 @@ impl Stretch {
             }
         }
         let (grid, of_targets) = (self.grid(by.source), self.grid(targets.source));
-        for (kind, attacks) in steppers() {
+        for (kind, attacks, back) in steppers(targets.support) {
             let places = &self.record.contents[kind];
-            for square in members(by.support & places.support) {
+            for square in members(by.support & places.support & back) {
                 let attacked = members(attacks(square) & targets.support);
                 let times = attacked.fold(Times::NONE, |times, to| times | of_targets.0[usize::from(to)]);
                 let square = usize::from(square);
@@ -162,9 +215,9 @@ impl Stretch {
             }
         }
         let (grid, of_by) = (self.grid(targets.source), self.grid(by.source));
-        for (kind, attacks) in steppers() {
+        for (kind, attacks, back) in steppers(targets.support) {
             let places = &self.record.contents[kind];
-            for square in members(by.support & places.support) {
+            for square in members(by.support & places.support & back) {
                 let times = of_by.0[usize::from(square)] & places.grid.0[usize::from(square)];
                 for to in members(attacks(square) & targets.support) {
                     let to = usize::from(to);
@@ -263,7 +316,7 @@ impl Stretch {
     }
 
     /// The moments at which squares of sets follow each other on a line, with only empty squares between.
-    pub(super) fn line(&mut self, line: Line, sets: &[Set]) -> Times {
+    pub(super) fn line(&mut self, directions: u16, sets: &[Set]) -> Times {
         let last = match sets {
             [] => return Times::NONE,
             [only] => return self.some_of(*only),
@@ -273,12 +326,7 @@ impl Stretch {
         if last > 7 || sets.iter().any(|set| set.support == 0) {
             return Times::NONE;
         }
-        let directions = match line {
-            Line::Any => 0..8,
-            Line::File => 0..2,
-            Line::Rank => 2..4,
-            Line::Diagonal => DIAGONAL,
-        };
+        let directions = (0..8usize).filter(|n| directions >> n & 1 == 1);
         if last == 1 {
             return self.line_of_two(directions, sets[0], sets[1]);
         }
@@ -287,14 +335,15 @@ impl Stretch {
         while met.len() < last {
             met.push(self.take());
         }
+        self.work += OF_LINE;
         let (mut grids, empty) = ([self.empty(); 8], self.empty());
         for (grid, set) in grids.iter_mut().zip(sets) {
             *grid = self.grid(set.source);
         }
         let (mut found, mut work) = (Times::NONE, 0);
+        // From where the next sets are ahead.
+        let mut useful = [!0; 8];
         for direction in directions {
-            // From where the next sets are ahead.
-            let mut useful = [!0; 8];
             for n in (0..last).rev() {
                 work += OF_VIEW;
                 useful[n] = rays(sets[n + 1].support & useful[n + 1], direction ^ 1);
@@ -349,7 +398,7 @@ impl Stretch {
         found
     }
 
-    fn line_of_two(&mut self, directions: std::ops::Range<usize>, first: Set, second: Set) -> Times {
+    fn line_of_two(&mut self, directions: impl Iterator<Item = usize>, first: Set, second: Set) -> Times {
         let mut view = self.take();
         let (mut found, mut work) = (Times::NONE, 0);
         let (from, to, empty) = (self.grid(first.source), self.grid(second.source), self.empty());

@@ -220,6 +220,7 @@ impl Stretch {
     }
 
     /// Of a set that has the same squares at all moments at which it has any: these, and the moments.
+    #[inline]
     pub(super) fn all_or_none(&mut self, program: &Program, at: At) -> Option<(u64, Times)> {
         let Node::Reach(Reach::Near, of, from, to) = program.entries[usize::from(at)].node else { return None };
         let set = self.set(program, of);
@@ -265,13 +266,23 @@ impl Stretch {
     }
 }
 
+/// The squares that are at most so far from each square.
+const AROUND: [[u64; 64]; 8] = {
+    let mut all = [[0; 64]; 8];
+    let mut n = 0;
+    while n < 8 * 64 * 64 {
+        let (radius, square, other): (usize, usize, usize) = (n / 4096, n / 64 % 64, n % 64);
+        if (square % 8).abs_diff(other % 8) <= radius && (square / 8).abs_diff(other / 8) <= radius {
+            all[radius][square] |= 1 << other;
+        }
+        n += 1;
+    }
+    all
+};
+
 /// The squares at these distances from a square.
 fn ring(square: u8, from: u32, to: u32) -> u64 {
-    let around = |radius: u32| {
-        let (file, rank) = (u32::from(square & 7), u32::from(square >> 3));
-        let near = |at: u32| (at.saturating_sub(radius)..=(at + radius).min(7)).fold(0u8, |mask, n| mask | 1 << n);
-        file_squares(near(file)) & crate::search::pattern::tree::rank_squares(near(rank))
-    };
+    let around = |radius: u32| AROUND[radius.min(7) as usize][usize::from(square & 63)];
     around(to) & !from.checked_sub(1).map_or(0, around)
 }
 

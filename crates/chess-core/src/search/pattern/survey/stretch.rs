@@ -54,6 +54,9 @@ pub(super) const OF_SQUARE: u64 = 11;
 /// All contents but so few are what is left without these.
 const FEW_OTHERS: u32 = 5;
 
+/// Of a line, besides the bits of its directions.
+pub(super) const DIRECTIONS_KNOWN: u16 = 1 << 8;
+
 #[derive(Clone, Debug, Default)]
 #[expect(clippy::vec_box, reason = "grids change owners")]
 pub(super) struct Stretch {
@@ -82,8 +85,10 @@ pub(super) struct Stretch {
     /// Sets of several contents on the whole board, and results of functions on the set of all squares.
     joint: Vec<(Contents, Set)>,
     functions: Vec<(Function, Set)>,
-    /// The moments whose half-moves fit the last step that was asked, regardless of its squares.
-    pub steps: Option<(Step, Times)>,
+    /// The moments whose half-moves fit steps, regardless of their squares.
+    pub steps: Vec<(Step, Times)>,
+    /// For each line the directions that its squares allow, if [`DIRECTIONS_KNOWN`].
+    pub directions: Vec<u16>,
     /// Grids for [`Stretch::line`].
     pub met: Vec<Box<Grid>>,
     /// The work so far, in approximate instructions.
@@ -97,12 +102,13 @@ impl Stretch {
         self.sets.resize(nodes, Set::NONE);
         self.numbers.resize(nodes, Number::ZERO);
         self.truths.resize(nodes, Times::NONE);
+        self.directions.resize(nodes, 0);
         self.game = self.game.wrapping_add(1);
         if self.game == 0 {
             self.known.fill(0);
             self.game = 1;
         }
-        self.steps = None;
+        self.steps.clear();
         self.free.append(&mut self.made);
         self.digits.clear();
         self.joint.clear();
@@ -199,7 +205,7 @@ impl Stretch {
         if self.is_known(n) {
             return self.truths[n];
         }
-        let times = self.find_truth(program, &program.entries[n].node) & self.all;
+        let times = self.find_truth(program, at) & self.all;
         self.truths[n] = times;
         times
     }

@@ -215,7 +215,7 @@ impl Survey {
 impl Stretch {
     /// Whether a condition holds at some moment, as far as that takes little to find out.
     fn may_hold(&mut self, program: &Program, at: At) -> bool {
-        self.work += OF_ELEMENT / 2;
+        self.work += OF_ELEMENT;
         let entry = |at: At| &program.entries[usize::from(at)];
         if entry(at).cost < LITTLE {
             return !self.truth(program, at).is_none();

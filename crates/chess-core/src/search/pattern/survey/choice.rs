@@ -1,10 +1,11 @@
 //! Whether the next game is searched step by step or surveyed.
 //!
 //! Takes the work of the searches and surveys so far. Of a game that was searched one way, the work of the other way is
-//! estimated: that of steps from the half-moves up to the end of the first match, that of a survey from all half-moves.
-//! The way that takes less over all games so far is chosen. The first games are searched step by step, and no pattern is
+//! estimated: that of steps from the half-moves up to the end of the first match, that of a survey from the stretches and
+//! the half-moves of the game. The way that takes less over all games so far is chosen. The first games are searched step by step, and no pattern is
 //! surveyed whose searches take little work.
 
+use super::times::STRETCH;
 use crate::search::pattern::program::Program;
 
 /// Searches that take less work than this per half-move are not slow. A half-move of a replay takes 67 instructions.
@@ -18,34 +19,41 @@ const TIMES: u64 = 2;
 const OF_HALF_MOVE: u64 = 220;
 const OF_PART: u64 = 35;
 
-/// Work over half-moves.
+/// Work over half-moves, or over stretches of games.
 #[derive(Clone, Copy, Debug, Default)]
 struct Rate {
     work: u64,
-    half_moves: u64,
+    over: u64,
 }
 
 impl Rate {
-    fn add(&mut self, work: u64, half_moves: u64) {
+    fn add(&mut self, work: u64, over: u64) {
         self.work = self.work.saturating_add(work);
-        self.half_moves = self.half_moves.saturating_add(half_moves);
+        self.over = self.over.saturating_add(over);
     }
 
-    /// The work for so many half-moves.
-    fn of(self, half_moves: u64) -> u64 {
-        (u128::from(self.work) * u128::from(half_moves) / u128::from(self.half_moves.max(1))) as u64
+    /// The work for so many.
+    fn of(self, many: u64) -> u64 {
+        (u128::from(self.work) * u128::from(many) / u128::from(self.over.max(1))) as u64
     }
+}
+
+/// The stretches of a game with so many half-moves.
+fn stretches(half_moves: u64) -> u64 {
+    half_moves / STRETCH as u64 + 1
 }
 
 /// Measured and estimated work of both ways.
 #[derive(Clone, Debug)]
 pub(in crate::search::pattern) struct Choice {
     steps: Rate,
+    /// Over stretches, without [`OF_HALF_MOVE`].
     surveys: Rate,
     /// The work of each way for all games so far, estimated where a game was searched the other way.
     all_steps: u64,
     all_surveys: u64,
     half_moves: u64,
+    stretches: u64,
     /// The work of a survey before there has been one, besides that for the half-moves.
     expected: u64,
     /// The answer, if it has been fixed.
@@ -60,6 +68,7 @@ impl Choice {
             all_steps: 0,
             all_surveys: 0,
             half_moves: 0,
+            stretches: 0,
             expected: OF_PART * (program.entries.len() + elements) as u64,
             fixed: None,
         }
@@ -83,24 +92,27 @@ impl Choice {
         let work = work.saturating_add(OF_STEP * searched);
         self.steps.add(work, searched);
         self.all_steps = self.all_steps.saturating_add(work);
-        let survey = match self.surveys.half_moves {
-            0 => self.expected + OF_HALF_MOVE * half_moves,
-            _ => self.surveys.of(half_moves),
+        let survey = match self.surveys.over {
+            0 => self.expected,
+            _ => self.surveys.of(stretches(half_moves)),
         };
-        self.all_surveys = self.all_surveys.saturating_add(survey);
+        self.all_surveys = self.all_surveys.saturating_add(survey + OF_HALF_MOVE * half_moves);
         self.half_moves += half_moves;
+        self.stretches += stretches(half_moves);
     }
 
     /// Takes in a survey of a game, in which steps would have searched so many half-moves.
     pub fn surveyed(&mut self, work: u64, (searched, half_moves): (u32, u32)) {
-        let is_first = self.surveys.half_moves == 0;
-        self.surveys.add(work, half_moves.into());
+        let half_moves = u64::from(half_moves);
+        let is_first = self.surveys.over == 0;
+        self.surveys.add(work.saturating_sub(OF_HALF_MOVE * half_moves), stretches(half_moves));
         if is_first {
             // From now on the measured work replaces the expectation.
-            self.all_surveys = self.surveys.of(self.half_moves);
+            self.all_surveys = self.surveys.of(self.stretches) + OF_HALF_MOVE * self.half_moves;
         }
         self.all_surveys = self.all_surveys.saturating_add(work);
         self.all_steps = self.all_steps.saturating_add(self.steps.of(searched.into()));
-        self.half_moves += u64::from(half_moves);
+        self.half_moves += half_moves;
+        self.stretches += stretches(half_moves);
     }
 }

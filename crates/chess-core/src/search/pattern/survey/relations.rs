@@ -30,7 +30,7 @@ const OF_VIEW: u64 = 55;
 /// From where pieces attack is looked up for so many squares.
 const FEW_TARGETS: u32 = 4;
 /// The same for a line of more than two sets, besides.
-const OF_LINE: u64 = 120;
+const OF_LINE: u64 = 250;
 /// The same for each set that a line of several sets has met there.
 const OF_MEETING: u64 = 70;
 

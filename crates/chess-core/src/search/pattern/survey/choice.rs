@@ -14,6 +14,8 @@ const LITTLE: u64 = 200;
 const OF_STEP: u64 = 60;
 /// The work of steps counts so many times: it is estimated at a quarter to all of what it is, most often at a half.
 const TIMES: u64 = 2;
+/// Where a survey takes more than this per half-move, a wrong choice costs much: the work of steps then counts as it is.
+const DEAR: u64 = 2000;
 /// What a survey is expected to take before there has been one: for a half-move, and for each node and each element of a
 /// chain, as far as most surveys ask for them.
 const OF_HALF_MOVE: u64 = 220;
@@ -81,8 +83,10 @@ impl Choice {
 
     /// Whether the next game is surveyed.
     pub fn is_survey(&self) -> bool {
-        let is_less =
-            || self.all_steps > LITTLE * self.half_moves && self.all_steps.saturating_mul(TIMES) > self.all_surveys;
+        let is_less = || {
+            let times = if self.all_surveys > DEAR * self.half_moves { 1 } else { TIMES };
+            self.all_steps > LITTLE * self.half_moves && self.all_steps.saturating_mul(times) > self.all_surveys
+        };
         self.fixed.unwrap_or_else(is_less)
     }
 

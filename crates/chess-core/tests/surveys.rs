@@ -100,7 +100,9 @@ fn compare(texts: &[String], games: &[Game]) -> usize {
 /// Games whose moments fill 64 or 128 bits, or just not, or are too many for a survey.
 fn long_games(seed: u64) -> Vec<Game> {
     let mut rng = Rng(seed);
-    let lengths = [0, 1, 2, 62, 63, 64, 65, 126, 127, 128, 129, 191, 192, 255, 256, 257, 300, 400, 511, 512, 513];
+    let lengths = [
+        0, 1, 2, 62, 63, 64, 65, 126, 127, 128, 129, 191, 192, 255, 256, 257, 300, 400, 511, 512, 513, 700, 2047, 2048,
+    ];
     let played = lengths.map(|half_moves| {
         let start = if rng.one_in(2) { STANDARD.into() } else { any_start(&mut rng) };
         pack(&play(&mut rng, &start, half_moves, Style::Endless))

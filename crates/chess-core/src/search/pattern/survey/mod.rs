@@ -32,7 +32,7 @@ use stretch::Stretch;
 use times::{STRETCH, Times, Whole};
 
 /// The most stretches of a game that is surveyed.
-const MOST_STRETCHES: usize = 4;
+const MOST_STRETCHES: usize = 16;
 
 /// Instructions, roughly, to record a half-move, and what is played; and a stretch.
 const OF_HALF_MOVE: u64 = 220;
@@ -85,6 +85,7 @@ impl Survey {
         match self.stretches.len() {
             1 => self.judge::<1>(compiled, from, found),
             2 => self.judge::<2>(compiled, from, found),
+            3..=4 => self.judge::<4>(compiled, from, found),
             _ => self.judge::<MOST_STRETCHES>(compiled, from, found),
         }
         self.work += self.stretches.iter().map(|stretch| stretch.work).sum::<u64>();

@@ -218,7 +218,7 @@ CREATE FUNCTION chess_index_top(
 ) RETURNS tid[]
     AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 10000;
 COMMENT ON FUNCTION chess_index_top(regclass, chessboard, integer, integer, integer, integer[], integer, bigint) IS
-    'the row pointers of the highest rated games with a position, or the latest, from an index of the access method chess; NULL if most games or more have it';
+    'the row pointers of the highest rated games with a position, or the latest, from an index of the access method chess; NULL if most games or more have it and the index cannot tell them sooner';
 
 CREATE FUNCTION chess_index_answers(index regclass) RETURNS boolean
     AS 'MODULE_PATHNAME', 'chess_index_answers' LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 10;

@@ -13,7 +13,6 @@ use pgrx::PgSqlErrorCode;
 use pgrx::pg_sys::{self, BlockNumber, Buffer, ForkNumber, Relation};
 
 use crate::server::error::{raise, sentence};
-use crate::server::versions;
 
 const BLOCK: usize = pg_sys::BLCKSZ as usize;
 const HEADER: usize = 24;
@@ -53,18 +52,6 @@ impl Index {
     pub fn file(self) -> pg_sys::Oid {
         // SAFETY: an open relation.
         unsafe { (*(*self.0).rd_rel).relfilenode }
-    }
-
-    /// The number of the file, if a session may remember what it has read of a segment by this number and that of the
-    /// segment. Otherwise TRUNCATE may empty the file and number its segments anew: that of a table that the transaction has
-    /// made, or that of a temporary table whose rows a transaction deletes at its end.
-    pub fn lasting_file(self) -> Option<pg_sys::Oid> {
-        // SAFETY: an open relation.
-        let relation = unsafe { &*(*self.0).rd_rel };
-        let is_temporary = relation.relpersistence == pg_sys::RELPERSISTENCE_TEMP as std::ffi::c_char;
-        // SAFETY: as above.
-        let is_new = unsafe { versions::has_new_file(self.0) };
-        (!is_temporary && !is_new).then(|| self.file())
     }
 
     /// Number of blocks of the file.

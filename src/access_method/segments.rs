@@ -101,9 +101,15 @@ impl<'a> PartPages<'a> {
         })
     }
 
-    /// See [`Index::lasting_file`].
-    pub fn lasting_file(&self) -> Option<pg_sys::Oid> {
-        self.index.lasting_file()
+    /// The file of the index.
+    pub fn file(&self) -> pg_sys::Oid {
+        self.index.file()
+    }
+
+    /// The index.
+    pub fn index(&self) -> pg_sys::Oid {
+        // SAFETY: an open relation.
+        unsafe { (*self.index.relation()).rd_id }
     }
 
     /// The content of a page of pending games or of a mask.

@@ -68,22 +68,6 @@ pub fn describe_index_am(_am: &mut pg_sys::IndexAmRoutine) {
     }
 }
 
-/// Whether the current transaction has made a relation, or given it its file.
-///
-/// # Safety
-///
-/// It must be open.
-pub unsafe fn has_new_file(relation: pg_sys::Relation) -> bool {
-    // SAFETY: the caller's promise.
-    let relation = unsafe { &*relation };
-    #[cfg(feature = "pg15")]
-    let of_file = relation.rd_firstRelfilenodeSubid;
-    #[cfg(not(feature = "pg15"))]
-    let of_file = relation.rd_firstRelfilelocatorSubid;
-    // InvalidSubTransactionId
-    relation.rd_createSubid != 0 || of_file != 0
-}
-
 /// Counts a scan of an index, for `pg_stat_user_indexes` and, from PostgreSQL 18 on, EXPLAIN.
 ///
 /// # Safety

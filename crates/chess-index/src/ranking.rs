@@ -1,4 +1,5 @@
-//! The games of a segment in the order of a number, so that the highest of a long list are found without a look at all.
+//! The games of a segment in the order of a number, so that the highest of a long list are found without
+//! a look at each.
 //!
 //! Takes the attributes of games 0, 1, …; returns pages, and walks over the games in portions. A portion has games of one
 //! stretch of 262,144, highest first, and no portion begins higher than the one before. The first ones of a stretch are

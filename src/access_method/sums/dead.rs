@@ -10,22 +10,21 @@ use std::rc::Rc;
 
 use chess_index::search::OfGame;
 use chess_index::segment::Segment;
-use pgrx::pg_sys::Oid;
 
 use crate::access_method::scan::dead_games;
 use crate::access_method::segments::{PartPages, Replaced};
+use crate::access_method::sums::memory::Memory;
 
 /// Most dead games of a segment that are remembered, four bytes each.
 const MOST_GAMES: u32 = 1 << 16;
 /// Most segments whose dead are remembered.
 const MOST_SEGMENTS: usize = 16;
 
-/// The dead games of a segment in a file, when so many were counted.
-type Known = (Oid, Segment, u32, Rc<[u32]>);
+/// The dead games when so many were counted.
+type Known = (u32, Rc<[u32]>);
 
 thread_local! {
-    /// What was asked for last comes first.
-    static KNOWN: RefCell<Vec<Known>> = const { RefCell::new(Vec::new()) };
+    static KNOWN: RefCell<Memory<Known>> = const { RefCell::new(Memory::new()) };
 }
 
 /// Which games of a segment are dead.
@@ -43,22 +42,21 @@ impl Dead {
         if counted == 0 {
             return Ok(Dead::Games(Rc::new([])));
         }
-        let Some(file) = pages.lasting_file() else { return Ok(Dead::Masked) };
-        let known = KNOWN.with_borrow_mut(|known| {
-            let at =
-                known.iter().position(|(of, other, number, _)| (*of, other, *number) == (file, segment, counted))?;
-            known[..=at].rotate_right(1);
-            Some(known[0].3.clone())
-        });
+        let is_wanted = |(number, _): &Known| *number == counted;
+        let known = KNOWN.with_borrow_mut(|known| Some(known.find(pages, segment, is_wanted)?.1.clone()));
         if let Some(known) = known {
             return Ok(Dead::Games(known));
         }
         let games: Rc<[u32]> = dead_games(pages, segment)?.into();
-        KNOWN.with_borrow_mut(|known| {
-            known.retain(|(of, other, ..)| (*of, other) != (file, segment));
-            known.truncate(MOST_SEGMENTS - 1);
-            known.insert(0, (file, *segment, counted, games.clone()));
-        });
+        // VACUUM may have marked more than it has counted.
+        if games.len() <= MOST_GAMES as usize {
+            let mut segments = 0;
+            let is_kept = |_: &Known| {
+                segments += 1;
+                segments <= MOST_SEGMENTS
+            };
+            KNOWN.with_borrow_mut(|known| known.add(pages, segment, (counted, games.clone()), is_kept));
+        }
         Ok(Dead::Games(games))
     }
 

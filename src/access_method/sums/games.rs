@@ -20,10 +20,11 @@ use crate::access_method::segments::{PartPages, Replaced};
 use crate::access_method::sums::asked::{Asked, UNSURE};
 use crate::access_method::sums::columns::Columns;
 use crate::access_method::sums::dead::Dead;
+use crate::access_method::sums::found::{Place, Reaching};
 use crate::access_method::sums::heap::Heap;
 use crate::access_method::sums::known;
 use crate::access_method::sums::stored;
-use crate::access_method::sums::totals::{Place, Reaching, Sums};
+use crate::access_method::sums::totals::Sums;
 use crate::access_method::sums::unseen::unseen_games;
 
 /// Games that are looked at together. Of the pages of attributes the first and the last one are decoded for a part of their
@@ -38,6 +39,7 @@ const SPARSE_TESTED: usize = 3;
 /// Adds each visible game that reaches the position and meets the conditions.
 pub fn add_games(index: Index, meta: &Meta, asked: &Asked, heap: &mut Heap, sums: &mut Sums) -> Result<(), Replaced> {
     heap.look();
+    // After the look: VACUUM counts the dead before it removes their rows and marks pages all-visible.
     let counted = metapage::read(index);
     for part in meta.in_state(State::Live) {
         if sums.has(asked.most) {

@@ -2,60 +2,48 @@
 //!
 //! Takes ascending games of a segment; returns the attributes that are summed. A page of the explorer asks three times about
 //! one position: for its moves, its best and its latest games. The attributes of games that are spread over a large index are
-//! each in another page, so a session remembers them. Those of a segment do not change.
+//! each in another page, so a session remembers them.
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
 use chess_index::segment::Segment;
-use pgrx::pg_sys::Oid;
 
 use crate::access_method::segments::{PartPages, Replaced};
+use crate::access_method::sums::found::Values;
+use crate::access_method::sums::memory::Memory;
 use crate::access_method::sums::stored::COLUMNS;
-use crate::access_method::sums::totals::Values;
 
-/// Most games of a segment that are remembered, and of all segments, 36 bytes each.
+/// Most games of a question to a segment that are remembered, and of all questions, 36 bytes each.
 pub const MOST_GAMES: usize = 1 << 11;
 const MOST_OF_ALL: usize = 1 << 13;
-/// Most segments with games that are remembered.
-const MOST_SEGMENTS: usize = 64;
-
-/// Games of a segment in a file, and their attributes.
-struct Known {
-    file: Oid,
-    segment: Segment,
-    games: Vec<u32>,
-    values: Rc<[Values]>,
-}
+/// Most questions to segments whose games are remembered.
+const MOST_QUESTIONS: usize = 64;
 
 thread_local! {
-    /// What was asked for last comes first.
-    static KNOWN: RefCell<Vec<Known>> = const { RefCell::new(Vec::new()) };
+    static KNOWN: RefCell<Memory<Known>> = const { RefCell::new(Memory::new()) };
 }
+
+/// Games and their attributes.
+type Known = (Vec<u32>, Rc<[Values]>);
 
 /// The attributes of ascending games of a segment that has them.
 pub fn values_of(pages: &PartPages<'_>, segment: &Segment, games: Vec<u32>) -> Result<Rc<[Values]>, Replaced> {
-    let Some(file) = pages.lasting_file().filter(|_| games.len() <= MOST_GAMES) else {
+    if games.len() > MOST_GAMES {
         return read(pages, segment, &games);
-    };
-    let known = KNOWN.with_borrow_mut(|known| {
-        let at = known.iter().position(|of| of.file == file && of.segment == *segment && of.games == games)?;
-        known[..=at].rotate_right(1);
-        Some(known[0].values.clone())
-    });
+    }
+    let is_wanted = |(known, _): &Known| *known == games;
+    let known = KNOWN.with_borrow_mut(|known| Some(known.find(pages, segment, is_wanted)?.1.clone()));
     if let Some(known) = known {
         return Ok(known);
     }
     let values = read(pages, segment, &games)?;
-    KNOWN.with_borrow_mut(|known| {
-        known.insert(0, Known { file, segment: *segment, games, values: values.clone() });
-        let mut all = 0;
-        let kept = known.iter().take(MOST_SEGMENTS).take_while(|of| {
-            all += of.games.len();
-            all <= MOST_OF_ALL
-        });
-        known.truncate(kept.count());
-    });
+    let (mut questions, mut all) = (0, 0);
+    let is_kept = |(games, _): &Known| {
+        (questions, all) = (questions + 1, all + games.len());
+        questions <= MOST_QUESTIONS && all <= MOST_OF_ALL
+    };
+    KNOWN.with_borrow_mut(|known| known.add(pages, segment, (games, values.clone()), is_kept));
     Ok(values)
 }
 

@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 
 use chess_index::ranking::Ranking;
 
-use crate::access_method::sums::totals::{Place, Values};
+use crate::access_method::sums::found::{Place, Values};
 
 /// Most games that are kept before the others are dropped, unless more are asked for or are equal.
 const MOST: usize = 1 << 10;
@@ -62,6 +62,12 @@ impl Leading {
         }
         self.most = MOST.max(2 * self.games.len());
         self.least
+    }
+
+    /// The number of games that are among the first so far.
+    pub fn settled(&mut self) -> usize {
+        self.settle();
+        self.games.len()
     }
 
     /// The games, in no order.

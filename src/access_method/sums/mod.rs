@@ -7,19 +7,22 @@
 //! predicate lock of the table in a SERIALIZABLE transaction, and the rights of the user ([`heap`]).
 //!
 //! * [`asked`]: the question; [`conditions`]: what games must meet
-//! * [`games`]: the games that reach a position; [`heap`]: which of them count; [`unseen`]: which need a look for that; [`dead`]: which do not
+//! * [`games`]: the games that reach a position, as in [`found`]; [`heap`]: which of them count; [`unseen`]: which need a look for that;
+//!   [`dead`]: which do not
 //! * [`stored`]: the sums that a segment has of long lists
-//! * [`columns`]: their attributes, a page at a time; [`known`]: those of the last question
+//! * [`columns`]: their attributes, a page at a time; [`known`]: those of the last question; [`memory`]: what a session remembers
 //! * [`totals`]: their sums; [`top`]: the highest rated or latest of them, which are [`leading`]; [`ranked`]: by rankings
 
 mod asked;
 mod columns;
 mod conditions;
 mod dead;
+mod found;
 mod games;
 mod heap;
 mod known;
 mod leading;
+mod memory;
 mod ranked;
 mod stored;
 mod top;
@@ -38,9 +41,10 @@ use crate::access_method::pages::Index;
 use crate::access_method::segments::{PartPages, Replaced, read_sound};
 use crate::access_method::sums::asked::Asked;
 use crate::access_method::sums::conditions::Conditions;
+use crate::access_method::sums::found::Place;
 use crate::access_method::sums::games::add_games;
 use crate::access_method::sums::heap::{Heap, Obstacle, game_column};
-use crate::access_method::sums::totals::{Place, Sums};
+use crate::access_method::sums::totals::Sums;
 use crate::server::datum::varlena_from;
 use crate::server::error::raise;
 use crate::server::fmgr::Call;

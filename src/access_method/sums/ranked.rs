@@ -15,11 +15,12 @@ use chess_index::search::List;
 
 use crate::access_method::segments::Replaced;
 use crate::access_method::sums::asked::UNSURE;
+use crate::access_method::sums::found::Reaching;
 use crate::access_method::sums::games::{BATCH, Searched};
 use crate::access_method::sums::heap::Heap;
 use crate::access_method::sums::leading::Leading;
 use crate::access_method::sums::stored::COLUMNS;
-use crate::access_method::sums::totals::{Reaching, Sums};
+use crate::access_method::sums::totals::Sums;
 
 /// A list with more games than one in so many has first games near the start of any order, also in an index of the table.
 const POPULAR: u64 = 16;
@@ -116,6 +117,12 @@ impl Searched<'_> {
             leading.counts = false;
         }
         let (mut portion, mut left) = (Vec::new(), by_attributes);
+        // The caller does not want more games than this, which are all equal.
+        let too_many = |sums: &mut Sums| {
+            let is_true = sums.leading_mut().is_some_and(|leading| leading.settled() as i64 > asked.most);
+            sums.counted += if is_true { asked.most } else { 0 };
+            is_true
+        };
         let is_done = loop {
             let Some(next) = self.pages.sound(ranked.next_number(self.pages, segment))? else { break true };
             if sums.leading_mut().is_none_or(|leading| next < leading.settle()) {
@@ -130,12 +137,18 @@ impl Searched<'_> {
             left = left.saturating_sub(OF_PAGE * portion.len() as u64);
             portion.sort_unstable();
             self.add_members(&portion, &unsure, heap, sums)?;
+            if too_many(sums) {
+                break true;
+            }
         };
         if !is_done {
             unsure.retain(|game| games.has(*game));
             let rest: Vec<u32> = games.each().collect();
             for rest in rest.chunks(BATCH) {
                 self.add_members(rest, &unsure, heap, sums)?;
+                if too_many(sums) {
+                    break;
+                }
             }
         }
         if let Some(leading) = sums.leading_mut() {

@@ -13,10 +13,11 @@ use pgrx::pg_sys::{self, Datum};
 
 use crate::access_method::pages::Index;
 use crate::access_method::segments::{Replaced, read_sound};
+use crate::access_method::sums::found::Place;
 use crate::access_method::sums::games::add_games;
 use crate::access_method::sums::heap::Heap;
 use crate::access_method::sums::leading::Leading;
-use crate::access_method::sums::totals::{Place, Sums};
+use crate::access_method::sums::totals::Sums;
 use crate::access_method::sums::{item_pointer, open, place, rows_of};
 use crate::server::datum::array_of;
 use crate::server::error::raise;

@@ -4,26 +4,12 @@
 //! sums of their ratings, and the latest day.
 
 use chess_index::attributes::{Attributes, Value};
-use chess_index::rows::Row;
 use chess_index::sums::Sum as Stored;
 
 use crate::access_method::sums::asked::Played;
 use crate::access_method::sums::columns::Columns;
+use crate::access_method::sums::found::{Place, Reaching, Values};
 use crate::access_method::sums::leading::Leading;
-
-/// A game of a segment and what it plays.
-pub type Reaching = (u32, Played);
-
-/// The attributes that are summed: ratings of White and Black, result, day.
-pub type Values = [Value; 4];
-
-/// Where the row pointer of a game is.
-#[derive(Clone, Copy)]
-pub enum Place {
-    Row(Row),
-    /// The number of a segment, and of the game in it.
-    Game(u32, u32),
-}
 
 /// The sums of the games with one continuation and one result.
 #[derive(Clone, Copy)]

@@ -9,16 +9,13 @@ use std::ops::{Range, RangeInclusive};
 use std::rc::Rc;
 
 use chess_index::segment::Segment;
-use pgrx::pg_sys::Oid;
 
 use crate::access_method::segments::{PartPages, Replaced};
 use crate::access_method::sums::heap::Heap;
+use crate::access_method::sums::memory::Memory;
 
 /// The games of a page of rows, and the blocks of these rows.
 type Span = (Range<u32>, RangeInclusive<u32>);
-
-/// The spans of a segment in this file.
-type Known = (Oid, Segment, Rc<[Span]>);
 
 /// Segments of fewer games are read each time.
 const LEAST_GAMES: u32 = 1 << 10;
@@ -26,8 +23,7 @@ const LEAST_GAMES: u32 = 1 << 10;
 const MOST_SEGMENTS: usize = 64;
 
 thread_local! {
-    /// By the file of the index and the segment; the segment that was asked for last comes first.
-    static KNOWN: RefCell<Vec<Known>> = const { RefCell::new(Vec::new()) };
+    static KNOWN: RefCell<Memory<Rc<[Span]>>> = const { RefCell::new(Memory::new()) };
 }
 
 /// The games that may lie on such pages, as ascending ranges.
@@ -54,23 +50,20 @@ pub fn unseen_games(pages: &PartPages<'_>, segment: &Segment, heap: &Heap) -> Re
 }
 
 fn spans(pages: &PartPages<'_>, segment: &Segment) -> Result<Rc<[Span]>, Replaced> {
-    let file = pages.lasting_file();
-    let known = KNOWN.with_borrow_mut(|known| {
-        let at = known.iter().position(|(of, segment_of, _)| Some(*of) == file && segment_of == segment)?;
-        known[..=at].rotate_right(1);
-        Some(known[0].2.clone())
-    });
+    let known = KNOWN.with_borrow_mut(|known| known.find(pages, segment, |_| true).cloned());
     if let Some(known) = known {
         return Ok(known);
     }
     let mut spans = Vec::new();
     pages.sound(segment.row_spans(pages, |games, blocks| spans.push((games, blocks))))?;
     let spans: Rc<[Span]> = spans.into();
-    if let Some(file) = file.filter(|_| segment.games >= LEAST_GAMES) {
-        KNOWN.with_borrow_mut(|known| {
-            known.truncate(MOST_SEGMENTS - 1);
-            known.insert(0, (file, *segment, spans.clone()));
-        });
+    if segment.games >= LEAST_GAMES {
+        let mut segments = 0;
+        let is_kept = |_: &Rc<[Span]>| {
+            segments += 1;
+            segments <= MOST_SEGMENTS
+        };
+        KNOWN.with_borrow_mut(|known| known.add(pages, segment, spans.clone(), is_kept));
     }
     Ok(spans)
 }

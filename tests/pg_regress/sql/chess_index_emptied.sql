@@ -1,5 +1,6 @@
--- TRUNCATE may empty the file of an index and number its segments anew: in a table of the same transaction, and in a temporary
--- one whose rows are deleted at the end of each. What a session remembers of segments does not outlive that.
+-- TRUNCATE may empty the file of an index and number its segments anew: in a table of the same transaction, in a temporary one
+-- whose rows are deleted at the end of each, and where the table alone has got a new file. What a session remembers of segments
+-- does not outlive that.
 
 CREATE FUNCTION pg_temp.fill(name text, rating integer) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
@@ -42,3 +43,25 @@ SELECT * FROM pg_temp.shown('fresh');
 COMMIT;
 SELECT * FROM pg_temp.shown('fresh');
 DROP TABLE fresh;
+-- The index keeps its file when its table moves.
+SET allow_in_place_tablespaces = on;
+CREATE TABLESPACE emptied_space LOCATION '';
+CREATE TABLE moved (id integer, game chessgame, white integer, black integer, result integer, day date) WITH (autovacuum_enabled = off);
+CREATE INDEX moved_chess ON moved USING chess (game, white, black, result, day) WITH (pending_games = 64, sums = 0);
+SELECT pg_temp.fill('moved', 2000);
+DELETE FROM moved WHERE id % 15 = 0;
+VACUUM moved;
+SELECT * FROM pg_temp.shown('moved');
+SELECT relfilenode AS before FROM pg_class WHERE relname = 'moved_chess' \gset
+BEGIN;
+ALTER TABLE moved SET TABLESPACE emptied_space;
+TRUNCATE moved;
+SELECT pg_temp.fill('moved', 2500);
+COMMIT;
+DELETE FROM moved WHERE id % 15 = 1;
+VACUUM moved;
+SELECT relfilenode = :before AS is_same_file FROM pg_class WHERE relname = 'moved_chess';
+SELECT * FROM pg_temp.shown('moved');
+SELECT count(*), sum(white), max(white) FROM moved;
+DROP TABLE moved;
+DROP TABLESPACE emptied_space;

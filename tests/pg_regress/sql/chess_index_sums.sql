@@ -81,7 +81,7 @@ DECLARE
     sorted text;
 BEGIN
     FOR b, numbers, condition, sort, count IN
-        SELECT x.board, c.numbers, c.condition, s, n FROM boards AS x, conditions AS c, unnest('{ratings,day}'::text[]) AS s, unnest('{0,1,7}'::integer[]) AS n
+        SELECT x.board, c.numbers, c.condition, s, n FROM boards AS x, conditions AS c, unnest('{ratings,day}'::text[]) AS s, unnest('{0,1,16,17}'::integer[]) AS n
     LOOP
         sorted := CASE sort WHEN 'day' THEN 'coalesce(day, ''-infinity'')' ELSE 'coalesce(white_elo, 0) + coalesce(black_elo, 0)' END;
         EXECUTE format('SELECT string_agg(id::text, '' '' ORDER BY id) FROM games WHERE ctid = ANY (chess_index_top(''games_chess'', $1, 2, 3, $2, $3, $4, 1000000))')

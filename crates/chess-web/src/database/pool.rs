@@ -15,7 +15,7 @@ use chess_db::settings::Settings;
 use deadpool_postgres::{
     Connect, Hook, HookError, Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime,
 };
-use futures_util::future::{BoxFuture, try_join_all};
+use futures_util::future::{BoxFuture, try_join_all, try_join3};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio_postgres::error::SqlState;
@@ -123,7 +123,7 @@ impl Database {
         let setup = format!(
             "{SAFE_PATH}; SET default_transaction_read_only = {read_only}; \
              SET statement_timeout = '{timeout}s'; SET idle_in_transaction_session_timeout = '{timeout}s'; \
-             SET client_min_messages = warning; SET plan_cache_mode = auto; \
+             SET client_min_messages = warning; {OWN_PLANS}; \
              SET jit = off; SET standard_conforming_strings = on; SET DateStyle = 'ISO, YMD'"
         );
         let config = ManagerConfig { recycling_method: RecyclingMethod::Fast };
@@ -205,8 +205,8 @@ impl Database {
         self.ask_all(&queries.iter().map(|query| query.sent(names)).collect::<Vec<_>>(), Asked::Once).await
     }
 
-    /// The rows of several queries whose texts are asked often. The server may keep their plans, so that the plan must not
-    /// depend on the values. None of them may depend on what another one has changed.
+    /// The rows of several queries whose texts are asked often. The server may keep their plans, so their plans must not depend
+    /// on the values. None of them may depend on what another one has changed.
     pub async fn rows_of_often(&self, queries: &[&Query], names: &Names) -> Outcome<Vec<Vec<Row>>> {
         self.ask_all(&queries.iter().map(|query| query.sent(names)).collect::<Vec<_>>(), Asked::Often).await
     }
@@ -221,7 +221,13 @@ impl Database {
             let all = questions.iter().zip(&typed);
             let rows = match asked {
                 Asked::Once => try_join_all(all.map(|((text, _), values)| client.query_typed(text, values))).await,
-                Asked::Often => try_join_all(all.map(|((text, _), values)| prepared(client, text, values))).await,
+                Asked::Often => {
+                    // Sent together, in this order. Queries that are prepared for the first time come later, with plans of
+                    // their own.
+                    let rows = try_join_all(all.map(|((text, _), values)| prepared(client, text, values)));
+                    let (before, after) = (client.batch_execute(KEPT_PLANS), client.batch_execute(OWN_PLANS));
+                    try_join3(before, rows, after).await.map(|(_, rows, _)| rows)
+                }
             };
             match rows {
                 Ok(rows) => {
@@ -330,6 +336,10 @@ async fn prepared(client: &Object, text: &str, values: &[(&(dyn ToSql + Sync), T
     let statement = client.prepare_typed_cached(text, &types).await?;
     client.query(&statement, &values).await
 }
+
+/// The server may keep the plan of a prepared query; each query has a plan of its own.
+const KEPT_PLANS: &str = "SET plan_cache_mode = auto";
+const OWN_PLANS: &str = "SET plan_cache_mode = force_custom_plan";
 
 /// Returns no row if the schema does not exist.
 const THERE: &str = "SELECT oid FROM pg_namespace WHERE nspname = $1::text::name";

@@ -10,8 +10,10 @@ use crate::directory::DirectoryWalk;
 use crate::fault::Fault;
 use crate::segment::Segment;
 use crate::source::{Pages, read_page};
-use crate::summing::{Summing, summed};
-use crate::sums::{ListSums, SUMMED};
+use crate::summed::SUMMED;
+use crate::summed::summed;
+use crate::summing::Summing;
+use crate::sums::ListSums;
 
 /// Games of lists that wait for their attributes. They take 8 bytes each.
 const WAITING: u32 = 1 << 20;

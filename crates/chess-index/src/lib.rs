@@ -13,6 +13,7 @@
 //! * [`attributes`]: columns of numbers beside the games, and conditions on them
 //! * [`columns`]: whole columns of a page of them
 //! * [`sums`]: sums of them over the games of long lists
+//! * [`summed`]: the columns for that, and those that rank games
 //! * [`ranking`]: games in the order of their ratings or days
 //! * [`pending`]: games that are not in a segment yet
 //! * [`mask`]: dead games
@@ -79,6 +80,7 @@ pub mod segment;
 pub mod select;
 pub mod sink;
 pub mod source;
+pub mod summed;
 pub mod summing;
 pub mod sums;
 mod sums_writer;

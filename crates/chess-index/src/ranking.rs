@@ -28,11 +28,10 @@ use crate::attributes::{Attributes, Value};
 use crate::directory::DirectoryWalk;
 use crate::fault::{Broken, Fault};
 use crate::page::{self, Kind, Page, u32_at};
-use crate::segment::Segment;
+use crate::segment::{Rankings, Segment};
 use crate::sink::{PageNumbers, Sink};
 use crate::source::{Pages, read_page};
-use crate::summing::summed;
-use crate::sums::SUMMED;
+use crate::summed::{Ranking, SUMMED, summed};
 
 /// Games in a stretch, except for the last one.
 pub const STRETCH: u32 = 1 << 18;
@@ -44,39 +43,6 @@ const PORTION: usize = 16;
 /// The portions of the first page of a stretch, in sixteenths of the games that a page has room for. Any other page is one
 /// portion.
 const FIRST_PORTIONS: [usize; 5] = [1, 1, 2, 4, 8];
-
-/// What games are ranked by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ranking {
-    /// The sum of both ratings. An unknown rating counts as 0.
-    Ratings,
-    /// The day. A game without one comes last, together with those of the lowest day.
-    Day,
-}
-
-impl Ranking {
-    /// All rankings, in the order of their catalogs.
-    pub const ALL: [Ranking; 2] = [Ranking::Ratings, Ranking::Day];
-
-    /// The number that decides the place of a game: takes the ratings of White and Black, the result, and the day.
-    #[inline]
-    pub fn number(self, [white, black, _, day]: [Value; SUMMED]) -> i64 {
-        match self {
-            Ranking::Ratings => i64::from(white.unwrap_or(0)) + i64::from(black.unwrap_or(0)),
-            Ranking::Day => day.unwrap_or(i32::MIN).into(),
-        }
-    }
-}
-
-/// Describes the rankings of a segment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rankings {
-    /// Number of their pages.
-    pub pages: u32,
-    /// First page of the catalogs, and the number of pages of each.
-    pub(crate) first: u32,
-    pub(crate) catalogs: [u32; 2],
-}
 
 /// Games that are in one page, one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

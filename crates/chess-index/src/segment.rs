@@ -29,7 +29,6 @@ use crate::directory::Root;
 use crate::fault::{Broken, Fault};
 use crate::key::KEY_BITS;
 use crate::page::{self, Kind, Page, u16_at, u32_at, u64_at};
-use crate::ranking::Rankings;
 use crate::source::{Pages, read_page};
 
 const HEAD: usize = 40;
@@ -113,6 +112,16 @@ pub struct StoredSums {
     /// Lists of fewer games have none.
     pub least: u32,
     pub(crate) root: Root,
+}
+
+/// Describes the rankings of a segment ([`crate::ranking`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rankings {
+    /// Number of their pages.
+    pub pages: u32,
+    /// First page of the catalogs, and the number of pages of each.
+    pub(crate) first: u32,
+    pub(crate) catalogs: [u32; 2],
 }
 
 /// Selects one of the two trees of lists in a segment: the lists of positions and openings, or those of patterns.

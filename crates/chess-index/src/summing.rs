@@ -10,11 +10,11 @@ use std::ops::Range;
 
 use chess_core::search::hybrid_keys::Note;
 
-use crate::attributes::{Attributes, Value};
+use crate::attributes::Value;
 use crate::leaders::{self, Leader, Leaders};
 use crate::leaf::SHORT;
-use crate::ranking::Ranking;
-use crate::sums::{ListSums, SUMMED, Sum};
+use crate::summed::{Ranking, SUMMED};
+use crate::sums::{ListSums, Sum};
 
 /// Bytes of memory for a game that waits, with its share of the leaders of a list of so many games.
 pub fn bytes_a_game(least: u32) -> usize {
@@ -179,11 +179,6 @@ impl Summing {
         };
         self.lists.drain(..).map(sums).collect()
     }
-}
-
-/// The attributes of a game that are summed.
-pub(crate) fn summed(attributes: &Attributes<'_>, game: u32) -> [Value; SUMMED] {
-    std::array::from_fn(|column| attributes.value(column, game))
 }
 
 fn sum(note: u32, result: Value, sums: Sums) -> Sum {

@@ -1,8 +1,8 @@
 //! Sums over the games of a long list, so that a question about its position need not read each game.
 //!
 //! Takes the sums of exact lists in the order of their hashes; returns pages that give the sums of a list. They cover the
-//! first [`SUMMED`] columns of attributes, which are taken for the ratings of White and Black, the result, and the day. A
-//! list has a sum for each of its notes and each result, and its first games by each [`Ranking`](crate::ranking::Ranking).
+//! first [`SUMMED`](crate::summed::SUMMED) columns of attributes, which are taken for the ratings of White and Black, the result, and the day. A
+//! list has a sum for each of its notes and each result, and its first games by each [`Ranking`].
 //! Dead games are included: the reader subtracts them.
 //!
 //! Layout after the page head:
@@ -27,12 +27,9 @@ use crate::directory::{self, DirectoryWalk};
 use crate::fault::{Broken, Fault};
 use crate::key::key_of;
 use crate::page::{self, Kind, Page, u16_at, u64_at};
-use crate::ranking::Ranking;
 use crate::segment::{MOST_GAMES, Segment};
 use crate::source::{Pages, read_page};
-
-/// Number of columns that are summed.
-pub const SUMMED: usize = 4;
+use crate::summed::Ranking;
 
 const HEAD: usize = 2;
 const LIST: usize = 10;

@@ -9,9 +9,9 @@ use crate::key::key_of;
 use crate::page::Page;
 use crate::segment::StoredSums;
 use crate::sink::{PageNumbers, Sink};
-use crate::summing::{Summing, summed};
+use crate::summed::summed;
+use crate::summing::Summing;
 use crate::sums::{ListSums, SumsWriter};
-use crate::writer::Shape;
 
 pub(crate) struct ListSumsWriter {
     pub summing: Summing,
@@ -28,13 +28,13 @@ pub(crate) struct ListSumsWriter {
 }
 
 impl ListSumsWriter {
-    pub(crate) fn new(shape: &Shape) -> ListSumsWriter {
+    pub(crate) fn new(summing: Summing, columns: u16, room: usize) -> ListSumsWriter {
         ListSumsWriter {
-            summing: Summing::new(shape.sums, shape.waiting),
+            summing,
             pages: Vec::new(),
-            columns: shape.columns,
-            sums: SumsWriter::new(shape.room),
-            directory: DirectoryWriter::new(shape.room),
+            columns,
+            sums: SumsWriter::new(room),
+            directory: DirectoryWriter::new(room),
             lists: 0,
             sum_pages: 0,
             is_broken: false,

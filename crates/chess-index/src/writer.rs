@@ -16,7 +16,8 @@ use crate::ranking::RankingWriter;
 use crate::rows::{Row, RowsWriter};
 use crate::segment::{MOST_GAMES, Patterns, Segment};
 use crate::sink::{PageNumbers, Sink};
-use crate::sums::SUMMED;
+use crate::summed::SUMMED;
+use crate::summing::Summing;
 use crate::sums_writer::ListSumsWriter;
 
 /// Parameters of a segment.
@@ -137,7 +138,8 @@ impl SegmentWriter {
             attribute_directory: DirectoryWriter::new(shape.room),
             attribute_pages: 0,
             rankings: has_sums.then(|| RankingWriter::new(shape.room)),
-            sums: has_sums.then(|| ListSumsWriter::new(&shape)),
+            sums: has_sums
+                .then(|| ListSumsWriter::new(Summing::new(shape.sums, shape.waiting), shape.columns, shape.room)),
             leaf: None,
             overflow: None,
             key_directory: DirectoryWriter::new(shape.room),

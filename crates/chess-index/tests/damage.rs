@@ -11,10 +11,11 @@ use chess_index::key::Question;
 use chess_index::mask::mark_dead;
 use chess_index::merge::merge;
 use chess_index::page::is_sealed;
-use chess_index::ranking::{RankedGames, Ranking};
+use chess_index::ranking::RankedGames;
 use chess_index::rows::Row;
 use chess_index::segment::Segment;
 use chess_index::select::{Selection, Sought};
+use chess_index::summed::Ranking;
 use common::games::{Rng, effort};
 use common::{Built, ROOMS, Table, build, keys_of, questions, rows, seal, shape, with_sums};
 

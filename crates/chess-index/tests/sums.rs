@@ -13,7 +13,7 @@ use chess_index::fault::Fault;
 use chess_index::key::{Class, Question};
 use chess_index::mask::mark_dead;
 use chess_index::merge::merge;
-use chess_index::ranking::Ranking;
+use chess_index::summed::Ranking;
 use chess_index::sums::{ListSums, Sum};
 use chess_index::writer::Shape;
 use common::games::effort;

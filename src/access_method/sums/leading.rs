@@ -5,7 +5,7 @@
 
 use std::cmp::Reverse;
 
-use chess_index::ranking::Ranking;
+use chess_index::summed::Ranking;
 
 use crate::access_method::sums::found::{Place, Values};
 

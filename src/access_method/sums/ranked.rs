@@ -10,8 +10,9 @@
 
 use chess_index::key::Class;
 use chess_index::leaders::LEADERS;
-use chess_index::ranking::{RankedGames, Ranking, STRETCH};
+use chess_index::ranking::{RankedGames, STRETCH};
 use chess_index::search::List;
+use chess_index::summed::Ranking;
 
 use crate::access_method::segments::Replaced;
 use crate::access_method::sums::asked::UNSURE;

@@ -12,7 +12,8 @@ use chess_index::block::Block;
 use chess_index::rows::Row;
 use chess_index::search::{List, OfGame};
 use chess_index::segment::Segment;
-use chess_index::sums::{SUMMED, Sum};
+use chess_index::summed::SUMMED;
+use chess_index::sums::Sum;
 
 use crate::access_method::segments::{PartPages, Replaced};
 use crate::access_method::sums::dead::Dead;

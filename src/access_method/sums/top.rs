@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 
 use chess_index::meta::Meta;
-use chess_index::ranking::Ranking;
 use chess_index::rows::Row;
+use chess_index::summed::Ranking;
 use pgrx::PgSqlErrorCode;
 use pgrx::pg_sys::{self, Datum};
 

@@ -18,9 +18,8 @@ struct Options {
 
 /// Default number of pending games that INSERT turns into a segment. A search replays every pending game.
 const PENDING_GAMES: i32 = 4096;
-/// Default number of games from which on a list gets sums, and a segment gets rankings. The shorter the list, the more bytes
-/// they take for each game, and
-/// the less time they save.
+/// Default number of games from which on a list gets sums, and a segment gets rankings. Sums of a shorter list take more bytes
+/// for each of its games and save less time.
 const SUMS: i32 = 512;
 const LEAST: i32 = 64;
 const MOST: i32 = 1_000_000;

@@ -137,8 +137,8 @@ impl BlockReader {
     }
 
     /// Decodes the block at the start of `bytes`: sets the bits of its games in `window`, and appends to `others` those whose
-    /// note is not wanted. Returns the numbers of bytes read and of games. The notes of single games are decoded only from the
-    /// first note on that is not wanted.
+    /// note is not wanted. Returns the numbers of bytes read and of games. As long as all notes of the list so far are
+    /// wanted, the notes of single games are not decoded.
     ///
     /// # Errors
     ///
@@ -263,7 +263,7 @@ impl<F: Fn(Note) -> bool> Notes<F> {
         Notes { wanted, are_wanted: Vec::new(), some_are_others: false }
     }
 
-    /// Whether a note of the table is not wanted. The table may have grown since.
+    /// Returns whether some note of the table is not wanted. The table may have grown since the last call.
     fn some_are_others(&mut self, table: &[Note]) -> bool {
         for note in &table[self.are_wanted.len()..] {
             let is_wanted = (self.wanted)(*note);

@@ -47,7 +47,7 @@ impl BlockWriter {
         self.games.len() == BLOCK
     }
 
-    /// The number of a note. A note new to the list gets the next number.
+    /// Returns the number of a note. A note that is new to the list gets the next number.
     #[inline]
     fn number_of(&mut self, note: u32) -> u32 {
         let first = &self.table[..self.table.len().min(LOOKED_THROUGH)];

@@ -1,5 +1,5 @@
-//! The games of a segment in the order of a number, so that the highest of a long list are found without
-//! a look at each.
+//! The games of a segment in the order of a number, so that a search finds the highest games of a long list without a look at
+//! each.
 //!
 //! Takes the attributes of games 0, 1, …; returns pages, and walks over the games in portions. A portion has games of one
 //! stretch of 262,144, highest first, and no portion begins higher than the one before. The first ones of a stretch are
@@ -40,7 +40,7 @@ pub(crate) const BYTES: usize = Ranking::ALL.len() * STRETCH as usize * size_of:
 const HEAD: usize = 4;
 const PLACE: usize = 3;
 const PORTION: usize = 16;
-/// The portions of the first page of a stretch, in sixteenths of the games that a page has room for. Any other page is one
+/// How the first page of a stretch is divided into portions, in sixteenths of the games of a page. Each other page is one
 /// portion.
 const FIRST_PORTIONS: [usize; 5] = [1, 1, 2, 4, 8];
 
@@ -73,19 +73,20 @@ impl Portion {
     }
 }
 
-/// Games that a page has room for, a multiple of 16.
+/// Returns how many games a page holds: as many as it has room for, rounded down to a multiple of 16, so that portions are
+/// whole sixteenths.
 fn games_a_page(room: usize) -> usize {
     (room - page::HEAD - HEAD) / PLACE / 16 * 16
 }
 
-/// Ranks the games of a stretch by their numbers: returns their places in it.
+/// Ranks the games of a stretch by their numbers. Returns their places in the stretch, those of equal games ascending.
 fn ranked(numbers: &[i64]) -> Vec<u32> {
     let mut places: Vec<u32> = (0..numbers.len() as u32).collect();
     places.sort_by_key(|place| Reverse(numbers[*place as usize]));
     places
 }
 
-/// A place in a stretch as it is stored.
+/// Returns the bytes in which a place in a stretch is stored.
 fn bytes_of(place: u32) -> [u8; PLACE] {
     let [a, b, c, _] = place.to_le_bytes();
     [a, b, c]
@@ -174,7 +175,7 @@ impl RankingWriter {
     }
 }
 
-/// The portions of a page of a catalog.
+/// Returns the portions in a page of a catalog.
 fn catalog<'a>(page: &Page<'a>) -> Result<&'a [[u8; PORTION]], Broken> {
     let (portions, rest) = page.body.as_chunks::<PORTION>();
     if page.kind != Kind::Catalog || portions.is_empty() || !rest.is_empty() {
@@ -183,7 +184,7 @@ fn catalog<'a>(page: &Page<'a>) -> Result<&'a [[u8; PORTION]], Broken> {
     Ok(portions)
 }
 
-/// The first game of the stretch, and the games of a page less that one.
+/// Returns the first game of the stretch, and the games of a page less that one.
 fn places<'a>(page: &Page<'a>) -> Result<(u32, &'a [[u8; PLACE]]), Broken> {
     let first = u32_at(page.body, 0)?;
     let (places, rest) = page.body.get(HEAD..).unwrap_or_default().as_chunks::<PLACE>();
@@ -203,7 +204,7 @@ pub struct RankedGames {
 }
 
 impl RankedGames {
-    /// A walk from the start; `None` if the segment has no rankings.
+    /// Begins a walk. Returns `None` if the segment has no rankings.
     pub fn new(segment: &Segment, ranking: Ranking) -> Option<RankedGames> {
         let Rankings { first, catalogs, .. } = segment.rankings?;
         let catalog = |first: u32, pages: u32| first..first.saturating_add(pages);
@@ -214,7 +215,7 @@ impl RankedGames {
         Some(RankedGames { pages, portions: Vec::new() })
     }
 
-    /// The number of the first game of the next portion, which no later game exceeds; `None` at the end.
+    /// Returns the number of the first game of the next portion, which no later game exceeds; `None` at the end.
     ///
     /// # Errors
     ///

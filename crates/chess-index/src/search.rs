@@ -119,8 +119,8 @@ impl ListReader {
 }
 
 impl ListReader {
-    /// Sets the bits of the rest of the games: game `n` has bit `n % 64` of word `n / 64`; games beyond the words are left
-    /// out. Appends to `others` the games whose note is not `wanted`, and all games without a note.
+    /// Sets the bits of the rest of the games: game `n` has bit `n % 64` of word `n / 64`. Games beyond the words get no bit.
+    /// Games whose note is not `wanted`, and all games without a note, are also appended to `others`.
     ///
     /// # Errors
     ///

@@ -38,11 +38,11 @@ const PARTS: usize = 4;
 const MOST_PARTS: usize = 7;
 /// Bytes of the number of pages of attributes.
 const ATTRIBUTES: usize = 4;
-/// The bytes that follow the parts if the segment has patterns.
+/// Bytes after the number of pages of attributes, if the segment has patterns, that describe these.
 const PATTERNS: usize = 28;
-/// The bytes that follow them if the segment has sums.
+/// Bytes after these, if the segment has sums, that describe the sums.
 const SUMS: usize = 12;
-/// The bytes that follow them if the segment has rankings.
+/// Bytes at the end, if the segment has rankings, that describe these.
 const RANKINGS: usize = 12;
 /// Most columns of attributes: those that an index of PostgreSQL can have beside the game.
 pub const MOST_COLUMNS: usize = 31;

@@ -20,7 +20,7 @@ impl Ranking {
     /// All rankings, in the order of their catalogs.
     pub const ALL: [Ranking; 2] = [Ranking::Ratings, Ranking::Day];
 
-    /// The number that decides the place of a game: takes the ratings of White and Black, the result, and the day.
+    /// Returns the number that decides the place of a game, from its ratings of White and Black, its result, and its day.
     #[inline]
     pub fn number(self, [white, black, _, day]: [Value; SUMMED]) -> i64 {
         match self {
@@ -30,7 +30,7 @@ impl Ranking {
     }
 }
 
-/// The attributes of a game that are summed.
+/// Returns the attributes of a game that are summed.
 pub(crate) fn summed(attributes: &Attributes<'_>, game: u32) -> [Value; SUMMED] {
     std::array::from_fn(|column| attributes.value(column, game))
 }

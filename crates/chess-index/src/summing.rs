@@ -16,12 +16,13 @@ use crate::leaf::SHORT;
 use crate::summed::{Ranking, SUMMED};
 use crate::sums::{ListSums, Sum};
 
-/// Bytes of memory for a game that waits, with its share of the leaders of a list of so many games.
+/// Returns the bytes of memory that a game takes while it waits. They include its share of the leaders of its list, which has
+/// at least `least` games.
 pub fn bytes_a_game(least: u32) -> usize {
     size_of::<(u32, u32)>() + Ranking::ALL.len() * (leaders::BYTES / least.max(1) as usize).min(size_of::<Leader>())
 }
 
-/// Up to this many sums of a list are looked through for a game, the later ones in a hash map. The commonest come early.
+/// A game looks for its sums among the first ones of its list, so many, before it asks a hash map. The commonest come early.
 const LOOKED_THROUGH: usize = 32;
 
 /// The games of a list with one note and one result, so far.
@@ -53,7 +54,7 @@ struct List {
 }
 
 impl List {
-    /// The sums of the games with this note and result.
+    /// Returns the sums of the games with this note and result.
     #[inline]
     fn sums_of(&mut self, kind: (u32, Value)) -> &mut Sums {
         let early = &self.kinds[..self.kinds.len().min(LOOKED_THROUGH)];

@@ -33,10 +33,10 @@ pub struct Shape {
     pub patterns: bool,
     /// Number of columns of attributes.
     pub columns: u16,
-    /// Exact lists of at least so many games get sums ([`crate::sums`]), and a segment of so many games gets rankings
-    /// ([`crate::ranking`]), if there are columns for them. 0: none does.
+    /// If a segment has the columns, its exact lists of at least so many games get sums ([`crate::sums`]), and it gets rankings
+    /// ([`crate::ranking`]) if it has so many games. With 0 there are neither sums nor rankings.
     pub sums: u32,
-    /// Most games of lists that wait in memory until their sums are made together, of [`bytes_a_game`] each.
+    /// The most games of lists that wait in memory until their sums are made together. Each takes [`bytes_a_game`].
     ///
     /// [`bytes_a_game`]: crate::summing::bytes_a_game
     pub waiting: u32,

@@ -5,14 +5,12 @@ mod common;
 use chess_index::build::Builder;
 use chess_index::check::check;
 use chess_index::fault::Fault;
-use chess_index::mask::mark_dead;
-use chess_index::merge::merge;
 use chess_index::ranking::RankedGames;
 use chess_index::segment::Segment;
 use chess_index::summed::Ranking;
 use chess_index::writer::Shape;
 use common::games::{Rng, effort};
-use common::{Built, ROOMS, Table, build, row, rows, seal, shape, values_in, with_sums};
+use common::{Built, ROOMS, Table, build, merged, row, rows, seal, shape, values_in, with_sums};
 
 /// The sum of both ratings; the day.
 fn numbers_of(values: &[Option<i32>]) -> [i64; 2] {
@@ -71,7 +69,7 @@ fn rankings_have_all_games_highest_first() {
     {
         let (pages, segment, numbers) = of_values(with_sums(shape(room, false)), count, 80);
         let portions = compare(&pages, &segment, &numbers);
-        // The first page of a stretch has five portions, other pages of 2,704 or 416 games have one.
+        // A stretch has five portions in its first page and one in each other page, which holds 2,704 or 416 games.
         let of_stretch = |games: usize| games.div_ceil(if room == ROOMS[1] { 2704 } else { 416 }) + 4;
         let wanted =
             2 * (0..count).step_by(1 << 18).map(|first| of_stretch((count - first).min(1 << 18))).sum::<usize>();
@@ -102,27 +100,10 @@ fn some_segments_have_no_rankings() {
 fn merges_make_the_rankings_of_a_build() {
     let rows = rows(83, 900);
     let shape = with_sums(shape(ROOMS[0], true));
-    let mut living = Table::new();
-    let mut parts = Vec::new();
-    for (nth, part) in rows.chunks(300).enumerate() {
-        let mut built = build(Shape { segment: 20 + nth as u32, ..shape }, 0, part);
-        for (game, row) in part.iter().enumerate() {
-            if game % 5 == nth {
-                let page = built.segment.mask_page_of(game as u32) as usize;
-                mark_dead(&mut built.pages[page], &[game as u32]).unwrap();
-            } else {
-                living.push(row.clone());
-            }
-        }
-        parts.push(built);
-    }
-    let inputs: Vec<_> = parts.iter().map(|built| (&built.segment, &built.pages[..])).collect();
-    let mut pages = Vec::new();
-    let segment = merge(&inputs, shape, &mut pages).unwrap();
-    let built = build(shape, 1 << 30, &living);
-    assert_eq!((segment, &pages), (built.segment, &built.pages));
+    let (merged, built, living) = merged(&rows, shape, 5);
+    assert_eq!((merged.segment, &merged.pages), (built.segment, &built.pages));
     let numbers: Vec<_> = living.iter().map(|(row, _)| numbers_of(&values_in(5, *row))).collect();
-    compare(&pages, &segment, &numbers);
+    compare(&merged.pages, &merged.segment, &numbers);
 }
 
 /// A check ranks the games itself, so that it finds a wrong order under a right checksum.
@@ -146,7 +127,7 @@ fn a_check_finds_wrong_rankings() {
         seal(&mut pages[page]);
     }
     assert!(wrong > 1200, "{wrong}");
-    // Two equal games exchanged, a page that is named twice, a portion less.
+    // The check also finds a portion that the catalog names twice, and one that it lacks.
     let catalog = pages.iter().position(|page| page[12] == 12).unwrap();
     let entry = |nth: usize| 16 + 16 * nth..32 + 16 * nth;
     let mut other = pages.clone();

@@ -11,13 +11,12 @@ use chess_index::build::Builder;
 use chess_index::check::check;
 use chess_index::fault::Fault;
 use chess_index::key::{Class, Question};
-use chess_index::mask::mark_dead;
 use chess_index::merge::merge;
 use chess_index::summed::Ranking;
 use chess_index::sums::{ListSums, Sum};
 use chess_index::writer::Shape;
 use common::games::effort;
-use common::{Built, ROOMS, Table, build, keys_of, row, rows, seal, shape, values_in, with_sums};
+use common::{Built, ROOMS, Table, build, keys_of, merged, row, rows, seal, shape, values_in, with_sums};
 
 /// Lists of more games are long.
 const SHORT: usize = 16;
@@ -122,25 +121,7 @@ fn some_segments_have_no_sums() {
 fn merges_make_the_sums_of_a_build() {
     let rows = rows(72, effort(2400, 600));
     let shape = with_sums(shape(ROOMS[1], true));
-    let mut living = Table::new();
-    let mut parts = Vec::new();
-    for (nth, part) in rows.chunks(rows.len() / 3).enumerate() {
-        let mut built = build(Shape { segment: 20 + nth as u32, ..shape }, 0, part);
-        for (game, row) in part.iter().enumerate() {
-            if game % 7 == nth {
-                let page = built.segment.mask_page_of(game as u32) as usize;
-                mark_dead(&mut built.pages[page], &[game as u32]).unwrap();
-            } else {
-                living.push(row.clone());
-            }
-        }
-        parts.push(built);
-    }
-    let inputs: Vec<_> = parts.iter().map(|built| (&built.segment, &built.pages[..])).collect();
-    let mut pages = Vec::new();
-    let segment = merge(&inputs, shape, &mut pages).unwrap();
-    let merged = Built { segment, pages };
-    let built = build(shape, 1 << 30, &living);
+    let (merged, built, living) = merged(&rows, shape, 7);
     assert_eq!((merged.segment, &merged.pages), (built.segment, &built.pages));
     assert!(compare(&merged, &living, SHORT + 1).0 >= 5);
     // Without notes of short lists.

@@ -20,11 +20,11 @@ const MOST_GAMES: u32 = 1 << 16;
 /// Most segments whose dead are remembered.
 const MOST_SEGMENTS: usize = 16;
 
-/// The dead games when so many were counted.
+/// The number of dead games that VACUUM had counted, and the games.
 type Known = (u32, Rc<[u32]>);
 
 thread_local! {
-    static KNOWN: RefCell<Memory<Known>> = const { RefCell::new(Memory::new()) };
+    static KNOWN: RefCell<Memory<Known>> = const { RefCell::new(Memory::new(MOST_SEGMENTS)) };
 }
 
 /// Which games of a segment are dead.
@@ -36,7 +36,7 @@ pub enum Dead {
 }
 
 impl Dead {
-    /// The dead of a segment. `counted` was read after the visibility map; it is `None` if the segment was gone by then.
+    /// Returns the dead games of a segment. `counted` was read after the visibility map; it is `None` if the segment was gone by then.
     pub fn of(pages: &PartPages<'_>, segment: &Segment, counted: Option<u32>) -> Result<Dead, Replaced> {
         let Some(counted) = counted.filter(|counted| *counted <= MOST_GAMES) else { return Ok(Dead::Masked) };
         if counted == 0 {
@@ -48,19 +48,14 @@ impl Dead {
             return Ok(Dead::Games(known));
         }
         let games: Rc<[u32]> = dead_games(pages, segment)?.into();
-        // VACUUM may have marked more than it has counted.
+        // VACUUM may have marked more games than it has counted, so the limit is tested again.
         if games.len() <= MOST_GAMES as usize {
-            let mut segments = 0;
-            let is_kept = |_: &Known| {
-                segments += 1;
-                segments <= MOST_SEGMENTS
-            };
-            KNOWN.with_borrow_mut(|known| known.add(pages, segment, (counted, games.clone()), is_kept));
+            KNOWN.with_borrow_mut(|known| known.add(pages, segment, (counted, games.clone()), 1));
         }
         Ok(Dead::Games(games))
     }
 
-    /// All of them, ascending.
+    /// Returns all dead games in ascending order.
     pub fn all(&self, pages: &PartPages<'_>, segment: &Segment) -> Result<Rc<[u32]>, Replaced> {
         match self {
             Dead::Games(games) => Ok(games.clone()),

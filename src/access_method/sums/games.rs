@@ -20,7 +20,7 @@ use crate::access_method::segments::{PartPages, Replaced};
 use crate::access_method::sums::asked::{Asked, UNSURE};
 use crate::access_method::sums::columns::Columns;
 use crate::access_method::sums::dead::Dead;
-use crate::access_method::sums::found::{Place, Reaching};
+use crate::access_method::sums::found::{Games, Place, Reaching};
 use crate::access_method::sums::heap::Heap;
 use crate::access_method::sums::known;
 use crate::access_method::sums::stored;
@@ -39,7 +39,8 @@ const SPARSE_TESTED: usize = 3;
 /// Adds each visible game that reaches the position and meets the conditions.
 pub fn add_games(index: Index, meta: &Meta, asked: &Asked, heap: &mut Heap, sums: &mut Sums) -> Result<(), Replaced> {
     heap.look();
-    // After the look: VACUUM counts the dead before it removes their rows and marks pages all-visible.
+    // This is read after the visibility map, because VACUUM counts the dead before it removes their rows and marks pages
+    // all-visible.
     let counted = metapage::read(index);
     for part in meta.in_state(State::Live) {
         if sums.has(asked.most) {
@@ -97,7 +98,7 @@ impl Searched<'_> {
     fn add_games(&mut self, heap: &mut Heap, sums: &mut Sums) -> Result<(), Replaced> {
         let Searched { pages, segment, asked, .. } = *self;
         let lists = pages.sound(segment.lists(pages, &asked.question))?;
-        // The leaders of the exact list stand for it.
+        // If the leaders of the exact list answer, the rest of the list is not read.
         let mut led = if sums.is_list() { self.add_leaders(&lists, heap, sums)? } else { None };
         if led.is_none() && sums.is_list() && self.add_ranked(&lists, heap, sums)? {
             return Ok(());
@@ -106,7 +107,7 @@ impl Searched<'_> {
         let mut unsure: Vec<u32> = Vec::new();
         let has_plain = lists.iter().any(|list| list.class == Class::Plain);
         let decides = has_plain && lists.len() > 1;
-        let mut decided = vec![0u64; if decides { (segment.games as usize).div_ceil(64) } else { 0 }];
+        let mut decided = Games::none(if decides { segment.games } else { 0 });
         let mut games: Vec<Reaching> = Vec::new();
         let mut block = Block::default();
         let mut summed = None;
@@ -138,7 +139,7 @@ impl Searched<'_> {
                     games.extend::<Vec<_>>(known);
                 }
                 if decides {
-                    games[before..].iter().for_each(|(game, _)| decided[*game as usize / 64] |= 1 << (game % 64));
+                    games[before..].iter().for_each(|(game, _)| decided.add(*game));
                 }
                 if games.len() + block.games.len() > BATCH {
                     self.add_visible(heap, &mut games, sums)?;
@@ -151,7 +152,7 @@ impl Searched<'_> {
         }
         unsure.sort_unstable();
         unsure.dedup();
-        unsure.retain(|game| decided.get(*game as usize / 64).is_none_or(|word| word >> (game % 64) & 1 == 0));
+        unsure.retain(|game| !decided.has(*game));
         if let Some(list) = summed.filter(|_| has_plain) {
             let known = stored::in_list(pages, segment, list, &unsure)?.into_iter();
             let mut known = known.filter(|(_, note)| asked.played(*note) != UNSURE).peekable();
@@ -301,7 +302,7 @@ impl Searched<'_> {
             return Ok(());
         }
         let is_summed = |column: &usize| stored::COLUMNS.contains(column) || *column == usize::MAX;
-        let is_whole = sums.leading().is_none_or(|leading| leading.counts);
+        let is_whole = sums.leading.as_ref().is_none_or(|leading| leading.counts);
         if !tests && is_whole && games.len() <= known::MOST_GAMES && asked.columns.iter().all(is_summed) {
             let values = known::values_of(pages, segment, games.iter().map(|(game, _)| *game).collect())?;
             for ((game, played), values) in games.iter().zip(values.iter()) {

@@ -17,17 +17,17 @@ use crate::access_method::sums::stored::COLUMNS;
 /// Most games of a question to a segment that are remembered, and of all questions, 36 bytes each.
 pub const MOST_GAMES: usize = 1 << 11;
 const MOST_OF_ALL: usize = 1 << 13;
-/// Most questions to segments whose games are remembered.
-const MOST_QUESTIONS: usize = 64;
+/// A question counts as at least so many games, so that no more than 64 are remembered and looked through.
+const LEAST_SIZE: usize = 128;
 
 thread_local! {
-    static KNOWN: RefCell<Memory<Known>> = const { RefCell::new(Memory::new()) };
+    static KNOWN: RefCell<Memory<Known>> = const { RefCell::new(Memory::new(MOST_OF_ALL)) };
 }
 
 /// Games and their attributes.
 type Known = (Vec<u32>, Rc<[Values]>);
 
-/// The attributes of ascending games of a segment that has them.
+/// Returns the summed attributes of some ascending games. The segment must have attributes.
 pub fn values_of(pages: &PartPages<'_>, segment: &Segment, games: Vec<u32>) -> Result<Rc<[Values]>, Replaced> {
     if games.len() > MOST_GAMES {
         return read(pages, segment, &games);
@@ -38,12 +38,8 @@ pub fn values_of(pages: &PartPages<'_>, segment: &Segment, games: Vec<u32>) -> R
         return Ok(known);
     }
     let values = read(pages, segment, &games)?;
-    let (mut questions, mut all) = (0, 0);
-    let is_kept = |(games, _): &Known| {
-        (questions, all) = (questions + 1, all + games.len());
-        questions <= MOST_QUESTIONS && all <= MOST_OF_ALL
-    };
-    KNOWN.with_borrow_mut(|known| known.add(pages, segment, (games, values.clone()), is_kept));
+    let size = games.len().max(LEAST_SIZE);
+    KNOWN.with_borrow_mut(|known| known.add(pages, segment, (games, values.clone()), size));
     Ok(values)
 }
 

@@ -9,27 +9,28 @@ use chess_index::summed::Ranking;
 
 use crate::access_method::sums::found::{Place, Values};
 
-/// Most games that are kept before the others are dropped, unless more are asked for or are equal.
+/// When so many games are kept, those that are not among the first are dropped. The limit is higher if more are asked for or
+/// are equal.
 const MOST: usize = 1 << 10;
 
 /// The first games so far.
 pub struct Leading {
     pub ranking: Ranking,
-    /// So many games are asked for.
+    /// How many games are asked for.
     pub count: usize,
     games: Vec<(i64, Place)>,
-    /// So many games are kept until the next look.
+    /// How many games are kept until [`Leading::settle`] drops some.
     most: usize,
-    /// What a game must at least have to be one of the first.
+    /// The least number that a game must have to be one of the first.
     least: i64,
-    /// Number of games that came while they were counted.
+    /// How many games came while `counts` was true.
     pub counted: i64,
-    /// Whether games are counted.
+    /// Whether games are counted as they come. Those that a ranking finds are not, because they are not all games.
     pub counts: bool,
 }
 
 impl Leading {
-    /// For the first `count` games.
+    /// Collects the first `count` games.
     pub fn new(ranking: Ranking, count: usize) -> Leading {
         let least = if count == 0 { i64::MAX } else { i64::MIN };
         Leading { ranking, count, games: Vec::new(), most: MOST, least, counted: 0, counts: true }
@@ -54,7 +55,7 @@ impl Leading {
         self.settle();
     }
 
-    /// Drops the games that are not among the first. Returns what a further one must at least have.
+    /// Drops the games that are not among the first. Returns the least number that another game must have to be one of them.
     pub fn settle(&mut self) -> i64 {
         if let Some(last) = self.count.checked_sub(1).filter(|last| *last < self.games.len()) {
             self.least = self.games.select_nth_unstable_by_key(last, |(number, _)| Reverse(*number)).1.0;
@@ -64,13 +65,13 @@ impl Leading {
         self.least
     }
 
-    /// The number of games that are among the first so far.
+    /// Returns how many games are among the first so far.
     pub fn settled(&mut self) -> usize {
         self.settle();
         self.games.len()
     }
 
-    /// The games, in no order.
+    /// Returns the games in no order.
     pub fn into_games(mut self) -> Vec<Place> {
         self.settle();
         self.games.into_iter().map(|(_, place)| place).collect()

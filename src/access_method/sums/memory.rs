@@ -15,13 +15,13 @@ use pgrx::pg_sys::{self, Datum, Oid};
 use crate::access_method::segments::PartPages;
 
 thread_local! {
-    /// Counts the changes of indexes that something is remembered of.
+    /// Counts how often an index of which something is remembered has changed.
     static CHANGES: Cell<u64> = const { Cell::new(0) };
-    /// Those indexes.
+    /// The indexes of which something is remembered.
     static INDEXES: RefCell<Vec<Oid>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Called by the server when a relation has changed; all have if it is invalid.
+/// The server calls this when a relation has changed. If the relation is invalid, any may have.
 #[pg_guard]
 unsafe extern "C-unwind" fn changed(_argument: Datum, relation: Oid) {
     INDEXES.with_borrow_mut(|indexes| {
@@ -32,6 +32,7 @@ unsafe extern "C-unwind" fn changed(_argument: Datum, relation: Oid) {
     });
 }
 
+/// Returns the number of changes. The first call asks the server to report them.
 fn changes() -> u64 {
     static REGISTERED: Once = Once::new();
     // SAFETY: the function stays loaded as long as the process.
@@ -39,22 +40,31 @@ fn changes() -> u64 {
     CHANGES.get()
 }
 
-/// A file, a segment in it, and what is remembered of it.
-type Fact<T> = (Oid, Segment, T);
+/// What is remembered of a segment in a file, and its size.
+struct Fact<T> {
+    file: Oid,
+    segment: Segment,
+    size: usize,
+    what: T,
+}
 
 /// Facts of one kind.
 pub struct Memory<T> {
-    /// The number of changes that the facts outlived.
+    /// Facts that are larger together are forgotten, those first that were asked for longest ago.
+    most: usize,
+    /// The number of changes when the facts were remembered.
     changes: u64,
-    /// What was asked for last comes first.
+    /// The fact that was asked for last comes first.
     facts: Vec<Fact<T>>,
 }
 
 impl<T> Memory<T> {
-    pub const fn new() -> Memory<T> {
-        Memory { changes: 0, facts: Vec::new() }
+    /// Remembers facts whose sizes add up to at most `most`.
+    pub const fn new(most: usize) -> Memory<T> {
+        Memory { most, changes: 0, facts: Vec::new() }
     }
 
+    /// Forgets all facts if an index has changed since.
     fn forget(&mut self) {
         let changes = changes();
         if self.changes != changes {
@@ -63,18 +73,18 @@ impl<T> Memory<T> {
         }
     }
 
-    /// The fact about a segment that is wanted.
+    /// Returns the fact about a segment that is wanted, if it is remembered.
     pub fn find(&mut self, pages: &PartPages<'_>, segment: &Segment, is_wanted: impl Fn(&T) -> bool) -> Option<&T> {
         self.forget();
         let file = pages.file();
-        let is_it = |(of, other, fact): &Fact<T>| *of == file && other == segment && is_wanted(fact);
+        let is_it = |fact: &Fact<T>| fact.file == file && fact.segment == *segment && is_wanted(&fact.what);
         let at = self.facts.iter().position(is_it)?;
         self.facts[..=at].rotate_right(1);
-        Some(&self.facts[0].2)
+        Some(&self.facts[0].what)
     }
 
-    /// Remembers a fact; then the facts, the latest first, as long as `is_kept`.
-    pub fn add(&mut self, pages: &PartPages<'_>, segment: &Segment, fact: T, mut is_kept: impl FnMut(&T) -> bool) {
+    /// Remembers a fact of this size.
+    pub fn add(&mut self, pages: &PartPages<'_>, segment: &Segment, what: T, size: usize) {
         self.forget();
         INDEXES.with_borrow_mut(|indexes| {
             let index = pages.index();
@@ -82,8 +92,13 @@ impl<T> Memory<T> {
                 indexes.push(index);
             }
         });
-        self.facts.insert(0, (pages.file(), *segment, fact));
-        let kept = self.facts.iter().position(|(.., fact)| !is_kept(fact));
+        self.facts.insert(0, Fact { file: pages.file(), segment: *segment, size, what });
+        let mut all = 0;
+        let is_too_much = |fact: &Fact<T>| {
+            all += fact.size;
+            all > self.most
+        };
+        let kept = self.facts.iter().position(is_too_much);
         self.facts.truncate(kept.unwrap_or(self.facts.len()));
     }
 }

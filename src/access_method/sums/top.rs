@@ -22,7 +22,7 @@ use crate::access_method::sums::{item_pointer, open, place, rows_of};
 use crate::server::datum::array_of;
 use crate::server::error::raise;
 
-/// The greatest number of games that are compared. Those that are equal are kept in memory, 24 bytes each.
+/// The greatest number of games that are compared. The first ones and those equal to the last of them are kept in memory, 24 bytes each.
 const MOST: i64 = 1_000_000;
 
 sql_fn!(chess_index_top(regclass, chessboard, int4, int4, int4, _int4, int4, int8) -> _tid, |call| {
@@ -46,7 +46,7 @@ sql_fn!(chess_index_top(regclass, chessboard, int4, int4, int4, _int4, int4, int
         if sums.has(asked.most) {
             return Ok(None);
         }
-        let games = sums.into_leading().map(Leading::into_games).unwrap_or_default();
+        let games = sums.leading.map(Leading::into_games).unwrap_or_default();
         let is_known = games.len() as i64 <= asked.most;
         is_known.then(|| rows_at(opened.index(), meta, games)).transpose()
     });

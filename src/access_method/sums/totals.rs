@@ -72,8 +72,8 @@ pub struct Sums {
     others: Vec<(Kind, Sum)>,
     /// Games of which only the number is asked for.
     pub counted: i64,
-    /// The first games, if they are asked for in place of sums.
-    leading: Option<Leading>,
+    /// The first games, if the question is for them in place of sums.
+    pub leading: Option<Leading>,
     /// Sums of a page, in the places of the table, and which of them have games.
     of_page: Vec<OfPage>,
     touched: Vec<u16>,
@@ -108,24 +108,9 @@ impl Sums {
         Sums { leading: Some(leading), ..Sums::new(0) }
     }
 
-    /// Whether games are collected.
+    /// Returns whether this collects the first games instead of sums.
     pub fn is_list(&self) -> bool {
         self.leading.is_some()
-    }
-
-    /// The first games, if they are collected.
-    pub fn leading(&self) -> Option<&Leading> {
-        self.leading.as_ref()
-    }
-
-    /// The first games, if they are collected.
-    pub fn leading_mut(&mut self) -> Option<&mut Leading> {
-        self.leading.as_mut()
-    }
-
-    /// The first games, if they are collected.
-    pub fn into_leading(self) -> Option<Leading> {
-        self.leading
     }
 
     /// Adds a game.
@@ -180,7 +165,8 @@ impl Sums {
         }
         let ([white_ratings, black_ratings], result, day) = columns.summed(summed[2], summed[3]);
         let (first, count) = (page.first, page.count as usize);
-        // No rating exceeds the bits of all of them. Every processor has vectors for that, but not for the maximum.
+        // No rating is greater than all of them joined by OR. Every processor can join several at once, but older ones cannot
+        // compare several at once.
         let bits = |ratings: &[u32]| ratings.iter().fold(0, |bits, rating| bits | *rating);
         let most = bits(white_ratings) | bits(black_ratings);
         let fits = u64::from(most) * (count as u64) < 1 << RATING_BITS;

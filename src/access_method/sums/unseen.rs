@@ -23,7 +23,7 @@ const LEAST_GAMES: u32 = 1 << 10;
 const MOST_SEGMENTS: usize = 64;
 
 thread_local! {
-    static KNOWN: RefCell<Memory<Rc<[Span]>>> = const { RefCell::new(Memory::new()) };
+    static KNOWN: RefCell<Memory<Rc<[Span]>>> = const { RefCell::new(Memory::new(MOST_SEGMENTS)) };
 }
 
 /// The games that may lie on such pages, as ascending ranges.
@@ -58,12 +58,7 @@ fn spans(pages: &PartPages<'_>, segment: &Segment) -> Result<Rc<[Span]>, Replace
     pages.sound(segment.row_spans(pages, |games, blocks| spans.push((games, blocks))))?;
     let spans: Rc<[Span]> = spans.into();
     if segment.games >= LEAST_GAMES {
-        let mut segments = 0;
-        let is_kept = |_: &Rc<[Span]>| {
-            segments += 1;
-            segments <= MOST_SEGMENTS
-        };
-        KNOWN.with_borrow_mut(|known| known.add(pages, segment, spans.clone(), is_kept));
+        KNOWN.with_borrow_mut(|known| known.add(pages, segment, spans.clone(), 1));
     }
     Ok(spans)
 }

@@ -43,7 +43,7 @@ SELECT * FROM pg_temp.shown('fresh');
 COMMIT;
 SELECT * FROM pg_temp.shown('fresh');
 DROP TABLE fresh;
--- The index keeps its file when its table moves.
+-- The index keeps its file when its table moves, so that TRUNCATE empties this file.
 SET allow_in_place_tablespaces = on;
 CREATE TABLESPACE emptied_space LOCATION '';
 CREATE TABLE moved (id integer, game chessgame, white integer, black integer, result integer, day date) WITH (autovacuum_enabled = off);

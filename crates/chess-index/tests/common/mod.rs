@@ -13,6 +13,8 @@ use chess_index::attributes::{Attributes, Value};
 use chess_index::build::Builder;
 use chess_index::check;
 use chess_index::key::Question;
+use chess_index::mask::mark_dead;
+use chess_index::merge::merge;
 use chess_index::rows::Row;
 use chess_index::segment::Segment;
 use chess_index::writer::Shape;
@@ -100,6 +102,29 @@ pub fn build(shape: Shape, memory: usize, rows: &[(Row, Option<Game>)]) -> Built
     }
     let segment = builder.finish(&mut pages).unwrap();
     Built { segment, pages }
+}
+
+/// Merges three segments of rows, in each of which one game in `dead` is dead. Returns the merged segment, one that was built of
+/// the living rows, and these rows.
+pub fn merged(rows: &[(Row, Option<Game>)], shape: Shape, dead: usize) -> (Built, Built, Table) {
+    let mut living = Table::new();
+    let mut parts = Vec::new();
+    for (nth, part) in rows.chunks(rows.len() / 3).enumerate() {
+        let mut built = build(Shape { segment: 20 + nth as u32, ..shape }, 0, part);
+        for (game, row) in part.iter().enumerate() {
+            if game % dead == nth {
+                let page = built.segment.mask_page_of(game as u32) as usize;
+                mark_dead(&mut built.pages[page], &[game as u32]).unwrap();
+            } else {
+                living.push(row.clone());
+            }
+        }
+        parts.push(built);
+    }
+    let inputs: Vec<_> = parts.iter().map(|built| (&built.segment, &built.pages[..])).collect();
+    let mut pages = Vec::new();
+    let segment = merge(&inputs, shape, &mut pages).unwrap();
+    (Built { segment, pages }, build(shape, 1 << 30, &living), living)
 }
 
 /// Rows with random games of every sort; some have no game. Most share an opening, so that lists are long.

@@ -222,8 +222,8 @@ impl Database {
             let rows = match asked {
                 Asked::Once => try_join_all(all.map(|((text, _), values)| client.query_typed(text, values))).await,
                 Asked::Often => {
-                    // Sent together, in this order. Queries that are prepared for the first time come later, with plans of
-                    // their own.
+                    // All are sent together in this order. A query that is prepared for the first time is sent later, after
+                    // the setting is back, and then gets a plan of its own.
                     let rows = try_join_all(all.map(|((text, _), values)| prepared(client, text, values)));
                     let (before, after) = (client.batch_execute(KEPT_PLANS), client.batch_execute(OWN_PLANS));
                     try_join3(before, rows, after).await.map(|(_, rows, _)| rows)
@@ -337,8 +337,9 @@ async fn prepared(client: &Object, text: &str, values: &[(&(dyn ToSql + Sync), T
     client.query(&statement, &values).await
 }
 
-/// The server may keep the plan of a prepared query; each query has a plan of its own.
+/// Lets the server keep the plan of a prepared query when that costs less than a new one.
 const KEPT_PLANS: &str = "SET plan_cache_mode = auto";
+/// Makes the server plan each query with its values, because the best plan often depends on the board.
 const OWN_PLANS: &str = "SET plan_cache_mode = force_custom_plan";
 
 /// Returns no row if the schema does not exist.

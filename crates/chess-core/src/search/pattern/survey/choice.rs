@@ -2,8 +2,8 @@
 //!
 //! Takes the work of the searches and surveys so far. Of a game that was searched one way, the work of the other way is
 //! estimated: that of steps from the half-moves up to the end of the first match, that of a survey from the stretches and
-//! the half-moves of the game. The way that takes less over all games so far is chosen. The first games are searched step by step, and no pattern is
-//! surveyed whose searches take little work.
+//! the half-moves of the game. The way that takes less over all games so far is chosen. The first games are searched step by
+//! step, and no pattern is surveyed whose searches take little work.
 
 use super::times::STRETCH;
 use crate::search::pattern::program::Program;
@@ -12,9 +12,10 @@ use crate::search::pattern::program::Program;
 const LITTLE: u64 = 200;
 /// Work of steps that is not counted, for each half-move.
 const OF_STEP: u64 = 60;
-/// The work of steps counts so many times: it is estimated at a quarter to all of what it is, most often at a half.
+/// The estimated work of steps is multiplied by this, because it is a quarter to all of the true work, most often a half.
 const TIMES: u64 = 2;
-/// Where a survey takes more than this per half-move, a wrong choice costs much: the work of steps then counts as it is.
+/// If a survey takes more than this per half-move, the work of steps is not multiplied, because a survey that was chosen
+/// wrongly would cost much.
 const DEAR: u64 = 2000;
 /// What a survey is expected to take before there has been one: for a half-move, and for each node and each element of a
 /// chain, as far as most surveys ask for them.
@@ -34,13 +35,13 @@ impl Rate {
         self.over = self.over.saturating_add(over);
     }
 
-    /// The work for so many.
+    /// Returns the work for so many half-moves or stretches.
     fn of(self, many: u64) -> u64 {
         (u128::from(self.work) * u128::from(many) / u128::from(self.over.max(1))) as u64
     }
 }
 
-/// The stretches of a game with so many half-moves.
+/// Returns how many stretches a game with so many half-moves has.
 fn stretches(half_moves: u64) -> u64 {
     half_moves / STRETCH as u64 + 1
 }
@@ -49,7 +50,7 @@ fn stretches(half_moves: u64) -> u64 {
 #[derive(Clone, Debug)]
 pub(in crate::search::pattern) struct Choice {
     steps: Rate,
-    /// Over stretches, without [`OF_HALF_MOVE`].
+    /// Work over stretches. It leaves out [`OF_HALF_MOVE`], which goes by half-moves.
     surveys: Rate,
     /// The work of each way for all games so far, estimated where a game was searched the other way.
     all_steps: u64,

@@ -9,8 +9,8 @@
 //! Draws COUNT patterns of up to 200 bytes from a seed, takes those of `named.txt`, which were found to be slow, or reads
 //! them, one a line; looks for each in the first games of a PGN file or of the project's generator; prints the median,
 //! the 99th percentile, the maximum and the slowest. All figures are instructions, counted by valgrind, so that they are
-//! the same on every machine and under any load. The same seed gives the same patterns with every version of chess-core
-//! that reads the same language.
+//! nearly the same on every machine and under any load: only the choice between steps and surveys goes by time. The same
+//! seed gives the same patterns with every version of chess-core that reads the same language.
 
 #![forbid(unsafe_code)]
 

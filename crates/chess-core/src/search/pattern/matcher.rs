@@ -6,6 +6,7 @@
 //! asks for, judging the moments that may make a difference.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use super::ending::board_of;
 use super::evaluate::Values;
@@ -201,6 +202,7 @@ impl Matcher {
         if choice.is_survey() && (report == Report::FirstEnd || is_moment) {
             let survey = survey.get_or_insert_with(|| Box::new(Survey::new()));
             let (from, mut first) = (if is_moment { from } else { 0 }, None);
+            let clock = choice.is_timed(true).then(Instant::now);
             let is_done = survey.search(compiled, game, (from, until), |end| {
                 first = first.or(Some(end));
                 found(end, end)
@@ -209,10 +211,11 @@ impl Matcher {
                 let last = until.min(game.ply_count());
                 *last_work = survey.work;
                 *all_work = all_work.saturating_add(*last_work);
-                choice.surveyed(survey.work, (first.unwrap_or(last), last));
+                choice.surveyed(survey.work, (first.unwrap_or(last), last), clock.map(|clock| clock.elapsed()));
                 return Ok(());
             }
         }
+        let clock = choice.is_timed(false).then(Instant::now);
         let start = game.start_position()?;
         let last = game.ply_count();
         values.work = 0;
@@ -261,7 +264,7 @@ impl Matcher {
             Goal::Chain(chain, _) => 2 * OF_MOMENT + OF_ELEMENT * chain.elements.len() as u64,
         };
         *last_work = values.work.wrapping_add(of_moment * judged);
-        choice.stepped(*last_work, (searched, until.min(last)));
+        choice.stepped(*last_work, (searched, until.min(last)), clock.map(|clock| clock.elapsed()));
         *all_work = all_work.saturating_add(*last_work);
         done
     }

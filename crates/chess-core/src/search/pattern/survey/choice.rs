@@ -1,42 +1,61 @@
 //! Whether the next game is searched step by step or surveyed.
 //!
-//! Takes the work of the searches and surveys so far. Of a game that was searched one way, the work of the other way is
-//! estimated: that of steps from the half-moves up to the end of the first match, that of a survey from the stretches and
-//! the half-moves of the game. The way that takes less over all games so far is chosen. The first games are searched step by
-//! step, and no pattern is surveyed whose searches take little work.
+//! Takes the work of the searches and surveys so far, and how long some of them took. The work of steps is a quarter to
+//! all of the instructions that they take, so the times of a few games say what a unit of each way's work costs. Of a game
+//! that was searched one way, the work of the other way is estimated: that of steps from the half-moves up to the end of
+//! the first match, that of a survey from the stretches and the half-moves of the game. The way that takes less time over
+//! all games so far is chosen. The first game is searched step by step, and no pattern is surveyed whose searches take
+//! little work.
+
+use std::time::Duration;
 
 use super::times::STRETCH;
 use crate::search::pattern::program::Program;
 
 /// Searches that take less work than this per half-move are not slow. A half-move of a replay takes 67 instructions.
-const LITTLE: u64 = 200;
+const LITTLE: u64 = 150;
 /// Work of steps that is not counted, for each half-move.
 const OF_STEP: u64 = 60;
-/// The estimated work of steps is multiplied by this, because it is a quarter to all of the true work, most often a half.
-const TIMES: u64 = 2;
-/// If a survey takes more than this per half-move, the work of steps is not multiplied, because a survey that was chosen
-/// wrongly would cost much.
-const DEAR: u64 = 2000;
+/// The true work of steps is one to four times as much as is counted, most often twice as much.
+const TRUE: u64 = 2;
 /// What a survey is expected to take before there has been one: for a half-move, and for each node and each element of a
 /// chain, as far as most surveys ask for them.
 const OF_HALF_MOVE: u64 = 220;
 const OF_PART: u64 = 35;
+/// Each way is timed in so many games. The first time does not count: code and memory that are new to the processor make
+/// it up to ten times as long. From so many games on, the times decide.
+const TIMED: u32 = 8;
+const TRIED: u32 = 3;
 
-/// Work over half-moves, or over stretches of games.
-#[derive(Clone, Copy, Debug, Default)]
-struct Rate {
+/// Work over half-moves, or over stretches of games; and the least time, in nanoseconds, that a unit of it took. What
+/// interrupts a search makes it longer, never shorter.
+#[derive(Clone, Copy, Debug)]
+struct Way {
     work: u64,
     over: u64,
+    timed: u32,
+    price: f64,
 }
 
-impl Rate {
+impl Way {
+    const NEW: Way = Way { work: 0, over: 0, timed: 0, price: f64::INFINITY };
+
     fn add(&mut self, work: u64, over: u64) {
         self.work = self.work.saturating_add(work);
         self.over = self.over.saturating_add(over);
     }
 
+    fn time(&mut self, work: u64, time: Option<Duration>) {
+        if let Some(time) = time {
+            self.timed += 1;
+            if self.timed > 1 {
+                self.price = self.price.min(time.as_nanos() as f64 / work.max(1) as f64);
+            }
+        }
+    }
+
     /// Returns the work for so many half-moves or stretches.
-    fn of(self, many: u64) -> u64 {
+    fn of(&self, many: u64) -> u64 {
         (u128::from(self.work) * u128::from(many) / u128::from(self.over.max(1))) as u64
     }
 }
@@ -49,9 +68,9 @@ fn stretches(half_moves: u64) -> u64 {
 /// Measured and estimated work of both ways.
 #[derive(Clone, Debug)]
 pub(in crate::search::pattern) struct Choice {
-    steps: Rate,
+    steps: Way,
     /// Work over stretches. It leaves out [`OF_HALF_MOVE`], which goes by half-moves.
-    surveys: Rate,
+    surveys: Way,
     /// The work of each way for all games so far, estimated where a game was searched the other way.
     all_steps: u64,
     all_surveys: u64,
@@ -66,8 +85,8 @@ pub(in crate::search::pattern) struct Choice {
 impl Choice {
     pub fn new(program: &Program, elements: usize) -> Choice {
         Choice {
-            steps: Rate::default(),
-            surveys: Rate::default(),
+            steps: Way::NEW,
+            surveys: Way::NEW,
             all_steps: 0,
             all_surveys: 0,
             half_moves: 0,
@@ -84,18 +103,35 @@ impl Choice {
 
     /// Whether the next game is surveyed.
     pub fn is_survey(&self) -> bool {
-        let is_less = || {
-            let times = if self.all_surveys > DEAR * self.half_moves { 1 } else { TIMES };
-            self.all_steps > LITTLE * self.half_moves && self.all_steps.saturating_mul(times) > self.all_surveys
+        self.fixed.unwrap_or_else(|| self.all_steps > LITTLE * self.half_moves && self.is_less())
+    }
+
+    fn is_less(&self) -> bool {
+        if self.steps.timed >= TRIED && self.surveys.timed >= TRIED {
+            return self.all_surveys as f64 * self.surveys.price < self.all_steps as f64 * self.steps.price;
+        }
+        let (steps, surveys) = (self.all_steps.saturating_mul(TRUE), self.all_surveys);
+        let is_less = surveys < steps;
+        let (other, less, more) = match is_less {
+            true => (&self.steps, surveys, steps),
+            false => (&self.surveys, steps, surveys),
         };
-        self.fixed.unwrap_or_else(is_less)
+        // The other way is tried, too, unless it takes more whatever the true work of steps is.
+        is_less ^ (other.timed < TRIED && more < less.saturating_mul(TRUE))
+    }
+
+    /// Whether the next search, or survey, is to be timed.
+    pub fn is_timed(&self, survey: bool) -> bool {
+        let way = if survey { &self.surveys } else { &self.steps };
+        self.fixed.is_none() && way.timed < TIMED
     }
 
     /// Takes in a search by steps of a game, of which so many half-moves were searched.
-    pub fn stepped(&mut self, work: u64, (searched, half_moves): (u32, u32)) {
+    pub fn stepped(&mut self, work: u64, (searched, half_moves): (u32, u32), time: Option<Duration>) {
         let (searched, half_moves) = (u64::from(searched), u64::from(half_moves));
         let work = work.saturating_add(OF_STEP * searched);
         self.steps.add(work, searched);
+        self.steps.time(work, time);
         self.all_steps = self.all_steps.saturating_add(work);
         let survey = match self.surveys.over {
             0 => self.expected,
@@ -107,10 +143,11 @@ impl Choice {
     }
 
     /// Takes in a survey of a game, in which steps would have searched so many half-moves.
-    pub fn surveyed(&mut self, work: u64, (searched, half_moves): (u32, u32)) {
+    pub fn surveyed(&mut self, work: u64, (searched, half_moves): (u32, u32), time: Option<Duration>) {
         let half_moves = u64::from(half_moves);
         let is_first = self.surveys.over == 0;
         self.surveys.add(work.saturating_sub(OF_HALF_MOVE * half_moves), stretches(half_moves));
+        self.surveys.time(work, time);
         if is_first {
             // From now on the measured work replaces the expectation.
             self.all_surveys = self.surveys.of(self.stretches) + OF_HALF_MOVE * self.half_moves;

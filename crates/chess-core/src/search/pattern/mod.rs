@@ -26,6 +26,7 @@
 //! The text that a pattern is [written](std::fmt::Display) as is stored. What a text means does not change.
 
 mod advice;
+mod alternatives;
 mod bits;
 mod budget;
 mod cursor;

@@ -3,17 +3,16 @@
 //! Takes a tree, returns a chain: elements, each a step of the pattern, and the links between them. [`super::runs`] follows
 //! a chain through a game.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 
+use super::alternatives::{Group, Run, Side, grouped};
 use super::error::Fault;
 use super::family;
 use super::keys::promoted_from;
 use super::possible::{Judge, Verdict};
 use super::program::{At, Program, Step};
 use super::prune::Needs;
-use super::transform::Tree;
-use super::tree::{Condition, Designator, State, Timed, WHATEVER};
+use super::tree::{Condition, Designator, Link, State, Timed, WHATEVER};
 
 /// When an element may begin.
 #[derive(Clone, Copy, Debug)]
@@ -205,7 +204,7 @@ impl Chain {
     /// The elements of `timed`, whose conditions go into `program`; and what a match needs.
     pub fn new(program: &mut Program, timed: &Timed) -> Result<(Chain, Needs), Fault> {
         let mut chain = Chain::default();
-        let needs = chain.add(program, timed, Input::Always, Output::Match)?;
+        let needs = chain.add(program, timed, (Input::Always, Output::Match))?;
         program.needs_game = true;
         chain.drop_impossible();
         chain.order(program);
@@ -223,7 +222,7 @@ impl Chain {
         })
     }
 
-    fn add(&mut self, program: &mut Program, timed: &Timed, input: Input, output: Output) -> Result<Needs, Fault> {
+    fn add(&mut self, program: &mut Program, timed: &Timed, (input, output): (Input, Output)) -> Result<Needs, Fault> {
         let (what, needs) = match timed {
             Timed::Moment(condition) => {
                 let (at, needs) = Chain::condition(program, condition)?;
@@ -241,91 +240,81 @@ impl Chain {
                 program.spend(8 * moves.len())?;
                 (What::Trip(steps.collect()), Some(Needs::NOTHING))
             }
-            Timed::Sequence(first, rest) => {
-                let mut needs = None::<Needs>;
-                let mut input = input;
-                let steps = std::iter::once(&**first).chain(rest.iter().map(|(_, next)| next));
-                for (n, step) in steps.enumerate() {
-                    let link = match rest.get(n) {
-                        Some((link, _)) => {
-                            let while_ = link.while_.as_ref().map(|guard| program.condition(guard)).transpose()?;
-                            let is_open = |at: &At| Judge::of_any_game(program, *at) != Verdict::Always;
-                            let while_ = while_.filter(is_open);
-                            self.gaps.push(Gap { from: link.after.from, to: link.after.to, while_ });
-                            Some(self.gaps.len() - 1)
-                        }
-                        None => None,
-                    };
-                    let of_step = self.add(program, step, input, link.map_or(output, Output::Link))?;
-                    needs = Some(needs.map_or(of_step, |needs| needs.then(of_step)));
-                    if let Some(link) = link {
-                        input = Input::Link(link);
-                    }
-                }
-                return Ok(needs.unwrap_or(Needs::NOTHING));
-            }
+            Timed::Sequence(..) => return self.add_run(program, &Run::of(timed), (input, output)),
             Timed::Any(parts) => {
-                let mut moments = Vec::new();
-                let mut needs = None::<Needs>;
-                let mut also = |of_part: Needs| needs = Some(needs.map_or(of_part, |needs| needs.or(of_part)));
-                let parts = factored(parts);
-                // Joined alternatives are new trees: each of their parts is charged.
-                let made = parts.iter().filter(|part| matches!(part, Cow::Owned(_)));
-                program.spend(made.map(|part| part.size()).sum())?;
-                for part in parts {
-                    match &*part {
-                        Timed::Moment(condition) => moments.push(condition.clone()),
-                        part => also(self.add(program, part, input, output)?),
-                    }
-                }
-                if !moments.is_empty() {
-                    let either = Timed::Moment(Condition::Any(moments));
-                    also(self.add(program, &either, input, output)?);
-                }
-                return Ok(needs.unwrap_or(Needs::NOTHING));
+                let runs = parts.iter().map(Run::of).collect();
+                return self.add_any(program, runs, (input, output), &[Side::Start, Side::End]);
             }
-            Timed::Transform(_, inner) => return self.add(program, inner, input, output),
+            Timed::Transform(_, inner) => return self.add(program, inner, (input, output)),
         };
         program.spend(1)?;
         let Some(needs) = needs else { return Ok(Needs::IMPOSSIBLE) };
         self.elements.push(Element { input, what, output, from: needs.from, to: needs.to });
         Ok(needs)
     }
-}
 
-/// Joins alternatives that begin with the same step and the same link, so that their common prefix is followed once.
-fn factored(parts: &[Timed]) -> Vec<Cow<'_, Timed>> {
-    let mut groups: Vec<Vec<&Timed>> = Vec::new();
-    let mut known = HashMap::new();
-    for part in parts {
-        let head = match part {
-            Timed::Sequence(first, rest) => rest.first().map(|(link, _)| (first, link)),
-            _ => None,
+    /// Adds a link, and returns its place.
+    fn link(&mut self, program: &mut Program, link: &Link) -> Result<usize, Fault> {
+        let while_ = link.while_.as_ref().map(|guard| program.condition(guard)).transpose()?;
+        let while_ = while_.filter(|at| Judge::of_any_game(program, *at) != Verdict::Always);
+        self.gaps.push(Gap { from: link.after.from, to: link.after.to, while_ });
+        Ok(self.gaps.len() - 1)
+    }
+
+    fn add_run(&mut self, program: &mut Program, run: &Run, (input, output): (Input, Output)) -> Result<Needs, Fault> {
+        let (mut input, mut needs) = (input, None::<Needs>);
+        for (n, step) in run.steps.iter().enumerate() {
+            let link = run.links.get(n).map(|link| self.link(program, link)).transpose()?;
+            let of_step = self.add(program, step, (input, link.map_or(output, Output::Link)))?;
+            needs = Some(needs.map_or(of_step, |needs| needs.then(of_step)));
+            input = link.map_or(input, Input::Link);
+        }
+        Ok(needs.unwrap_or(Needs::NOTHING))
+    }
+
+    /// Adds alternatives. What several of them begin or end with is followed once.
+    fn add_any(
+        &mut self,
+        program: &mut Program,
+        runs: Vec<Run>,
+        (input, output): (Input, Output),
+        sides: &[Side],
+    ) -> Result<Needs, Fault> {
+        program.spend(runs.iter().map(|run| run.steps.len()).sum())?;
+        let mut needs = Vec::new();
+        let alone = match sides {
+            [side, later @ ..] => {
+                let (groups, alone) = grouped(runs, *side);
+                for Group { shared, link, others } in groups {
+                    let link = self.link(program, link)?;
+                    needs.push(if *side == Side::Start {
+                        let start = self.add_run(program, &shared, (input, Output::Link(link)))?;
+                        start.then(self.add_any(program, others, (Input::Link(link), output), sides)?)
+                    } else {
+                        let start = self.add_any(program, others, (input, Output::Link(link)), sides)?;
+                        start.then(self.add_run(program, &shared, (Input::Link(link), output))?)
+                    });
+                }
+                if !alone.is_empty() {
+                    needs.push(self.add_any(program, alone, (input, output), later)?);
+                }
+                Vec::new()
+            }
+            [] => runs,
         };
-        match head.map(|head| *known.entry(head).or_insert(groups.len())).filter(|n| *n < groups.len()) {
-            Some(n) => groups[n].push(part),
-            None => groups.push(vec![part]),
+        let mut moments = Vec::new();
+        for run in alone {
+            match run.steps.as_slice() {
+                [Timed::Moment(condition)] => moments.push(condition.clone()),
+                _ => needs.push(self.add_run(program, &run, (input, output))?),
+            }
         }
-    }
-    groups.into_iter().map(joined).collect()
-}
-
-/// Joins sequences with a common beginning; leaves any other group unchanged.
-fn joined(group: Vec<&Timed>) -> Cow<'_, Timed> {
-    let tails: Option<Vec<Timed>> = group.iter().map(|part| tail(part)).collect();
-    match (group.as_slice(), tails) {
-        ([Timed::Sequence(first, rest), _, ..], Some(tails)) if !rest.is_empty() => {
-            Cow::Owned(Timed::Sequence(first.clone(), vec![(rest[0].0.clone(), Timed::Any(tails))]))
+        if !moments.is_empty() {
+            let either = Timed::Moment(Condition::Any(moments));
+            needs.push(self.add(program, &either, (input, output))?);
         }
-        _ => Cow::Borrowed(group[0]),
+        Ok(needs.into_iter().reduce(Needs::or).unwrap_or(Needs::NOTHING))
     }
-}
-
-/// A sequence without its first step.
-fn tail(sequence: &Timed) -> Option<Timed> {
-    let Timed::Sequence(_, rest) = sequence else { return None };
-    let ((_, next), more) = rest.split_first()?;
-    Some(if more.is_empty() { next.clone() } else { Timed::Sequence(Box::new(next.clone()), more.to_vec()) })
 }
 
 #[cfg(test)]
@@ -359,6 +348,21 @@ mod tests {
             ("Nf1-g3-f5 then halfmove <= 10", 2, Some((3, 10))),
         ] {
             assert_eq!(chain(text), (elements, ends), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_alternatives_share_is_followed_once() {
+        for (text, elements) in [
+            ("(Nf3 then check) or (Ke5 then check)", 2),
+            ("(Nf3 then check) or (Ke5 directly check)", 4),
+            ("(Nf3 then check then Nd5) or (Nf3 then check then Ke5)", 3),
+            ("(Nf3 then check then mate) or (Nf3 then Nd5 then mate)", 3),
+            ("(Nf3 then (check then mate)) or ((Ke5 then check) then mate) or btm for 9", 4),
+            ("shift(Nf3 then check)", 2),
+            ("shift(Nf1 then check then Ng1)", 7 * 8 * 3),
+        ] {
+            assert_eq!(chain(text).0, elements, "{text}");
         }
     }
 

@@ -1,0 +1,94 @@
+//! What alternative sequences share.
+//!
+//! Takes trees, returns them as runs of steps, in groups that begin or end alike. A step that several alternatives share,
+//! as images of a sequence do if it looks the same in all of them, is then followed once.
+
+use std::collections::HashMap;
+
+use super::tree::{Link, Timed};
+
+/// Steps one after another, and the links between them.
+#[derive(Clone, Debug)]
+pub(super) struct Run<'a> {
+    pub steps: Vec<&'a Timed>,
+    pub links: Vec<&'a Link>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    Start,
+    End,
+}
+
+/// Runs that share steps on one side.
+pub(super) struct Group<'a> {
+    pub shared: Run<'a>,
+    /// Between the shared steps and the others.
+    pub link: &'a Link,
+    pub others: Vec<Run<'a>>,
+}
+
+impl<'a> Run<'a> {
+    /// The steps of a tree; those of a sequence inside of it are among them.
+    pub fn of(timed: &'a Timed) -> Run<'a> {
+        match timed {
+            Timed::Sequence(first, rest) => rest.iter().fold(Run::of(first), |mut run, (link, next)| {
+                let next = Run::of(next);
+                run.links.push(link);
+                run.links.extend(next.links);
+                run.steps.extend(next.steps);
+                run
+            }),
+            Timed::Transform(_, inner) => Run::of(inner),
+            _ => Run { steps: vec![timed], links: Vec::new() },
+        }
+    }
+
+    /// The step that has so many others between it and that side, and the link behind it; `None` if there is no such link.
+    fn at(&self, side: Side, n: usize) -> Option<(&'a Timed, &'a Link)> {
+        let link = if side == Side::Start { n } else { self.links.len().checked_sub(n + 1)? };
+        let step = if side == Side::Start { link } else { link + 1 };
+        Some((self.steps.get(step)?, self.links.get(link)?))
+    }
+
+    fn part(&self, from: usize, to: usize) -> Run<'a> {
+        Run { steps: self.steps[from..to].to_vec(), links: self.links[from..to - 1].to_vec() }
+    }
+}
+
+/// The runs that share steps on one side, and those that share none.
+pub(super) fn grouped<'a>(runs: Vec<Run<'a>>, side: Side) -> (Vec<Group<'a>>, Vec<Run<'a>>) {
+    let mut alike: Vec<Vec<Run>> = Vec::new();
+    let mut known = HashMap::new();
+    for run in runs {
+        let new = alike.len();
+        match run.at(side, 0).map_or(new, |outer| *known.entry(outer).or_insert(new)) {
+            n if n < new => alike[n].push(run),
+            _ => alike.push(vec![run]),
+        }
+    }
+    let (mut groups, mut alone) = (Vec::new(), Vec::new());
+    for mut runs in alike {
+        let first = &runs[0];
+        let is_shared = |n: &usize| {
+            let outer = first.at(side, *n);
+            outer.is_some() && runs.iter().all(|run| run.at(side, *n) == outer)
+        };
+        let shared = if runs.len() == 1 { 0 } else { (0..).take_while(is_shared).count() };
+        if shared == 0 {
+            alone.append(&mut runs);
+            continue;
+        }
+        let split = |run: &Run<'a>| {
+            let middle = if side == Side::Start { shared } else { run.steps.len() - shared };
+            (run.part(0, middle), run.links[middle - 1], run.part(middle, run.steps.len()))
+        };
+        let (start, link, end) = split(first);
+        let others = runs.iter().map(split);
+        groups.push(match side {
+            Side::Start => Group { shared: start, link, others: others.map(|(_, _, end)| end).collect() },
+            Side::End => Group { shared: end, link, others: others.map(|(start, _, _)| start).collect() },
+        });
+    }
+    (groups, alone)
+}

@@ -16,6 +16,7 @@ use std::sync::Arc;
 
 use super::bits::ones;
 use super::family::{Family, Plane, Relatives};
+use super::geometry;
 use super::observe::Moment;
 use super::planes::{Images, Singles, Table, is_none, xor};
 use super::program::{ALWAYS, At, CAUSES, Causes, Entry, NO_FAMILY, Node, Program, Step, Watch, has_at_most, words_of};
@@ -529,7 +530,7 @@ impl Values {
             Node::Between(a, b) => match (value(*a), value(*b)) {
                 (0, _) => (0, self.active(*a)),
                 (_, 0) => (0, self.active(*b)),
-                (from, to) => (relations::between(from, to), self.watch_of(entry, &[*a, *b])),
+                (from, to) => (geometry::between(from, to), self.watch_of(entry, &[*a, *b])),
             },
 
             Node::Size(at) => (value(*at).count_ones().into(), self.active(*at)),

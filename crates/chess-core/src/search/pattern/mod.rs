@@ -36,6 +36,7 @@ mod evaluate;
 mod family;
 mod front;
 mod gates;
+mod geometry;
 mod key_tree;
 mod keys;
 mod lex;

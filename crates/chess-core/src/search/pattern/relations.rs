@@ -4,6 +4,7 @@
 
 use shakmaty::{Bitboard, Color, Square, attacks};
 
+use super::geometry::near;
 use super::observe::Moment;
 use super::tree::{BLACK, Contents, Line, Reach, WHATEVER, WHITE};
 use crate::board::kinds::{BISHOP, KINDS, KING, KNIGHT, PAWN, QUEEN, ROOK, piece_of};
@@ -207,11 +208,6 @@ pub(super) fn pinned(moment: &Moment, set: u64) -> u64 {
     found
 }
 
-/// The squares that lie on a line between a square of one set and a square of another.
-pub(super) fn between(a: u64, b: u64) -> u64 {
-    members(a).fold(0, |set, from| members(b).fold(set, |set, to| set | attacks::between(square(from), square(to)).0))
-}
-
 /// The squares at these distances ahead of the pieces of a set, behind them, or around its squares.
 pub(super) fn reach(moment: &Moment, reach: Reach, set: u64, from: u32, to: u32) -> u64 {
     let ranks = |set: u64, ahead: bool| {
@@ -221,20 +217,10 @@ pub(super) fn reach(moment: &Moment, reach: Reach, set: u64, from: u32, to: u32)
         })
     };
     match reach {
-        Reach::Near => members(set).fold(0, |found, center| {
-            let inner = from.checked_sub(1).map_or(0, |radius| around(center, radius));
-            found | if from > to { 0 } else { around(center, to) & !inner }
-        }),
+        Reach::Near => near(set, from, to),
         Reach::Ahead => ranks(set & moment.of_side(0), true) | ranks(set & moment.of_side(1), false),
         Reach::Behind => ranks(set & moment.of_side(0), false) | ranks(set & moment.of_side(1), true),
     }
-}
-
-/// The squares at most `radius` king's moves away, including the square itself.
-fn around(center: u8, radius: u32) -> u64 {
-    let (file, rank) = (u32::from(center & 7), u32::from(center >> 3));
-    let near = |at: u32| (at.saturating_sub(radius)..=(at + radius).min(7)).fold(0u8, |mask, n| mask | 1 << n);
-    super::tree::file_squares(near(file)) & super::tree::rank_squares(near(rank))
 }
 
 /// The ranks of a set.

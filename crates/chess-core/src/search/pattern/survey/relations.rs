@@ -8,20 +8,10 @@ use super::times::Times;
 use crate::board::kinds::{KING, KNIGHT, NO_KIND};
 use crate::board::reach::REACH;
 use crate::board::squares::members;
+use crate::search::pattern::geometry::{ENTERED, STEP, rays};
 use crate::search::pattern::program::{At, Node, Program};
 use crate::search::pattern::tree::{BLACK, Contents, Line, WHITE};
 
-/// The numbers of squares from one to the next in each direction, in the order of [`super::super::relations::steps`]. The
-/// opposite of direction n is n ^ 1.
-const STEP: [i32; 8] = [8, -8, 1, -1, 9, -9, -7, 7];
-/// The squares that a step in each direction can enter.
-const ENTERED: [u64; 8] = {
-    const NOT_A: u64 = !0x0101_0101_0101_0101;
-    const NOT_H: u64 = !(0x0101_0101_0101_0101 << 7);
-    const NOT_FIRST: u64 = !0xff;
-    const NOT_LAST: u64 = !(0xff << 56);
-    [NOT_FIRST, NOT_LAST, NOT_A, NOT_H, NOT_FIRST & NOT_A, NOT_LAST & NOT_H, NOT_LAST & NOT_A, NOT_FIRST & NOT_H]
-};
 const STRAIGHT: std::ops::Range<usize> = 0..4;
 const DIAGONAL: std::ops::Range<usize> = 4..8;
 
@@ -37,42 +27,6 @@ const OF_MEETING: u64 = 70;
 /// Pieces that move along files and ranks, and along diagonals, of both sides.
 const STRAIGHT_MOVERS: Contents = 0x18 | 0x18 << 6;
 const DIAGONAL_MOVERS: Contents = 0x14 | 0x14 << 6;
-
-/// The squares in each direction from each square.
-const RAYS: [[u64; 64]; 8] = {
-    let mut all = [[0; 64]; 8];
-    let mut direction = 0;
-    while direction < 8 {
-        let mut square = 0;
-        while square < 64 {
-            all[direction][square] = filled(1 << square, direction);
-            square += 1;
-        }
-        direction += 1;
-    }
-    all
-};
-
-/// The squares in a direction from a set.
-#[inline(always)]
-fn rays(set: u64, direction: usize) -> u64 {
-    if set & set.wrapping_sub(1) == 0 {
-        // Sets of images often have one square.
-        return if set == 0 { 0 } else { RAYS[direction & 7][set.trailing_zeros() as usize & 63] };
-    }
-    filled(set, direction)
-}
-
-const fn filled(set: u64, direction: usize) -> u64 {
-    let by = (STEP[direction & 7] & 63) as u32;
-    let mut pass = ENTERED[direction & 7];
-    let mut found = pass & set.rotate_left(by);
-    found |= pass & found.rotate_left(by);
-    pass &= pass.rotate_left(by);
-    found |= pass & found.rotate_left(2 * by % 64);
-    pass &= pass.rotate_left(2 * by % 64);
-    found | pass & found.rotate_left(4 * by % 64)
-}
 
 /// The directions in which the squares of these sets may follow each other, one bit each.
 pub(super) fn directions(program: &Program, line: Line, parts: &[At]) -> u16 {

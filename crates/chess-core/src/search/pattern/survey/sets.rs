@@ -4,6 +4,7 @@ use super::grid::Grid;
 use super::stretch::{OF_SQUARE, Set, Source, Stretch, add, join};
 use super::times::Times;
 use crate::board::squares::members;
+use crate::search::pattern::geometry::{near, ring};
 use crate::search::pattern::program::{At, Node, Program};
 use crate::search::pattern::structure::{self, Squares};
 use crate::search::pattern::tree::{BLACK, Function, Reach, WHITE, file_squares};
@@ -225,8 +226,7 @@ impl Stretch {
         let Node::Reach(Reach::Near, of, from, to) = program.entries[usize::from(at)].node else { return None };
         let set = self.set(program, of);
         let square = Some(set.support).filter(|support| support.is_power_of_two())?.trailing_zeros() as u8;
-        let ring = if from > to { 0 } else { ring(square, from, to) };
-        Some((ring, self.grid(set.source).0[usize::from(square & 63)]))
+        Some((ring(square, from, to), self.grid(set.source).0[usize::from(square & 63)]))
     }
 
     /// The squares at these distances from squares of a set.
@@ -236,8 +236,7 @@ impl Stretch {
         }
         if set.source == Source::Full {
             // It is the same at all moments.
-            let squares = members(set.support).fold(0, |found, square| found | ring(square, from, to));
-            return Set { support: squares, ..set };
+            return Set { support: near(set.support, from, to), ..set };
         }
         const FEW: u32 = 6;
         if set.support.count_ones() <= FEW {
@@ -255,9 +254,14 @@ impl Stretch {
             self.work += work;
             return self.make(out, support);
         }
-        // So far along files and at most so far along ranks, or the other way round.
         let (from, to) = (from as usize, to as usize);
         let whole = self.whole(set);
+        if to >= 7 {
+            self.work += OF_SQUARE * 64 * 6;
+            let found = beyond(&whole, from);
+            return self.make_whole(&found);
+        }
+        // So far along files and at most so far along ranks, or the other way round.
         let wide = dilated(&whole, 1, 0, to);
         let tall = dilated(&whole, 8, 0, to);
         let found = dilated(&wide, 8, from, to) | dilated(&tall, 1, from, to);
@@ -266,24 +270,20 @@ impl Stretch {
     }
 }
 
-/// The squares that are at most so far from each square.
-const AROUND: [[u64; 64]; 8] = {
-    let mut all = [[0; 64]; 8];
-    let mut n = 0;
-    while n < 8 * 64 * 64 {
-        let (radius, square, other): (usize, usize, usize) = (n / 4096, n / 64 % 64, n % 64);
-        if (square % 8).abs_diff(other % 8) <= radius && (square / 8).abs_diff(other / 8) <= radius {
-            all[radius][square] |= 1 << other;
-        }
-        n += 1;
+/// The squares at least so far from squares of a grid, in king's moves.
+fn beyond(grid: &Grid, distance: usize) -> Grid {
+    let (mut ranks, mut files) = ([Times::NONE; 8], [Times::NONE; 8]);
+    for (square, times) in grid.0.iter().enumerate() {
+        ranks[square / 8] |= *times;
+        files[square % 8] |= *times;
     }
-    all
-};
-
-/// The squares at these distances from a square.
-fn ring(square: u8, from: u32, to: u32) -> u64 {
-    let around = |radius: u32| AROUND[radius.min(7) as usize][usize::from(square & 63)];
-    around(to) & !from.checked_sub(1).map_or(0, around)
+    // Of each rank, or file, those so far from it.
+    let beyond = |lines: [Times; 8]| {
+        let of = |at: usize| (0..8).filter(|n| at.abs_diff(*n) >= distance).fold(Times::NONE, |all, n| all | lines[n]);
+        std::array::from_fn::<Times, 8, _>(of)
+    };
+    let (ranks, files) = (beyond(ranks), beyond(files));
+    Grid(std::array::from_fn(|square| ranks[square / 8] | files[square % 8]))
 }
 
 /// The squares at these distances from squares of a grid, in steps of one file or eight squares, within files or ranks.

@@ -16,16 +16,17 @@ use crate::search::pattern::program::Program;
 const LITTLE: u64 = 150;
 /// Work of steps that is not counted, for each half-move.
 const OF_STEP: u64 = 60;
-/// The true work of steps is one to four times as much as is counted, most often twice as much.
-const TRUE: u64 = 2;
+/// A unit of the work of steps takes at most so many times as long as one that a survey is expected to take.
+const MOST_TRUE: u64 = 4;
 /// What a survey is expected to take before there has been one: for a half-move, and for each node and each element of a
 /// chain, as far as most surveys ask for them.
 const OF_HALF_MOVE: u64 = 220;
 const OF_PART: u64 = 35;
-/// Each way is timed in so many games. The first time does not count: code and memory that are new to the processor make
-/// it up to ten times as long. From so many games on, the times decide.
+/// Each way is timed in so many games.
 const TIMED: u32 = 8;
-const TRIED: u32 = 3;
+/// Times as long as it may take in the end that a way takes in the games so far, after none, one and two of them: code and
+/// memory are new to the processor.
+const DOUBT: [f64; 3] = [f64::INFINITY, 32.0, 4.0];
 
 /// Work over half-moves, or over stretches of games; and the least time, in nanoseconds, that a unit of it took. What
 /// interrupts a search makes it longer, never shorter.
@@ -48,9 +49,7 @@ impl Way {
     fn time(&mut self, work: u64, time: Option<Duration>) {
         if let Some(time) = time {
             self.timed += 1;
-            if self.timed > 1 {
-                self.price = self.price.min(time.as_nanos() as f64 / work.max(1) as f64);
-            }
+            self.price = self.price.min(time.as_nanos() as f64 / work.max(1) as f64);
         }
     }
 
@@ -107,17 +106,17 @@ impl Choice {
     }
 
     fn is_less(&self) -> bool {
-        if self.steps.timed >= TRIED && self.surveys.timed >= TRIED {
-            return self.all_surveys as f64 * self.surveys.price < self.all_steps as f64 * self.steps.price;
+        if self.surveys.timed == 0 {
+            return self.all_steps.saturating_mul(MOST_TRUE) > self.all_surveys;
         }
-        let (steps, surveys) = (self.all_steps.saturating_mul(TRUE), self.all_surveys);
-        let is_less = surveys < steps;
-        let (other, less, more) = match is_less {
-            true => (&self.steps, surveys, steps),
-            false => (&self.surveys, steps, surveys),
-        };
-        // The other way is tried, too, unless it takes more whatever the true work of steps is.
-        is_less ^ (other.timed < TRIED && more < less.saturating_mul(TRUE))
+        let steps = self.all_steps as f64 * self.steps.price;
+        let surveys = self.all_surveys as f64 * self.surveys.price;
+        // A way that may still turn out to take less is tried again.
+        match (DOUBT.get(self.surveys.timed as usize), DOUBT.get(self.steps.timed as usize)) {
+            (Some(doubt), _) if surveys < doubt * steps => true,
+            (_, Some(doubt)) if steps < doubt * surveys => false,
+            _ => surveys < steps,
+        }
     }
 
     /// Whether the next search, or survey, is to be timed.

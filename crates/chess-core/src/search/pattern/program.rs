@@ -686,7 +686,7 @@ impl Program {
         let left = std::mem::replace(&mut self.budget, Budget::new(Vec::new()));
         let (free, before) = (self.free, self.entries.len());
         self.free = before;
-        for argument in 0..2 {
+        for argument in 0..ARGUMENTS {
             let mut groups: Vec<(Option<Node>, Vec<At>, Vec<At>)> = Vec::new();
             let mut known: HashMap<Node, usize> = HashMap::new();
             for at in sets {
@@ -706,7 +706,13 @@ impl Program {
                 match node {
                     Some(node) if same.len() > 1 => {
                         let of = self.union(arguments)?;
-                        sets.push(self.put(with(node, argument, of))?);
+                        sets.push(match with(node, argument, of) {
+                            Node::Cut(mut parts) => {
+                                self.order(&mut parts);
+                                self.joined(parts, Node::Cut)?
+                            }
+                            node => self.put(node)?,
+                        });
                     }
                     _ => sets.extend(same),
                 }
@@ -1101,6 +1107,9 @@ impl Program {
 /// Stands for an argument that a node is without.
 const NO_ARGUMENT: At = At::MAX;
 
+/// The most arguments of a set by which images are joined. Only cuts have more than two.
+const ARGUMENTS: usize = 4;
+
 /// For a set that consists of what it is for each square of an argument, by the number of the argument: the set without it,
 /// and the argument.
 fn without(node: &Node, argument: usize) -> Option<(Node, At)> {
@@ -1108,6 +1117,7 @@ fn without(node: &Node, argument: usize) -> Option<(Node, At)> {
         (Node::Function(_, of) | Node::Reach(_, of, ..), 0) => *of,
         (Node::Attacks(of, _) | Node::AttackedBy(of, _) | Node::Between(of, _), 0) => *of,
         (Node::Attacks(_, of) | Node::AttackedBy(_, of) | Node::Between(_, of), 1) => *of,
+        (Node::Cut(parts), _) => *parts.get(argument)?,
         _ => return None,
     };
     Some((with(node.clone(), argument, NO_ARGUMENT), of))
@@ -1119,6 +1129,11 @@ fn with(mut node: Node, argument: usize, other: At) -> Node {
         (Node::Function(_, of) | Node::Reach(_, of, ..), 0)
         | (Node::Attacks(of, _) | Node::AttackedBy(of, _) | Node::Between(of, _), 0)
         | (Node::Attacks(_, of) | Node::AttackedBy(_, of) | Node::Between(_, of), 1) => *of = other,
+        (Node::Cut(parts), _) => {
+            if let Some(of) = parts.get_mut(argument) {
+                *of = other;
+            }
+        }
         _ => {}
     }
     node
@@ -1164,6 +1179,8 @@ mod tests {
             "shift(k attackedby N[d4,e5])",
             "shift(between(Kd4, k))",
             "shift(k attackedby beside(passed(Pd4)))",
+            "shift(Bd3 & connected(A))",
+            "shift(Nd5 & outpost(N))",
         ] {
             assert!(is_one_set(text), "{text}");
         }

@@ -10,7 +10,8 @@ use crate::search::pattern::structure::{self, Squares};
 use crate::search::pattern::tree::{BLACK, Function, Reach, WHITE, file_squares};
 
 impl Stretch {
-    pub(super) fn find_set(&mut self, program: &Program, node: &Node) -> Set {
+    pub(super) fn find_set(&mut self, program: &Program, at: At) -> Set {
+        let node = &program.entries[usize::from(at)].node;
         match node {
             Node::Pieces(contents, squares) => {
                 let set = self.contents(*contents);
@@ -43,10 +44,12 @@ impl Stretch {
                 if second.support == 0 {
                     return Set::NONE;
                 }
-                match node {
-                    Node::Attacks(..) => self.attacking(first, second),
-                    _ => self.attacked(first, second),
+                let is_attack = matches!(node, Node::Attacks(..));
+                if self.shares(program, at) {
+                    let related = self.all_related(is_attack, *b, second);
+                    return self.cut(first, related);
                 }
+                if is_attack { self.attacking(first, second) } else { self.attacked(first, second) }
             }
             Node::Moved => Set { source: Source::To, support: self.record.moves.to.support },
             Node::Vacated => Set { source: Source::From, support: self.record.moves.from.support },

@@ -4,11 +4,13 @@
 //! which it has each binary digit, for a condition the moments at which it holds. Each node is computed once, when it is
 //! asked. Sets know the squares that they have at some moment: those of images have few.
 
+use std::collections::HashMap;
+
 use super::grid::{EMPTY, FULL, Grid};
 use super::record::Record;
 use super::times::Times;
 use crate::board::squares::members;
-use crate::search::pattern::program::{At, Node, Program, Step};
+use crate::search::pattern::program::{At, Entry, Node, Program, Step};
 use crate::search::pattern::tree::{Contents, Function, WHATEVER};
 
 /// Where the squares of a set are.
@@ -54,6 +56,9 @@ pub(super) const OF_SQUARE: u64 = 11;
 /// All contents but so few are what is left without these.
 const FEW_OTHERS: u32 = 5;
 
+/// So many nodes that ask for attacks on, or by, the same set make it worth while to find all of them at once.
+const MANY: usize = 8;
+
 /// Of a line, besides the bits of its directions.
 pub(super) const DIRECTIONS_KNOWN: u16 = 1 << 8;
 
@@ -85,6 +90,10 @@ pub(super) struct Stretch {
     /// Sets of several contents on the whole board, and results of functions on the set of all squares.
     joint: Vec<(Contents, Set)>,
     functions: Vec<(Function, Set)>,
+    /// For nodes of attacks on, or by, a set that many nodes ask for: all squares of which that is true.
+    all_related: HashMap<(bool, At), Set>,
+    /// The nodes of attacks that share their second set with many others, found when one is asked first.
+    shares: Option<Vec<bool>>,
     /// The moments whose half-moves fit steps, regardless of their squares.
     pub steps: Vec<(Step, Times)>,
     /// For each line the directions that its squares allow, if [`DIRECTIONS_KNOWN`].
@@ -113,6 +122,7 @@ impl Stretch {
         self.digits.clear();
         self.joint.clear();
         self.functions.clear();
+        self.all_related.clear();
         (self.mate, self.stalemate, self.start, self.end) = Default::default();
         self.work = 0;
     }
@@ -172,7 +182,7 @@ impl Stretch {
         if self.is_known(n) {
             return self.sets[n];
         }
-        let set = self.find_set(program, &program.entries[n].node);
+        let set = self.find_set(program, at);
         self.sets[n] = set;
         set
     }
@@ -256,6 +266,35 @@ impl Stretch {
         let set = self.find_of_board(function);
         self.functions.push((function, set));
         set
+    }
+
+    /// Whether many nodes ask which of their squares attack the same set as this one, or are attacked by it.
+    pub fn shares(&mut self, program: &Program, at: At) -> bool {
+        let find = || {
+            let related = |entry: &Entry| match entry.node {
+                Node::Attacks(_, second) => Some((true, second)),
+                Node::AttackedBy(_, second) => Some((false, second)),
+                _ => None,
+            };
+            let mut sharing = HashMap::new();
+            for related in program.entries.iter().filter_map(related) {
+                *sharing.entry(related).or_insert(0) += 1;
+            }
+            let shares = |entry: &Entry| related(entry).is_some_and(|related| sharing[&related] >= MANY);
+            program.entries.iter().map(shares).collect()
+        };
+        self.shares.get_or_insert_with(find)[usize::from(at)]
+    }
+
+    /// The squares that attack a set, or those that it attacks.
+    pub fn all_related(&mut self, attack: bool, at: At, set: Set) -> Set {
+        if let Some(known) = self.all_related.get(&(attack, at)) {
+            return *known;
+        }
+        let all = Set { source: Source::Full, support: !0 };
+        let related = if attack { self.attacking(all, set) } else { self.attacked(all, set) };
+        self.all_related.insert((attack, at), related);
+        related
     }
 
     /// A copy of a set without what its grid has outside of the support.

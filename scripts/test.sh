@@ -82,6 +82,15 @@ clippy() {
 # The benchmarks have no tests; clippy compiles them.
 run_tests() { cargo_release test --exclude chess-bench-core --exclude chess-bench-instructions "$@"; }
 
+# Cargo compiles a crate again if its features or its profile differ: neither should, between make build and the tests.
+compiled_once() {
+  local again
+  again=$(comm -12 <(others "$TARGET/build.log") <(others "$LOGS/compile-tests.log"))
+  [ -z "$again" ] || { echo "FAILED: compiled for the programs, and again for the tests:" && echo "$again" && return 1; }
+}
+# others LOG: the crates of others that a build has compiled
+others() { { grep -E '^ *Compiling [^(]*$' "$1" || true; } | sort -u; }
+
 licences() { cargo metadata --format-version 1 --all-features 2>/dev/null | perl scripts/licences.pl; }
 
 # The files of the system's PostgreSQL, with checksums.
@@ -120,6 +129,7 @@ if [ "$installed" = 0 ] && [ "$PART" != rest ]; then
   step programs scripts/test-programs.sh
   step upgrade tests/upgrade/run.sh
   step licences licences
+  step compiled-once compiled_once
   step endgame-tables tests/reliability/endgame_tables.sh
   for name in rights mutate corrupt in_use; do step "$name" "tests/reliability/$name.sh"; done
   step image tests/reliability/image.sh

@@ -14,7 +14,7 @@ for file; do
   if [[ $file =~ ^[0-9]+$ ]]; then files+=("$file"); else files+=("$(realpath "$file")"); fi
 done
 find_postgres
-cargo_build -q
+build_programs -q
 LOADER=$TARGET/release/chess-pgn
 DIR=$(new_server_dir /var/tmp)
 WORK=$(mktemp -d)

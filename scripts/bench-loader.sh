@@ -12,7 +12,7 @@ FILE=$(realpath "$FILE")
 JOBS=${2:-$(nproc)}
 find_postgres
 
-cargo_build -q
+build_programs -q
 LOADER=$TARGET/release/chess-pgn
 DIR=$(new_server_dir /var/tmp)
 trap 'server_stop "$DIR"; rm -rf "$DIR"' EXIT

@@ -10,7 +10,7 @@ set -euo pipefail
 . scripts/cluster.sh
 find_postgres
 if [ -z "${BUILT:-}" ]; then
-  cargo_build -q
+  build_programs -q
   cargo_build -q --example walk
 fi
 DIR=$(new_server_dir /tmp)

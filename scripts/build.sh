@@ -35,15 +35,12 @@ extension_sql() {
   done
 }
 
-# what users run; tests and benchmarks build the rest of the workspace
-build() { cargo_build --exclude chess-fuzz --exclude chess-system --exclude chess-bench-core --exclude chess-bench-instructions; }
-
 mkdir -p "$TARGET"
 log=$TARGET/build.log
 say "Building for PostgreSQL $MAJOR (from nothing some minutes; ${log#"$ROOT/"} has the compiler's output)"
 if [ -n "${VERBOSE:-}" ]; then
-  build 2>&1 | tee "$log"
-elif ! build >"$log" 2>&1; then
+  build_programs 2>&1 | tee "$log"
+elif ! build_programs >"$log" 2>&1; then
   tail -n 60 "$log" >&2
   die "the build failed; $log has all of its output"
 fi

@@ -56,7 +56,7 @@ document() {
 }
 
 # README.md's own commands create the database for its queries, with the psql and chess-pgn of this checkout.
-cargo_build -q
+build_programs -q
 ln -s "$BINDIR/psql" "$commands/psql"
 ln -s "$TARGET/release/chess-pgn" "$commands/chess-pgn"
 # shell PATTERN: the commands in the block of README.md whose first line matches

@@ -68,7 +68,7 @@ start)
   [[ $NODES =~ ^[1-9][0-9]?$ ]] || die "NODES is a number of servers from 1 to 99"
   for file in ${PGN:-}; do [ -r "$file" ] || die "cannot read $file"; done
   stop
-  cargo_build -q
+  build_programs -q
   mkdir -p "$CLUSTER"
   DIR=$(new_server_dir /var/tmp)
   ln -s "$DIR" "$CLUSTER/servers"

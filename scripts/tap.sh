@@ -24,7 +24,7 @@ fi
 
 dir=$(new_server_dir /var/tmp)
 at_end 'rm -rf "$dir"'
-cargo_build -q
+cargo_build -q --bin chess-gamegen --bin answers
 cp -r --parents tests/tap tests/reliability/tables.sql tests/upgrade/catalog.sql scripts/games_table.sql scripts/games_load.sql \
   scripts/pgn-pieces.pl demo/famous.pgn benches/server/verify.sql "$dir"
 mkdir "$dir/bin"

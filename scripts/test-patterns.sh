@@ -13,7 +13,7 @@ if ! "$venv/bin/python" -c 'import chess' 2>/dev/null; then
     { skip "patterns against their reference: no python-chess" "apt-get install python3-venv, and a way to PyPI"; exit; }
 fi
 find_postgres
-cargo_build -q
+cargo_build -q --bin patterns
 for seed in ${SEEDS:-1 2 3}; do
   holds "seed $seed: a match is not that of the reference" \
     "$venv/bin/python" -B tests/patterns/differential.py "$TARGET/release/patterns" "$seed" "${PATTERNS:-300}" "${GAMES:-8}"

@@ -12,7 +12,7 @@ set -euo pipefail
 find_postgres
 export LC_ALL=C.UTF-8
 
-cargo_build -q
+build_programs -q
 export LOADER=$TARGET/release/chess-pgn
 export CHESS_WEB=$TARGET/release/chess-web
 

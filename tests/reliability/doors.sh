@@ -11,7 +11,7 @@ set -euo pipefail
 find_postgres
 export LC_ALL=C.UTF-8
 
-[ -n "${LOADER:-}" ] && [ -n "${CHESS_WEB:-}" ] || cargo_build -q
+[ -n "${LOADER:-}" ] && [ -n "${CHESS_WEB:-}" ] || build_programs -q
 LOADER=${LOADER:-$TARGET/release/chess-pgn}
 CHESS_WEB=${CHESS_WEB:-$TARGET/release/chess-web}
 

@@ -11,7 +11,7 @@ find_postgres
 export LC_ALL=C.UTF-8
 RANDOM=${SEED:-1}
 
-[ -n "${LOADER:-}" ] || cargo_build -q
+[ -n "${LOADER:-}" ] || build_programs -q
 LOADER=${LOADER:-$TARGET/release/chess-pgn}
 GEN=${GEN:-$TARGET/release/chess-gamegen}
 POSITIONS=${POSITIONS:-${QUICK:+25}}

@@ -6,7 +6,7 @@
 
 # prepare_games DATABASE N QUESTIONS: a database with N supplied games (tables.sql) and questions to the table games
 prepare_games() {
-  cargo_build -q
+  build_programs -q
   "${CLIENT[@]}" -d postgres -c "CREATE DATABASE $1"
   "${CLIENT[@]}" -d "$1" -f scripts/games_table.sql
   { cat demo/famous.pgn && "$TARGET/release/chess-gamegen" --games "$2" --seed 1; } |

@@ -9,7 +9,8 @@ set -euo pipefail
 find_postgres
 [ -n "${SYSTEM_PG_CONFIG:-}" ] || die "this test replaces the installed library: run it by scripts/private.sh"
 
-cargo_build -q --example chess_tested --features chess/pg_test
+# not optimized: the other tests run the installed library
+cargo_build -q --example chess_tested --features chess/pg_test --config profile.release.package.chess.opt-level=0
 library=$("$PG_CONFIG" --pkglibdir)/chess.so
 DIR=$(new_server_dir /tmp)
 WORK=$DIR

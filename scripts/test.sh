@@ -75,12 +75,16 @@ without_parquet() { (export WITHOUT_PARQUET=1 && find_postgres && cargo_release 
 
 clippy() {
   cargo_release clippy --all-targets -- -D warnings &&
+    cargo_release clippy --test replay -- -D warnings && # which is not among all
     without_parquet clippy -- -D warnings &&
     cargo_release clippy --example chess_tested --features chess/pg_test -- -D warnings
 }
 
+# Optimizing the unit tests of programs takes longer than running them does. Both are without integration tests by default,
+# for which cargo would build the programs, too.
+UNOPTIMIZED=(--config profile.release.package.chess-pgn.opt-level=0 --config profile.release.package.chess-web.opt-level=0)
 # The benchmarks have no tests; clippy compiles them.
-run_tests() { cargo_release test --exclude chess-bench-core --exclude chess-bench-instructions "$@"; }
+run_tests() { cargo_release test --exclude chess-bench-core --exclude chess-bench-instructions "${UNOPTIMIZED[@]}" "$@"; }
 
 # Cargo compiles a crate again if its features or its profile differ: neither should, between make build and the tests.
 compiled_once() {
@@ -148,7 +152,7 @@ if [ "$installed" = 0 ] && [ "$PART" != short ]; then
   step archive scripts/dist.sh
   step packages scripts/test-deb.sh
   step deny scripts/deny.sh
-  step without-parquet without_parquet test --bin chess-pgn without_parquet
+  step without-parquet without_parquet test "${UNOPTIMIZED[@]}" --bin chess-pgn without_parquet
   step fuzz env FUZZ_SECONDS="${FUZZ_SECONDS:-15}" scripts/fuzz.sh
 fi
 alone system-untouched system_untouched

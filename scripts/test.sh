@@ -67,6 +67,8 @@ reap() {
   tell "${running[$process]}"
   unset "running[$process]"
 }
+# after NAME: waits for the end of a step
+after() { while [[ " ${running[*]} " == *" $1 "* ]]; do reap; done; }
 finish() { while [ ${#running[@]} -gt 0 ]; do reap; done; }
 trap 'kill "${!running[@]}" 2>/dev/null || true' EXIT
 
@@ -114,9 +116,11 @@ alone install install_release
 read -r installed _ <"$LOGS/install.result"
 if [ "$installed" = 0 ] && [ "$PART" != rest ]; then
   alone compile-tests run_tests --no-run
-  alone in-server scripts/test-in-server.sh
-  step web scripts/test-web.sh walk
+  # beside steps that do not use the installed library, which it replaces meanwhile
+  step in-server scripts/test-in-server.sh
   step unit-tests run_tests --no-fail-fast
+  after in-server
+  step web scripts/test-web.sh walk
   # the short form; the rest has the whole of it
   step index env POINTS=6 KILL_ROUNDS=1 PAUSES=4 ROUNDS=1 TRANSACTIONS=50 \
     scripts/tap.sh chess_recovery chess_crash chess_replica chess_damage chess_load chess_readers

@@ -1,7 +1,7 @@
 //! Proves that no input makes a reader panic, loop or use much memory, and that a check detects a change of any byte.
 
-mod common;
-
+use crate::common::games::{Rng, effort};
+use crate::common::{Built, ROOMS, Table, build, keys_of, questions, rows, seal, shape, with_sums};
 use chess_core::Game;
 use chess_core::search::pattern::{Families, Pattern};
 use chess_index::check::{check, is_found};
@@ -16,8 +16,6 @@ use chess_index::rows::Row;
 use chess_index::segment::Segment;
 use chess_index::select::{Selection, Sought};
 use chess_index::summed::Ranking;
-use common::games::{Rng, effort};
-use common::{Built, ROOMS, Table, build, keys_of, questions, rows, seal, shape, with_sums};
 
 /// Calls every reader and ignores the answers.
 fn read_all(pages: &[Vec<u8>], segment: &Segment, rows: &[(Row, Option<Game>)], questions: &[Question]) {

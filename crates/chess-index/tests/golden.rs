@@ -3,12 +3,11 @@
 //! `golden/*.tsv` contain a page a line. `WRITE_GOLDEN=1` rewrites them; do not use it after the first release with
 //! this index format.
 
-mod common;
-
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::common::{ROOMS, build, keys_of, row, shape, values_of, with_sums};
 use chess_core::game::recorder::Recorder;
 use chess_core::game::slots::Step;
 use chess_core::game::start::GameStart;
@@ -22,7 +21,6 @@ use chess_index::page::{Kind, Page, is_sealed};
 use chess_index::pending::{RowReader, RowWriter, new_page};
 use chess_index::rows::Row;
 use chess_index::segment::Segment;
-use common::{ROOMS, build, keys_of, row, shape, values_of, with_sums};
 use shakmaty::{Chess, Position};
 
 const FULL_GAMES: [&str; 3] = [

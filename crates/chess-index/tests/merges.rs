@@ -1,16 +1,14 @@
 //! Proves that a merge of rich segments equals a build of the living games, and that other merges lose no game.
 
-mod common;
-
 use std::collections::BTreeSet;
 
+use crate::common::games::{Rng, effort};
+use crate::common::{Built, ROOMS, Table, build, keys_of, questions, row, rows, shape, with_keys};
 use chess_core::search::hybrid_keys::Key;
 use chess_index::fault::Fault;
 use chess_index::mask::mark_dead;
 use chess_index::merge::{MergeError, merge};
 use chess_index::writer::Shape;
-use common::games::{Rng, effort};
-use common::{Built, ROOMS, Table, build, keys_of, questions, row, rows, shape, with_keys};
 
 /// Builds segments of parts of rows and marks some of their games as dead. Returns them and the living rows.
 fn segments(rng: &mut Rng, rows: &Table, room: usize, rich: bool, sizes: &[usize]) -> (Vec<Built>, Table) {

@@ -1,12 +1,10 @@
 //! Proves that the metapage survives a round trip, hands no block out twice, refuses damage, and that the tiers keep the
 //! number of segments and the work of merges bounded.
 
-mod common;
-
+use crate::common::games::{Rng, effort};
 use chess_index::meta::{Full, MOST_PARTS, Meta, State, tail};
 use chess_index::page::is_sealed;
 use chess_index::tiers::{Merger, next};
-use common::games::{Rng, effort};
 
 const ROOM: usize = 8160;
 
@@ -148,7 +146,7 @@ fn damage() {
             damaged[at] ^= 1 << bit;
             assert!(Meta::read(&damaged).is_err());
             let _ = tail(&damaged);
-            common::seal(&mut damaged);
+            crate::common::seal(&mut damaged);
             if let Ok(mut meta) = Meta::read(&damaged) {
                 assert_eq!(meta.write(usize::MAX), Ok(damaged));
                 let _ = (meta.grow(1, 7, ROOM), meta.free_blocks(1_000), meta.close_pending());

@@ -1,10 +1,10 @@
 //! Proves that the lists of patterns have the games that have their keys, and that a selection misses no game that matches.
 
-mod common;
-
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
+use crate::common::games::{Rng, effort};
+use crate::common::{Built, ROOMS, Table, build, rows, shape};
 use chess_core::Game;
 use chess_core::search::material::Material;
 use chess_core::search::pattern::{Families, Pattern, STANDARD_SIGNATURE, material_key, pattern_keys};
@@ -13,8 +13,6 @@ use chess_index::mask::mark_dead;
 use chess_index::merge::merge;
 use chess_index::select::{Selection, Sought};
 use chess_index::writer::Shape;
-use common::games::{Rng, effort};
-use common::{Built, ROOMS, Table, build, rows, shape};
 
 const PATTERNS: [&str; 24] = [
     "flip(isolated(Pd))",
@@ -169,7 +167,7 @@ fn lists_and_selections_are_those_of_the_games() {
 fn several_windows() {
     let few = rows(54, effort(150, 40));
     let many: Table =
-        (0..effort(40_000, 17_000)).map(|n| (common::row(n), few[n * n % 997 % few.len()].1.clone())).collect();
+        (0..effort(40_000, 17_000)).map(|n| (crate::common::row(n), few[n * n % 997 % few.len()].1.clone())).collect();
     let built = build(shape(ROOMS[1], false), 1 << 30, &many);
     built.check();
     check_lists(&built, &many);
@@ -187,7 +185,7 @@ fn several_windows() {
 #[test]
 fn readers_pass_over_games() {
     let few = rows(55, 60);
-    let many: Table = (0..5000).map(|n| (common::row(n), few[n * n % 997 % few.len()].1.clone())).collect();
+    let many: Table = (0..5000).map(|n| (crate::common::row(n), few[n * n % 997 % few.len()].1.clone())).collect();
     let built = build(shape(ROOMS[0], false), 1 << 30, &many);
     let mut rng = Rng(56);
     for key in keys_of(&few[1].1).into_iter().chain(keys_of(&few[2].1)) {

@@ -1,7 +1,7 @@
 //! Proves that pending rows survive a round trip, that a search of them is exact, and that damage is an error.
 
-mod common;
-
+use crate::common::games::{Rng, STANDARD, Style, effort, pack, play};
+use crate::common::{ROOMS, Table, replayed, rows, values_of};
 use chess_core::Game;
 use chess_core::search::finder::{Finder, Matching};
 use chess_index::attributes::Value;
@@ -9,8 +9,6 @@ use chess_index::fault::Broken;
 use chess_index::page::{Page, is_sealed};
 use chess_index::pending::{RowReader, RowWriter, is_match, new_page};
 use chess_index::rows::Row;
-use common::games::{Rng, STANDARD, Style, effort, pack, play};
-use common::{ROOMS, Table, replayed, rows, values_of};
 
 fn write(rows: &[(Row, Option<Game>)], room: usize) -> Vec<Vec<u8>> {
     let mut pages = vec![new_page(3, 0)];

@@ -1,7 +1,7 @@
 //! Proves that rankings have all games of a segment, highest first, and that a check finds any other order.
 
-mod common;
-
+use crate::common::games::{Rng, effort};
+use crate::common::{Built, ROOMS, Table, build, merged, row, rows, seal, shape, values_in, with_sums};
 use chess_index::build::Builder;
 use chess_index::check::check;
 use chess_index::fault::Fault;
@@ -9,8 +9,6 @@ use chess_index::ranking::RankedGames;
 use chess_index::segment::Segment;
 use chess_index::summed::Ranking;
 use chess_index::writer::Shape;
-use common::games::{Rng, effort};
-use common::{Built, ROOMS, Table, build, merged, row, rows, seal, shape, values_in, with_sums};
 
 /// The sum of both ratings; the day.
 fn numbers_of(values: &[Option<i32>]) -> [i64; 2] {

@@ -1,12 +1,12 @@
 //! Proves that a segment answers like a replay of its games: no game is missed, every candidate has a key of the
 //! question, and notes and rows are those of the games.
 
-mod common;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::ops::RangeInclusive;
 
+use crate::common::games::{Rng, STANDARD, Style, effort, pack, play};
+use crate::common::{Built, ROOMS, build, keys_of, questions, replayed, row, rows, shape, values_of, with_keys};
 use chess_core::search::hybrid_keys::{Key, Note};
 use chess_core::text::movetext;
 use chess_core::{Game, GameRef};
@@ -18,8 +18,6 @@ use chess_index::key::{Class, Question};
 use chess_index::rows::Row;
 use chess_index::search::List;
 use chess_index::sink::{Sink, Spill};
-use common::games::{Rng, STANDARD, Style, effort, pack, play};
-use common::{Built, ROOMS, build, keys_of, questions, replayed, row, rows, shape, values_of, with_keys};
 
 /// The sort uses at least a megabyte; the tests have more postings than that, so that they cover several runs.
 const LITTLE: usize = 0;

@@ -1,9 +1,9 @@
 //! Proves that stored sums are those of a replay of all games, and that builds and merges make the same.
 
-mod common;
-
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
+use crate::common::games::effort;
+use crate::common::{Built, ROOMS, Table, build, keys_of, merged, row, rows, seal, shape, values_in, with_sums};
 use chess_core::Game;
 use chess_core::search::hybrid_keys::{Key, Note};
 use chess_index::block::Block;
@@ -15,8 +15,6 @@ use chess_index::merge::merge;
 use chess_index::summed::Ranking;
 use chess_index::sums::{ListSums, Sum};
 use chess_index::writer::Shape;
-use common::games::effort;
-use common::{Built, ROOMS, Table, build, keys_of, merged, row, rows, seal, shape, values_in, with_sums};
 
 /// Lists of more games are long.
 const SHORT: usize = 16;

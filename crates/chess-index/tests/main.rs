@@ -1,0 +1,24 @@
+//! The tests of this folder as one program: what is generic in chess-index is compiled once for all of them.
+
+mod common;
+mod damage;
+mod golden;
+mod merges;
+mod meta;
+mod patterns;
+mod pending;
+mod rankings;
+mod segments;
+mod sums;
+
+/// Cargo looks for no other tests here.
+#[test]
+fn every_file_is_a_module() {
+    let main = include_str!("main.rs");
+    for entry in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests")).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        let is_test = path.extension().is_some_and(|extension| extension == "rs") && name != "main";
+        assert!(!is_test || main.contains(&format!("\nmod {name};\n")), "{name}.rs is not in main.rs");
+    }
+}

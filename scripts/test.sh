@@ -120,28 +120,32 @@ if [ "$installed" = 0 ] && [ "$PART" != rest ]; then
   step in-server scripts/test-in-server.sh
   step unit-tests run_tests --no-fail-fast
   after in-server
+  # the longest first, so that none of them ends alone; regression is one session
+  step regression scripts/regress.sh
   step web scripts/test-web.sh walk
   # the short form; the rest has the whole of it
   step index env POINTS=6 KILL_ROUNDS=1 PAUSES=4 ROUNDS=1 TRANSACTIONS=50 \
     scripts/tap.sh chess_recovery chess_crash chess_replica chess_damage chess_load chess_readers
   step loader scripts/test-system.sh loader
   step engine scripts/test-system.sh engine
-  step regression scripts/regress.sh
+  step corrupt tests/reliability/corrupt.sh
   step doors tests/reliability/doors.sh
-  step isolation env SUITE=isolation scripts/regress.sh
-  step layouts scripts/test-system.sh layouts
   step explorer scripts/test-system.sh explorer
+  step layouts scripts/test-system.sh layouts
   step explorer-changes env QUICK=1 tests/reliability/explorer.sh
-  step pictures run_tests --test browser -- --ignored
   step docs scripts/check-docs.sh
+  step mutate tests/reliability/mutate.sh
+  step replica scripts/tap.sh replica
   step programs scripts/test-programs.sh
   step upgrade tests/upgrade/run.sh
+  step pictures run_tests --test browser -- --ignored
+  step endgame-tables tests/reliability/endgame_tables.sh
+  step rights tests/reliability/rights.sh
+  step in_use tests/reliability/in_use.sh
+  step isolation env SUITE=isolation scripts/regress.sh
   step licences licences
   step compiled-once compiled_once
-  step endgame-tables tests/reliability/endgame_tables.sh
-  for name in rights mutate corrupt in_use; do step "$name" "tests/reliability/$name.sh"; done
   step image tests/reliability/image.sh
-  step replica scripts/tap.sh replica
 fi
 if [ "$installed" = 0 ] && [ "$PART" != short ]; then
   alone clippy clippy

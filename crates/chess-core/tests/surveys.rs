@@ -65,6 +65,9 @@ const PATTERNS: &[&str] = &[
     "_e4 then 2..6 while (not check) [Pp]e4",
     "check then 3.. while (wtm or A) btm check",
     "capture then within 2 capture then within 2 capture",
+    "ahead(span(P), 1..3) = 4",
+    "islands(~(.)) = 0",
+    "connected(~(.)) + P < 8",
 ];
 
 /// Mate and stalemate.
@@ -124,12 +127,14 @@ fn surveys_find_what_steps_find() {
 fn surveys_find_what_steps_find_of_random_patterns() {
     let mut all = long_games(3);
     all.extend(games(4, effort(40, 10)).iter().map(pack));
-    let mut rng = random::Rng(5);
-    let texts: Vec<String> = std::iter::repeat_with(|| random::text(&mut rng))
-        .filter(|text| Pattern::read(text).is_ok())
-        .take(effort(1500, 60))
-        .collect();
-    assert!(compare(&texts, &all) > texts.len());
+    for draw in [random::text, random::broad] {
+        let mut rng = random::Rng(5);
+        let texts: Vec<String> = std::iter::repeat_with(|| draw(&mut rng))
+            .filter(|text| Pattern::read(text).is_ok())
+            .take(effort(1500, 60))
+            .collect();
+        assert!(compare(&texts, &all) > texts.len());
+    }
 }
 
 /// A matcher learns from games which way takes less work. What it finds does not depend on that.

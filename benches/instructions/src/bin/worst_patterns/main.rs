@@ -2,11 +2,12 @@
 //!
 //! ```text
 //! cargo run --release -p chess-bench-instructions --bin worst_patterns -- COUNT [SEED [GAMES [FILE.pgn]]]
+//! cargo run --release -p chess-bench-instructions --bin worst_patterns -- broad COUNT [SEED [GAMES [FILE.pgn]]]
 //! cargo run --release -p chess-bench-instructions --bin worst_patterns -- named [GAMES [FILE.pgn]]
 //! cargo run --release -p chess-bench-instructions --bin worst_patterns -- - [GAMES [FILE.pgn]] < PATTERNS
 //! ```
 //!
-//! Draws COUNT patterns of up to 200 bytes from a seed, takes those of `named.txt`, which were found to be slow, or reads
+//! Draws COUNT patterns of up to 200 bytes from a seed, `broad` ones that compare numbers of many squares, takes those of `named.txt`, which were found to be slow, or reads
 //! them, one a line; looks for each in the first games of a PGN file or of the project's generator; prints the median,
 //! the 99th percentile, the maximum and the slowest. All figures are instructions, counted by valgrind, so that they are
 //! nearly the same on every machine and under any load: only the choice between steps and surveys goes by time. The same
@@ -128,7 +129,7 @@ fn load(count: usize, path: Option<&str>) -> Result<String, String> {
     Ok(games.map(|game| movetext::write(game.view()).expect("sound bytes") + "\n").collect())
 }
 
-fn patterns(count: &str, seed: u64) -> Result<Vec<String>, String> {
+fn patterns(count: &str, seed: u64, draw: fn(&mut Rng) -> String) -> Result<Vec<String>, String> {
     if count == "named" {
         return Ok(include_str!("named.txt").lines().map(str::to_owned).collect());
     }
@@ -139,7 +140,7 @@ fn patterns(count: &str, seed: u64) -> Result<Vec<String>, String> {
     let mut rng = Rng(seed);
     let is_pattern = |text: &String| Pattern::read(text).is_ok();
     // What is no pattern is drawn again.
-    Ok(std::iter::repeat_with(|| random::text(&mut rng)).filter(is_pattern).take(count).collect())
+    Ok(std::iter::repeat_with(|| draw(&mut rng)).filter(is_pattern).take(count).collect())
 }
 
 fn run(patterns: &[String], games: usize, path: Option<&str>) -> Result<(), String> {
@@ -178,17 +179,19 @@ fn main() -> ExitCode {
     let args: Vec<String> = env::args().skip(1).collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let number = |text: Option<&&str>, default: u64| text.and_then(|text| text.parse().ok()).unwrap_or(default);
+    let draw = |count: &str, rest: &[&str], draw: fn(&mut Rng) -> String| {
+        patterns(count, number(rest.first(), 1), draw)
+            .and_then(|drawn| run(&drawn, number(rest.get(1), 20) as usize, rest.get(2).copied()))
+    };
     let done = match args.as_slice() {
         ["--measure"] => measure(),
-        [from @ ("-" | "named"), rest @ ..] => {
-            patterns(from, 0).and_then(|read| run(&read, number(rest.first(), 20) as usize, rest.get(1).copied()))
-        }
-        [count, rest @ ..] => patterns(count, number(rest.first(), 1))
-            .and_then(|drawn| run(&drawn, number(rest.get(1), 20) as usize, rest.get(2).copied())),
-        [] => {
-            Err("usage: worst_patterns COUNT [SEED [GAMES [FILE.pgn]]], or worst_patterns named|- [GAMES [FILE.pgn]]"
-                .into())
-        }
+        [from @ ("-" | "named"), rest @ ..] => patterns(from, 0, random::text)
+            .and_then(|read| run(&read, number(rest.first(), 20) as usize, rest.get(1).copied())),
+        ["broad"] | [] => Err("usage: worst_patterns [broad] COUNT [SEED [GAMES [FILE.pgn]]], \
+                               or worst_patterns named|- [GAMES [FILE.pgn]]"
+            .into()),
+        ["broad", count, rest @ ..] => draw(count, rest, random::broad),
+        [count, rest @ ..] => draw(count, rest, random::text),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,7 +1,8 @@
 //! Random patterns that are likely to be slow.
 //!
-//! Takes a generator of numbers, returns a text of at most [`BYTES`] bytes, which need not be a pattern. It is drawn from
-//! the whole grammar, with more of what multiplies: `shift` around long sequences and around sets of many squares.
+//! Takes a generator of numbers, returns a text of at most [`BYTES`] bytes, which need not be a pattern. [`text`] draws from
+//! the whole grammar, with more of what multiplies: `shift` around long sequences and around sets of many squares. [`broad`]
+//! draws numbers of sets that consist of many pieces, inside each other.
 
 use chess_gamegen::splitmix64;
 
@@ -61,6 +62,72 @@ pub fn text(rng: &mut Rng) -> String {
         if text.len() <= BYTES {
             return text;
         }
+    }
+}
+
+/// Sets that most boards have many squares of, and a few others.
+const BROAD: &str =
+    "_ . A a [Pp] [Aa] [QRBN] [^r] A[a1-d4] A[1-4] _[a1-d8] [qrbn][5-8] .[light] P k [Rr] [Nn][c-f] moved vacated";
+
+/// A text of at most [`BYTES`] bytes that compares numbers of broad sets.
+pub fn broad(rng: &mut Rng) -> String {
+    loop {
+        let first = broad_condition(rng);
+        let text = match rng.below(6) {
+            0 => format!("{first} then {}", broad_condition(rng)),
+            1 => format!("{first} directly {}", broad_condition(rng)),
+            2 => format!("{first} and {}", broad_condition(rng)),
+            3 => format!("({first}) for {}", rng.word("2 5 20")),
+            _ => first,
+        };
+        let text = match rng.below(9) {
+            0 | 1 => text,
+            2 | 3 => format!("shift({text})"),
+            4 => format!("flip(shift({text}))"),
+            5 => format!("rotate(shift({text}))"),
+            6 => format!("shift(flip(mirror({text})))"),
+            _ => format!("{}({text})", rng.word("flip mirror rotate")),
+        };
+        if text.len() <= BYTES {
+            return text;
+        }
+    }
+}
+
+fn broad_condition(rng: &mut Rng) -> String {
+    if rng.chance(12) {
+        let count = 2 + rng.below(3);
+        let sets: Vec<String> = (0..count).map(|_| broad_set(rng, 1)).collect();
+        return format!("{}({})", rng.word("line file rank diagonal"), sets.join(", "));
+    }
+    let set = broad_set(rng, 3);
+    let number = match rng.below(3) {
+        0 => set,
+        _ => format!("{}({set})", rng.word("islands points")),
+    };
+    match rng.below(8) {
+        0 => format!("{number} + {} {} {}", broad_set(rng, 2), rng.word("= < >"), rng.below(40)),
+        1 => format!("{number} {} {}", rng.word("= < >"), broad_set(rng, 2)),
+        _ => format!("{number} {} {}", rng.word("= < > >="), rng.below(30)),
+    }
+}
+
+fn broad_set(rng: &mut Rng, depth: usize) -> String {
+    if depth == 0 || rng.chance(35) {
+        return rng.word(BROAD).to_owned();
+    }
+    let (a, b) = (broad_set(rng, depth - 1), broad_set(rng, depth - 1));
+    let distance = rng.of(&["", ", 0..1", ", 1..2", ", 2..", ", ..3", ", 3", ", 2..5"]);
+    match rng.below(12) {
+        0 => format!("near({a}{distance})"),
+        1 => format!("between({a}, {b})"),
+        2 => format!("({a} attacks {b})"),
+        3 => format!("({a} attackedby {b})"),
+        4 => format!("({a} | {b})"),
+        5 => format!("({a} & {b})"),
+        6 => format!("~({a})"),
+        7 => format!("{}({a}{distance})", rng.word("ahead behind")),
+        _ => format!("{}({a})", rng.word("passed isolated doubled backward connected outpost pinned span beside")),
     }
 }
 

@@ -382,7 +382,7 @@ impl Program {
         let of = |at: At| self.of(at).is_owned;
         match node {
             Node::Pieces(contents, _) => contents & NOTHING == 0,
-            Node::Function(Function::Beside, _) => false,
+            Node::Function(Function::Beside | Function::Span, _) => false,
             Node::Function(Function::Outpost | Function::Pinned, part) => of(*part),
             Node::Function(..) => true,
             Node::Attacks(a, _) | Node::AttackedBy(a, _) => of(*a),
@@ -592,6 +592,7 @@ impl Program {
             Set::Inverse(set) => {
                 let at = self.set(set)?;
                 match self.of(at).node {
+                    Node::Pieces(WHATEVER, u64::MAX) => self.put(Node::Pieces(WHATEVER, 0))?,
                     Node::Pieces(contents, u64::MAX) => self.put(Node::Pieces(WHATEVER & !contents, !0))?,
                     Node::Inverse(of) => of,
                     _ => self.put(Node::Inverse(at))?,

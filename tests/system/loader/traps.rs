@@ -115,3 +115,18 @@ fn a_strict_load_rejects_incomplete_games() {
     let tables = "SELECT (SELECT count(*) FROM strict.games), (SELECT count(*) FROM strict.games WHERE error IS NOT NULL), count(*), count(game_id) FROM strict.rejected";
     assert_eq!(db.sql(tables), "23|0|9|0");
 }
+
+#[test]
+#[ignore = "needs a server"]
+fn incomplete_games_of_a_new_file_are_found_by_their_place() {
+    let db = Database::new("incomplete");
+    let cut = |name: &str| db.file(name, format!("[White \"{name}\"]\n\n1. e4 e9\n\n").repeat(3000));
+    db.pgn("load").args([cut("one.pgn"), cut("two.pgn")]).succeeds();
+    // statistics that do not know the third file
+    db.sql("ANALYZE chess.games, chess.rejected");
+    db.pgn("load").arg(cut("three.pgn")).succeeds();
+    assert_eq!(db.sql("SELECT count(game_id) FROM chess.rejected"), "9000", "the text of each is with its game");
+    // a few for each game, and not one for each pair of games
+    let read = "SELECT sum(idx_tup_read) < 1000000 FROM pg_stat_user_indexes WHERE relname IN ('games', 'rejected')";
+    assert_eq!(db.sql(read), "t", "entries of indexes that were read");
+}

@@ -185,11 +185,14 @@ fn link_incomplete(
 ) -> Result<usize> {
     let offsets: Vec<i64> =
         games.records.iter().filter(|(_, record)| record.error.is_some()).map(|(offset, _)| *offset as i64).collect();
+    // The statistics know nothing of a new source, so that the planner expects one row and chooses a nested loop, which tests
+    // all offsets for each game.
+    transaction.batch_execute("SET LOCAL enable_nestloop = off")?;
     let linked = transaction.execute(
         &format!(
             "UPDATE {schema}.rejected r SET game_id = g.id FROM {schema}.games g \
              WHERE r.source_id = $1 AND r.source_offset = ANY ($2) \
-               AND g.source_id = $1 AND g.source_offset = r.source_offset"
+               AND g.source_id = $1 AND g.source_offset = ANY ($2) AND g.source_offset = r.source_offset"
         ),
         &[&piece.source, &offsets],
     )? as usize;

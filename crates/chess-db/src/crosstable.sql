@@ -137,7 +137,9 @@ BEGIN
     END IF;
     RETURN QUERY
     WITH listed AS MATERIALIZED (
-        SELECT g.id, g.result, g.round, g.date, g.ply_count, lower(g.dates) AS day, upper(g.dates) AS until, g.white_elo, g.black_elo,
+        SELECT g.id, g.result, g.round, g.date, g.ply_count, g.white_elo, g.black_elo,
+               CASE WHEN isfinite(lower(g.dates)) THEN lower(g.dates) END AS day,
+               CASE WHEN isfinite(upper(g.dates)) THEN upper(g.dates) END AS until,
                -- the numbers in a round such as 5.3
                string_to_array(nullif(btrim(regexp_replace(left(g.round, 60), '[^0-9]+', ' ', 'g')), ''), ' ')::numeric[] AS numbers,
                CASE WHEN lower(w.shown) <> 'bye' THEN coalesce(w.same_as, w.id) END AS white,

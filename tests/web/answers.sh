@@ -60,6 +60,14 @@ for round in 1 2 3 4 5 6 7 8; do
   is "round $round: after DELETE" "$status $(games)" "200 $before"
   quiet "$path"
 done
+# what dates can be, although no PGN has them
+id=$(query "WITH odd AS (INSERT INTO chess.games (game, result, dates) SELECT '1. h4 h5', '1-0', d::daterange
+  FROM unnest('{\"[2020-01-01,infinity)\",\"[-infinity,2020-01-01)\",\"(,)\",empty,\"[5874000-01-01,5874000-01-02)\",\"[2020-02-01,2020-02-02)\"}'::text[]) d RETURNING id)
+  SELECT string_agg(id::text, ',') FROM odd")
+ask "/lichess?play=h2h4,h7h5&history=1"
+is "a history of days without end" "$status $(python3 -c 'import json,sys; print(json.load(open(sys.argv[1]))["history"])' "$WORK/body")" \
+  "200 [{'black': 0, 'draws': 0, 'month': '2020-02', 'white': 1}]"
+query "DELETE FROM chess.games WHERE id IN ($id)"
 # writes CHANGE UNDO PATH: a change is seen, and so is that it was taken back
 writes() {
   local first

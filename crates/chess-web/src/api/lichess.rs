@@ -146,12 +146,13 @@ fn ratings(text: &str) -> Outcome<String> {
     }
 }
 
-/// The results of a position's games by month; conditions of the filters follow.
+/// The results of a position's games by month; conditions of the filters follow. Games of the infinite day, and of years that
+/// `to_char` cannot write with four digits, belong to no month.
 const HISTORY: &str = "\
 SELECT to_char(lower(g.dates), 'YYYY-MM') AS month, count(*) FILTER (WHERE g.result = '1-0') AS white,
        count(*) FILTER (WHERE g.result = '1/2-1/2') AS draws, count(*) FILTER (WHERE g.result = '0-1') AS black
 FROM {schema}.games g
-WHERE g.dates IS NOT NULL AND upper(g.dates) - lower(g.dates) <= 31 AND {chess}.hasBoard(g.game, {}::{chess}.chessboard)";
+WHERE CASE WHEN g.dates <@ '[0001-01-01,10000-01-01)'::daterange THEN upper(g.dates) - lower(g.dates) END <= 31 AND {chess}.hasBoard(g.game, {}::{chess}.chessboard)";
 
 async fn answer(app: &App, client: Client, question: &Question) -> Outcome<Json_> {
     let Question { base, asked, filters, .. } = question;

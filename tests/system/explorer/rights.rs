@@ -1,6 +1,6 @@
 //! Who may ask, and under which names.
 
-use chess_system::Database;
+use chess_system::{Database, read, repository};
 
 use crate::{games, loaded};
 
@@ -26,4 +26,22 @@ fn who_may_read_the_games_may_ask_and_nobody_else() {
     assert_eq!(session.sql(asked), "t|15", "whatever the search_path");
     let refusal = db.refuses("SET ROLE nobody; SELECT * FROM chess.explorer(public.startboard())");
     assert_eq!(refusal.code, "42501", "{refusal:?}");
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn the_functions_follow_the_extension_as_docs_scaling_says() {
+    let db = loaded("moved");
+    let page = String::from_utf8(read(repository("docs/scaling.md"))).unwrap();
+    let (_, section) = page.split_once("## Moving the extension").unwrap();
+    let blocks: Vec<&str> = section.split("```").filter_map(|block| block.strip_prefix("sql\n")).collect();
+    let [moved, followed] = blocks[..] else { panic!("{} blocks", blocks.len()) };
+    // PostgreSQL 17 moves the types of arrays by itself
+    let is_early = db.sql("SELECT current_setting('server_version_num')::integer < 170000") == "t";
+    db.sql("CREATE SCHEMA tools");
+    db.sql(if is_early { moved } else { "ALTER EXTENSION chess SET SCHEMA tools" });
+    db.sql(followed);
+    let asked = "SELECT sum(games) > 1000, (SELECT count(*) FROM chess.explorer_games(tools.startboard())), chess.explorer_source(tools.startboard())
+        FROM chess.explorer(tools.startboard())";
+    assert_eq!(db.sql(asked), "t|15|index");
 }

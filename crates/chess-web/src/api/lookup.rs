@@ -21,10 +21,11 @@ use crate::question::filters::{Filters, Of};
 use crate::question::named_openings::{self, Line};
 use crate::question::position::{AskedPosition, Reading};
 
-/// The LIKE pattern for names that begin with a text.
+/// The LIKE pattern for names that begin with a text. The server makes it lower case, as it does the names: which letters have
+/// a lower case depends on the locale of the database.
 fn beginning(text: &str) -> String {
     let mut like = String::new();
-    for letter in text.to_lowercase().chars() {
+    for letter in text.chars() {
         if matches!(letter, '%' | '_' | '\\') {
             like.push('\\');
         }
@@ -68,7 +69,7 @@ pub async fn players(
         let games: Vec<i64> = rows.iter().map(|row| row.get("games")).collect();
         return Ok(Json(json!({ "players": names, "games": games, "sql": query.shown(&inventory.names) })));
     }
-    let text = "SELECT name FROM {schema}.players WHERE lower(name) LIKE {} GROUP BY lower(name), name ORDER BY lower(name), name LIMIT 20";
+    let text = "SELECT name FROM {schema}.players WHERE lower(name) LIKE lower({}) GROUP BY lower(name), name ORDER BY lower(name), name LIMIT 20";
     let (found, sql) = names(&app, client, params, text).await?;
     Ok(Json(json!({ "players": found, "sql": sql })))
 }
@@ -79,7 +80,7 @@ pub async fn events(
     Extension(client): Extension<Client>,
     params: Params,
 ) -> Outcome<Json<Json_>> {
-    let text = "SELECT name FROM {schema}.events WHERE lower(name) LIKE {} GROUP BY lower(name), name ORDER BY lower(name), name LIMIT 20";
+    let text = "SELECT name FROM {schema}.events WHERE lower(name) LIKE lower({}) GROUP BY lower(name), name ORDER BY lower(name), name LIMIT 20";
     let (found, sql) = names(&app, client, params, text).await?;
     Ok(Json(json!({ "events": found, "sql": sql })))
 }
@@ -90,7 +91,7 @@ pub async fn sites(
     Extension(client): Extension<Client>,
     params: Params,
 ) -> Outcome<Json<Json_>> {
-    let text = "SELECT name FROM {schema}.sites WHERE lower(name) LIKE {} GROUP BY lower(name), name ORDER BY lower(name), name LIMIT 20";
+    let text = "SELECT name FROM {schema}.sites WHERE lower(name) LIKE lower({}) GROUP BY lower(name), name ORDER BY lower(name), name LIMIT 20";
     let (found, sql) = names(&app, client, params, text).await?;
     Ok(Json(json!({ "sites": found, "sql": sql })))
 }
@@ -169,7 +170,7 @@ mod tests {
 
     #[test]
     fn beginnings() {
-        assert_eq!(beginning("Carl"), "carl%");
+        assert_eq!(beginning("Carl"), "Carl%");
         assert_eq!(beginning("100%_\\"), "100\\%\\_\\\\%");
     }
 }

@@ -11,6 +11,9 @@ use crate::door::SAFE_PATH;
 use crate::settings::{Server, Settings};
 use crate::tls;
 
+/// Has the server end a query whose program was interrupted or killed. Servers on some systems cannot.
+const END_IF_ABANDONED: &str = "SET client_connection_check_interval = '2s'";
+
 /// One way to connect: a host, with or without TLS.
 #[derive(Clone)]
 pub struct Attempt {
@@ -96,6 +99,7 @@ impl Settings {
                 } {
                     Ok(mut client) => {
                         client.batch_execute(SAFE_PATH)?;
+                        drop(client.batch_execute(END_IF_ABANDONED));
                         return Ok(client);
                     }
                     Err(error) => error,

@@ -1,6 +1,6 @@
 //! What is exported is PGN that loads as the same rows, whatever is in the tables.
 
-use chess_system::Database;
+use chess_system::{Database, wait_for};
 
 use crate::rows;
 use crate::traps::traps;
@@ -139,4 +139,17 @@ fn odd_rows_are_exported_without_what_cannot_be_written() {
     ];
     let found = "SELECT white, game, clocks, evals, replace(tags->>'N', repeat('0', 400), 'ZEROS') FROM odd2.pgn_view ORDER BY source_offset";
     assert_eq!(db.rows(found), games, "every game, with what can be written");
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn a_query_ends_with_its_program() {
+    let db = Database::new("abandoned");
+    db.pgn("load").arg(db.file("one.pgn", "1. e4 *\n")).succeeds();
+    let mut export = db.pgn("export --where").arg("pg_sleep(1000000) IS NULL").spawn();
+    let asked = "state = 'active' AND query ~ 'pg_sleep'";
+    db.wait_for_activity("the query", asked, Some(&mut export));
+    export.killed();
+    let left = format!("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND {asked}");
+    wait_for("the end of its query", || db.sql(&left) == "0");
 }

@@ -10,9 +10,10 @@ use std::ffi::CStr;
 
 use chess_index::page::room;
 use pgrx::PgSqlErrorCode;
-use pgrx::pg_sys::{self, BlockNumber, Buffer, ForkNumber, Relation};
+use pgrx::pg_sys::{self, BlockNumber, Buffer, ForkNumber, Relation, Snapshot};
 
 use crate::server::error::{raise, sentence};
+use crate::server::versions;
 
 const BLOCK: usize = pg_sys::BLCKSZ as usize;
 const HEADER: usize = 24;
@@ -22,9 +23,9 @@ const OURS: [u8; SPECIAL] = *b"chess\0\0\x01";
 /// Bytes of content that a page has room for.
 pub const ROOM: usize = room(BLOCK);
 
-/// An open index of the access method.
+/// An open index of the access method, and the snapshot of the query that reads it, or null.
 #[derive(Clone, Copy)]
-pub struct Index(Relation);
+pub struct Index(Relation, Snapshot);
 
 impl Index {
     /// Wraps a relation.
@@ -33,7 +34,16 @@ impl Index {
     ///
     /// It must be an index of the access method that stays open, and locked, as long as the result is used.
     pub unsafe fn new(relation: Relation) -> Index {
-        Index(relation)
+        Index(relation, std::ptr::null_mut())
+    }
+
+    /// The same, for a query: pages that have changed raise an ERROR if the snapshot is too old for them.
+    ///
+    /// # Safety
+    ///
+    /// The snapshot must be registered or active as long as the result is used.
+    pub unsafe fn seen_by(self, snapshot: Snapshot) -> Index {
+        Index(self.0, snapshot)
     }
 
     /// The relation.
@@ -71,7 +81,9 @@ impl Index {
             let normal = pg_sys::ReadBufferMode::RBM_NORMAL;
             let buffer = pg_sys::ReadBufferExtended(self.0, ForkNumber::MAIN_FORKNUM, block, normal, strategy);
             pg_sys::LockBuffer(buffer, how as i32);
-            Locked { index: self, buffer, block }
+            let locked = Locked { index: self, buffer, block };
+            versions::test_for_old_snapshot(self.1, self.0, buffer);
+            locked
         }
     }
 

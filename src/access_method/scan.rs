@@ -62,13 +62,19 @@ unsafe fn kept<'a>(scan: IndexScanDesc) -> &'a mut Kept {
     unsafe { &mut *(*scan).opaque.cast() }
 }
 
+/// The index of a scan, for its snapshot.
+unsafe fn index_of(scan: IndexScanDesc) -> Index {
+    // SAFETY: the caller passes a scan of an index of this access method; both belong to it until its end.
+    unsafe { Index::new((*scan).indexRelation).seen_by((*scan).xs_snapshot) }
+}
+
 /// The index and the question of a scan whose keys were set by `amrescan`; no question if no row answers it.
 unsafe fn asked(scan: IndexScanDesc) -> (Index, Option<Question>) {
     // SAFETY: the caller passes a scan of an index of this access method.
     unsafe {
         let count = (*scan).numberOfKeys as usize;
         let keys = if count == 0 { &[] } else { std::slice::from_raw_parts((*scan).keyData, count) };
-        let index = Index::new((*scan).indexRelation);
+        let index = index_of(scan);
         (index, Question::of_keys(index, keys))
     }
 }
@@ -82,7 +88,7 @@ pub unsafe extern "C-unwind" fn amgettuple(scan: IndexScanDesc, _direction: pg_s
             let (index, question) = asked(scan);
             TupleScan::new(index, question, work_memory())
         });
-        match tuples.next(Index::new((*scan).indexRelation)) {
+        match tuples.next(index_of(scan)) {
             Some(row) => {
                 (*scan).xs_heaptid = tid_of(row);
                 (*scan).xs_recheck = tuples.needs_recheck();

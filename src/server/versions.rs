@@ -110,6 +110,34 @@ pub unsafe fn predicate_lock_relation(relation: pg_sys::Relation, snapshot: pg_s
     unsafe { pg_sys::ffi::pg_guard_ffi_boundary(|| PredicateLockRelation(relation, snapshot)) }
 }
 
+/// Raises the ERROR for a snapshot that is too old for a page: it has changed since, and with the setting
+/// `old_snapshot_threshold` VACUUM also removes rows that an old snapshot sees. PostgreSQL 17 has no such setting.
+///
+/// # Safety
+///
+/// The relation must be open, the buffer pinned, and the snapshot registered, active or null.
+#[cfg(any(feature = "pg15", feature = "pg16"))]
+pub unsafe fn test_for_old_snapshot(snapshot: pg_sys::Snapshot, relation: pg_sys::Relation, buffer: pg_sys::Buffer) {
+    // SAFETY: the caller's promise; this is TestForOldSnapshot, which is inline in C.
+    unsafe {
+        if pg_sys::old_snapshot_threshold < 0 || snapshot.is_null() {
+            return;
+        }
+        let is_mvcc = (*snapshot).snapshot_type == pg_sys::SnapshotType::SNAPSHOT_MVCC;
+        if is_mvcc && (*snapshot).lsn != 0 && pg_sys::BufferGetLSNAtomic(buffer) > (*snapshot).lsn {
+            pg_sys::TestForOldSnapshot_impl(snapshot, relation);
+        }
+    }
+}
+
+/// Does nothing.
+///
+/// # Safety
+///
+/// None is needed.
+#[cfg(any(feature = "pg17", feature = "pg18"))]
+pub unsafe fn test_for_old_snapshot(_: pg_sys::Snapshot, _: pg_sys::Relation, _: pg_sys::Buffer) {}
+
 /// Whether every snapshot of the transaction may use an index: false while some can see rows whose changes, made before
 /// the index, it does not have.
 ///

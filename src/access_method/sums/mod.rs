@@ -74,6 +74,16 @@ fn open(call: &Call, summed: [usize; 4], conditions: usize, has_sums: bool) -> (
     (opened, asked, game)
 }
 
+/// The index for the snapshot of the query.
+///
+/// # Safety
+///
+/// A snapshot must be active.
+unsafe fn asked_index(opened: &Opened) -> Index {
+    // SAFETY: the caller's promise; the snapshot is active until the function returns.
+    unsafe { opened.index().seen_by(pg_sys::GetActiveSnapshot()) }
+}
+
 #[cold]
 fn refuse(opened: &Opened, why: &str) -> ! {
     let code = PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE;
@@ -89,15 +99,15 @@ fn place(call: &Call, argument: usize) -> usize {
 sql_fn!(chess_index_moves(regclass, chessboard, int4, int4, int4, int4, _int4) -> setof record, |call| {
     let columns = [place(&call, 2), place(&call, 3), place(&call, 4), place(&call, 5)];
     let (opened, asked, game) = open(&call, columns, 6, true);
-    // SAFETY: `opened` outlives it.
-    let mut heap = unsafe { Heap::new(&opened, game) };
-    let sums = read_sound(opened.index(), |meta| {
+    // SAFETY: `opened` outlives both, and a function runs with an active snapshot.
+    let (mut heap, index) = unsafe { (Heap::new(&opened, game), asked_index(&opened)) };
+    let sums = read_sound(index, |meta| {
         let mut sums = Sums::new(asked.moves.len() + 1);
-        add_games(opened.index(), meta, &asked, &mut heap, &mut sums)?;
+        add_games(index, meta, &asked, &mut heap, &mut sums)?;
         let mut sums: Vec<_> = sums.each().collect();
         for (_, sum) in sums.iter_mut().filter(|(_, sum)| sum.games == 1) {
             if let Place::Game(segment, game) = sum.place {
-                rows_of(opened.index(), meta, segment, &[game], |row| sum.place = Place::Row(row))?;
+                rows_of(index, meta, segment, &[game], |row| sum.place = Place::Row(row))?;
             }
         }
         Ok(sums)
@@ -152,11 +162,11 @@ sql_fn!(chess_index_games(regclass, chessboard, int4, int4, _int4, int8) -> int8
     let columns = [place(&call, 2), place(&call, 3), usize::MAX, usize::MAX];
     let (opened, mut asked, game) = open(&call, columns, 4, false);
     asked.most = call.bigint(5).max(0);
-    // SAFETY: `opened` outlives it.
-    let mut heap = unsafe { Heap::new(&opened, game) };
-    read_sound(opened.index(), |meta| {
+    // SAFETY: `opened` outlives both, and a function runs with an active snapshot.
+    let (mut heap, index) = unsafe { (Heap::new(&opened, game), asked_index(&opened)) };
+    read_sound(index, |meta| {
         let mut sums = Sums::new(asked.moves.len() + 1);
-        add_games(opened.index(), meta, &asked, &mut heap, &mut sums)?;
+        add_games(index, meta, &asked, &mut heap, &mut sums)?;
         Ok(sums.games().min(asked.most))
     })
 });

@@ -18,7 +18,7 @@ use crate::access_method::sums::games::add_games;
 use crate::access_method::sums::heap::Heap;
 use crate::access_method::sums::leading::Leading;
 use crate::access_method::sums::totals::Sums;
-use crate::access_method::sums::{item_pointer, open, place, rows_of};
+use crate::access_method::sums::{asked_index, item_pointer, open, place, rows_of};
 use crate::server::datum::array_of;
 use crate::server::error::raise;
 
@@ -38,17 +38,17 @@ sql_fn!(chess_index_top(regclass, chessboard, int4, int4, int4, _int4, int4, int
     if !(0..=MOST).contains(&asked.most) {
         refuse(&format!("most must be between 0 and {MOST}"));
     }
-    // SAFETY: `opened` outlives it.
-    let mut heap = unsafe { Heap::new(&opened, game) };
-    let rows = read_sound(opened.index(), |meta| {
+    // SAFETY: `opened` outlives both, and a function runs with an active snapshot.
+    let (mut heap, index) = unsafe { (Heap::new(&opened, game), asked_index(&opened)) };
+    let rows = read_sound(index, |meta| {
         let mut sums = Sums::listing(Leading::new(ranking, count));
-        add_games(opened.index(), meta, &asked, &mut heap, &mut sums)?;
+        add_games(index, meta, &asked, &mut heap, &mut sums)?;
         if sums.has(asked.most) {
             return Ok(None);
         }
         let games = sums.leading.map(Leading::into_games).unwrap_or_default();
         let is_known = games.len() as i64 <= asked.most;
-        is_known.then(|| rows_at(opened.index(), meta, games)).transpose()
+        is_known.then(|| rows_at(index, meta, games)).transpose()
     });
     rows.map(|rows| {
         let visible: Vec<Datum> = rows.into_iter().filter_map(|row| heap.current(row)).map(item_pointer).collect();

@@ -1,0 +1,46 @@
+# Out: where VACUUM may remove rows that an old snapshot sees (old_snapshot_threshold, up to PostgreSQL 16), an index of the
+# access method chess refuses such a snapshot as the table does, instead of answering without these rows.
+use strict;
+use warnings;
+use ChessCluster;
+use Test::More;
+
+my $node = ChessCluster->new('old');
+$node->init(settings => ['autovacuum = off']);
+$node->start;
+plan skip_all => 'PostgreSQL 17 has no old_snapshot_threshold'
+    if $node->sql('postgres', q{SELECT current_setting('old_snapshot_threshold', true) IS NULL}) eq 't';
+$node->append_conf('postgresql.conf', 'old_snapshot_threshold = 0');
+$node->restart;
+$node->sql('postgres', 'CREATE EXTENSION chess');
+$node->sql('postgres', q{CREATE TABLE g AS SELECT n AS id, chessgame '1. e4' AS game, n AS elo FROM generate_series(1, 5000) AS n});
+$node->sql('postgres', 'CREATE INDEX g_chess ON g USING chess (game, elo)');
+$node->sql('postgres', 'VACUUM g');
+
+my $asked = q{SELECT count(*) FROM g WHERE hasBoard(game, finalBoard('1. e4'))};
+my %ways = (
+    'a bitmap scan' => ['SET enable_seqscan = off', 'SET enable_indexscan = off', $asked],
+    'a plain scan' => ['SET enable_seqscan = off', 'SET enable_bitmapscan = off', $asked],
+    'a count' => [q{SELECT chess_index_games('g_chess', finalBoard('1. e4'), 2, 0, '{}')}],
+    'sums' => [q{SELECT sum(games) FROM chess_index_moves('g_chess', finalBoard('1. e4'), 2, 0, 0, 0, '{}')}],
+    'a list' => [q{SELECT cardinality(chess_index_top('g_chess', finalBoard('1. e4'), 2, 0, 0, '{}', 5000, 10000))}],
+);
+my %old = map { $_ => $node->client('postgres') } 'a sequential scan', keys %ways;
+for my $client (values %old) {
+    ChessCluster::begin($client, 'BEGIN ISOLATION LEVEL REPEATABLE READ', 'SELECT count(*) FROM g');
+    is(ChessCluster::answer($client), 5000, 'a snapshot');
+}
+# Pages are pruned when they are read, from a few seconds after the snapshots on.
+my $end = time + 600;
+do {
+    $node->sql('postgres', $_) for 'UPDATE g SET elo = elo + 1 WHERE id <= 500', 'SELECT count(*) FROM g', 'VACUUM g';
+    ChessCluster::begin($old{'a sequential scan'}, 'SET enable_bitmapscan = off', 'SET enable_indexscan = off', $asked);
+} while ChessCluster::answer($old{'a sequential scan'}) && time < $end;
+like($old{'a sequential scan'}{err}, qr/snapshot too old/, 'a sequential scan');
+for my $way (sort keys %ways) {
+    ChessCluster::begin($old{$way}, @{ $ways{$way} });
+    is(ChessCluster::answer($old{$way}), undef, "$way has no answer");
+    like($old{$way}{err}, qr/snapshot too old/, "$way is refused");
+}
+is($node->sql('postgres', $asked), 5000, 'a new snapshot is not');
+done_testing;

@@ -11,6 +11,9 @@ use crate::door::SAFE_PATH;
 use crate::settings::{Server, Settings};
 use crate::tls;
 
+/// Literals in the programs' SQL are standard ones, whatever the database is set to.
+const STANDARD_LITERALS: &str = "SET standard_conforming_strings = on";
+
 /// Has the server end a query whose program was interrupted or killed. Servers on some systems cannot.
 const END_IF_ABANDONED: &str = "SET client_connection_check_interval = '2s'";
 
@@ -98,7 +101,7 @@ impl Settings {
                     Some(tls) => config.connect(tls),
                 } {
                     Ok(mut client) => {
-                        client.batch_execute(SAFE_PATH)?;
+                        client.batch_execute(&format!("{SAFE_PATH}; {STANDARD_LITERALS}"))?;
                         drop(client.batch_execute(END_IF_ABANDONED));
                         return Ok(client);
                     }

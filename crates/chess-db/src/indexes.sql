@@ -3,7 +3,7 @@
 
 CREATE FUNCTION {schema}.explorer_indexes() RETURNS TABLE (index oid, relation oid)
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED ROWS 1 COST 1000 SET search_path = pg_catalog, pg_temp
-SET plan_cache_mode = force_generic_plan
+SET plan_cache_mode = force_generic_plan SET quote_all_identifiers = off -- which changes definitions of indexes
 AS $function$
 DECLARE
     games CONSTANT regclass := '{schema_literal}.games';

@@ -16,6 +16,21 @@ fn a_schema_may_have_quotes_in_its_name() {
 
 #[test]
 #[ignore = "needs a server"]
+fn settings_of_a_database_change_no_answer() {
+    let db = Database::new("settings");
+    for setting in ["standard_conforming_strings = off", "quote_all_identifiers = on", "datestyle = 'SQL, DMY'"] {
+        db.sql(&format!("ALTER DATABASE settings SET {setting}"));
+    }
+    db.pgn("load --index").arg(games(&db)).succeeds();
+    // sessions that have begun keep their settings
+    let mut session = db.session();
+    assert_eq!(session.sql("SHOW quote_all_identifiers"), "on");
+    assert_eq!(session.sql("SELECT chess.explorer_source('startpos')"), "index");
+    assert_eq!(session.sql("SELECT count(*), sum(games) FROM chess.explorer('startpos', result => NULL)"), "7|1554");
+}
+
+#[test]
+#[ignore = "needs a server"]
 fn who_may_read_the_games_may_ask_and_nobody_else() {
     let db = loaded("readers");
     db.sql("CREATE ROLE reader; CREATE ROLE nobody; GRANT USAGE ON SCHEMA chess TO reader, nobody; GRANT SELECT ON ALL TABLES IN SCHEMA chess TO reader");

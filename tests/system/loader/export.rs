@@ -150,6 +150,8 @@ fn a_query_ends_with_its_program() {
     let asked = "state = 'active' AND query ~ 'pg_sleep'";
     db.wait_for_activity("the query", asked, Some(&mut export));
     export.killed();
-    let left = format!("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND {asked}");
+    let left = format!(
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND {asked}"
+    );
     wait_for("the end of its query", || db.sql(&left) == "0");
 }

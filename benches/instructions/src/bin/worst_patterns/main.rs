@@ -10,8 +10,9 @@
 //! Draws COUNT patterns of up to 200 bytes from a seed, `broad` ones that compare numbers of many squares, takes those of `named.txt`, which were found to be slow, or reads
 //! them, one a line; looks for each in the first games of a PGN file or of the project's generator; prints the median,
 //! the 99th percentile, the maximum and the slowest. All figures are instructions, counted by valgrind, so that they are
-//! nearly the same on every machine and under any load: only the choice between steps and surveys goes by time. The same
-//! seed gives the same patterns with every version of chess-core that reads the same language.
+//! nearly the same on every machine and under any load: only the choice between steps and surveys goes by time, and is
+//! made without valgrind, which would distort it. The same seed gives the same patterns with every version of chess-core
+//! that reads the same language.
 
 #![forbid(unsafe_code)]
 
@@ -20,7 +21,7 @@ mod random;
 use std::env;
 use std::fs;
 use std::hint::black_box;
-use std::io::{self, BufRead, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
@@ -58,13 +59,32 @@ fn counted(work: &mut dyn FnMut()) {
     work();
 }
 
+/// How often the games are searched until the way of searching is chosen.
+const SEARCHES: usize = 3;
+/// What precedes a pattern that is surveyed, and one that is not.
+const SURVEYED: char = '+';
+const STEPPED: char = '-';
+
+/// A pattern for [`measure`].
+fn chosen(text: &str, games: &[Game]) -> Result<String, String> {
+    let mut matcher = Pattern::read(text).map_err(|error| format!("{text}: {error}"))?.matcher();
+    for game in games.iter().cycle().take(SEARCHES * games.len()) {
+        black_box(matcher.find(game.view(), u32::MAX).is_ok());
+    }
+    Ok(format!("{}{text}", if matcher.surveys() { SURVEYED } else { STEPPED }))
+}
+
+fn games(texts: &[&str]) -> Result<Vec<Game>, String> {
+    texts.iter().map(|text| movetext::read(text)).collect::<Result<_, _>>().map_err(|error| error.to_string())
+}
+
 /// Looks for the patterns of standard input in its games: move texts, an empty line, patterns.
 fn measure() -> Result<(), String> {
-    let lines: Vec<String> = io::stdin().lock().lines().collect::<Result<_, _>>().map_err(|error| error.to_string())?;
+    let text = io::read_to_string(io::stdin()).map_err(|error| error.to_string())?;
+    let lines: Vec<&str> = text.lines().collect();
     let mut parts = lines.split(|line| line.is_empty());
-    let (texts, patterns) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
-    let games: Vec<Game> =
-        texts.iter().map(|text| movetext::read(text)).collect::<Result<_, _>>().map_err(|error| error.to_string())?;
+    let games = games(parts.next().unwrap_or_default())?;
+    let patterns = parts.next().unwrap_or_default();
     let replay = |game: &Game| {
         black_box(game.view().board_at(game.view().ply_count()).is_ok());
     };
@@ -72,12 +92,13 @@ fn measure() -> Result<(), String> {
     games.iter().for_each(replay);
     counted(&mut || games.iter().for_each(replay));
     for text in patterns {
-        let mut matcher = Pattern::read(text).map_err(|error| format!("{text}: {error}"))?.matcher();
+        let (surveys, text) = (text.starts_with(SURVEYED), &text[1..]);
+        let pattern = Pattern::read(text).map_err(|error| format!("{text}: {error}"))?;
+        let mut matcher = pattern.matcher().surveying(surveys);
         let mut find = |game: &Game| {
             black_box(matcher.find(black_box(game).view(), u32::MAX).is_ok());
         };
-        // What the matcher learns from the first games is not counted.
-        games.iter().for_each(&mut find);
+        games.iter().take(1).for_each(&mut find);
         counted(&mut || games.iter().for_each(&mut find));
     }
     Ok(())
@@ -145,16 +166,22 @@ fn patterns(count: &str, seed: u64, draw: fn(&mut Rng) -> String) -> Result<Vec<
 
 fn run(patterns: &[String], games: usize, path: Option<&str>) -> Result<(), String> {
     let texts = load(games, path)?;
+    let games = self::games(&texts.lines().collect::<Vec<_>>())?;
     let folder = Folder::new()?;
     let mut replay = 0;
     let mut measured = Vec::new();
     for batch in patterns.chunks(BATCH) {
-        let counts = count(&texts, batch, &folder.0)?;
+        let batch_chosen: Vec<String> = batch.iter().map(|text| chosen(text, &games)).collect::<Result<_, _>>()?;
+        let counts = count(&texts, &batch_chosen, &folder.0)?;
         replay = counts[0];
         measured.extend(batch.iter().zip(counts.into_iter().skip(1)));
     }
-    let games = texts.lines().count();
-    println!("{} patterns, {games} games, {} instructions a replay", measured.len(), replay / games as u64);
+    println!(
+        "{} patterns, {} games, {} instructions a replay",
+        measured.len(),
+        games.len(),
+        replay / games.len() as u64
+    );
     measured.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     let times = |n: usize| measured.get(n).map_or(0.0, |(_, count)| *count as f64 / replay as f64);
     println!(

@@ -150,6 +150,11 @@ impl Matcher {
         self
     }
 
+    /// Whether the next game is surveyed: judged at all moments at once, instead of step by step.
+    pub fn surveys(&self) -> bool {
+        self.choice.is_survey()
+    }
+
     /// Whether a board matches.
     ///
     /// Mate and stalemate are those of a legal position; an illegal one is neither.

@@ -125,17 +125,11 @@ if [ "$installed" = 0 ] && [ "$PART" != rest ]; then
   step web scripts/test-web.sh walk
   # the short form; the rest has the whole of it
   step index env POINTS=6 KILL_ROUNDS=1 PAUSES=4 ROUNDS=1 TRANSACTIONS=50 \
-    scripts/tap.sh chess_recovery chess_crash chess_replica chess_damage chess_load chess_readers
+    scripts/tap.sh chess_recovery chess_crash chess_readers
   step loader scripts/test-system.sh loader
   step engine scripts/test-system.sh engine
-  step corrupt tests/reliability/corrupt.sh
-  step doors tests/reliability/doors.sh
   step explorer scripts/test-system.sh explorer
-  step layouts scripts/test-system.sh layouts
-  step explorer-changes env QUICK=1 tests/reliability/explorer.sh
   step docs scripts/check-docs.sh
-  step mutate tests/reliability/mutate.sh
-  step replica scripts/tap.sh replica
   step programs scripts/test-programs.sh
   step upgrade tests/upgrade/run.sh
   step pictures run_tests --test browser -- --ignored
@@ -151,11 +145,12 @@ if [ "$installed" = 0 ] && [ "$PART" != short ]; then
   alone clippy clippy
   step web-rest scripts/test-web.sh rest
   step index-whole env POINTS=1000 KILL_ROUNDS=4 PAUSES=40 ROUNDS=10 TRANSACTIONS=600 scripts/tap.sh 'chess_*'
-  for name in cancel memory limits; do step "$name" "tests/reliability/$name.sh"; done
-  for name in backup crash pg_upgrade concurrency; do step "$name" scripts/tap.sh "$name"; done
+  for name in cancel memory limits doors corrupt mutate; do step "$name" "tests/reliability/$name.sh"; done
+  for name in replica backup crash pg_upgrade concurrency; do step "$name" scripts/tap.sh "$name"; done
   step explorer-whole tests/reliability/explorer.sh
   step patterns scripts/test-patterns.sh
   step cluster scripts/test-system.sh cluster
+  step layouts scripts/test-system.sh layouts
   step programs-all scripts/test-programs.sh all
   step archive scripts/dist.sh
   step packages scripts/test-deb.sh

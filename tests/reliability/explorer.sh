@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# In: the installed extension; PG or PG_CONFIG; ROUNDS=n (default 12), POSITIONS=n (default 300), SEED=n; QUICK=1 for a short version.
+# In: the installed extension; PG or PG_CONFIG; ROUNDS=n (default 12), POSITIONS=n (default 300), SEED=n.
 # Out: an error unless the opening explorer says the same by the index of the games as from the games, in every snapshot: under
 # loads, INSERT, UPDATE, DELETE, TRUNCATE and unload, their rollbacks and two-phase commits, VACUUM, merges and new indexes, in
 # partitions, after a load or the server is killed, and where a subscription brings the games.
@@ -14,9 +14,7 @@ RANDOM=${SEED:-1}
 [ -n "${LOADER:-}" ] || build_programs -q
 LOADER=${LOADER:-$TARGET/release/chess-pgn}
 GEN=${GEN:-$TARGET/release/chess-gamegen}
-POSITIONS=${POSITIONS:-${QUICK:+25}}
 POSITIONS=${POSITIONS:-300}
-ROUNDS=${ROUNDS:-${QUICK:+4}}
 ROUNDS=${ROUNDS:-12}
 
 DIR=$(new_server_dir /tmp)

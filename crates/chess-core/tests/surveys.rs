@@ -131,7 +131,7 @@ fn surveys_find_what_steps_find_of_random_patterns() {
         let mut rng = random::Rng(5);
         let texts: Vec<String> = std::iter::repeat_with(|| draw(&mut rng))
             .filter(|text| Pattern::read(text).is_ok())
-            .take(effort(1500, 60))
+            .take(effort(800, 40))
             .collect();
         assert!(compare(&texts, &all) > texts.len());
     }

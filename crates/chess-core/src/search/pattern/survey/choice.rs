@@ -24,8 +24,8 @@ const OF_HALF_MOVE: u64 = 220;
 const OF_PART: u64 = 35;
 /// Each way is timed in so many games.
 const TIMED: u32 = 8;
-/// Times as long as it may take in the end that a way takes in the games so far, after none, one and two of them: code and
-/// memory are new to the processor.
+/// A way may turn out to take so many times less than its first games say, after none, one and two of them: their code and
+/// memory were new to the processor.
 const DOUBT: [f64; 3] = [f64::INFINITY, 32.0, 4.0];
 
 /// Work over half-moves, or over stretches of games; and the least time, in nanoseconds, that a unit of it took. What

@@ -56,7 +56,7 @@ pub(super) const OF_SQUARE: u64 = 11;
 /// All contents but so few are what is left without these.
 const FEW_OTHERS: u32 = 5;
 
-/// So many nodes that ask for attacks on, or by, the same set make it worth while to find all of them at once.
+/// If so many nodes ask for attacks on the same set, or by it, all of them are found at once.
 const MANY: usize = 8;
 
 /// Of a line, besides the bits of its directions.
@@ -90,9 +90,9 @@ pub(super) struct Stretch {
     /// Sets of several contents on the whole board, and results of functions on the set of all squares.
     joint: Vec<(Contents, Set)>,
     functions: Vec<(Function, Set)>,
-    /// For nodes of attacks on, or by, a set that many nodes ask for: all squares of which that is true.
+    /// For a set whose attacks many nodes ask for: all squares that attack it (true), or that it attacks (false).
     all_related: HashMap<(bool, At), Set>,
-    /// The nodes of attacks that share their second set with many others, found when one is asked first.
+    /// For each node whether it asks for such attacks; found when the first one asks.
     shares: Option<Vec<bool>>,
     /// The moments whose half-moves fit steps, regardless of their squares.
     pub steps: Vec<(Step, Times)>,

@@ -127,13 +127,10 @@ if [ "$installed" = 0 ] && [ "$PART" != rest ]; then
   step index env POINTS=6 KILL_ROUNDS=1 PAUSES=4 ROUNDS=1 TRANSACTIONS=50 \
     scripts/tap.sh chess_recovery chess_crash chess_readers
   step loader scripts/test-system.sh loader
-  step engine scripts/test-system.sh engine
   step explorer scripts/test-system.sh explorer
   step docs scripts/check-docs.sh
-  step programs scripts/test-programs.sh
   step upgrade tests/upgrade/run.sh
   step pictures run_tests --test browser -- --ignored
-  step endgame-tables tests/reliability/endgame_tables.sh
   step rights tests/reliability/rights.sh
   step in_use tests/reliability/in_use.sh
   step isolation env SUITE=isolation scripts/regress.sh
@@ -150,7 +147,8 @@ if [ "$installed" = 0 ] && [ "$PART" != short ]; then
   step explorer-whole tests/reliability/explorer.sh
   step patterns scripts/test-patterns.sh
   step cluster scripts/test-system.sh cluster
-  step layouts scripts/test-system.sh layouts
+  for name in engine layouts; do step "$name" scripts/test-system.sh "$name"; done
+  step endgame-tables tests/reliability/endgame_tables.sh
   step programs-all scripts/test-programs.sh all
   step archive scripts/dist.sh
   step packages scripts/test-deb.sh

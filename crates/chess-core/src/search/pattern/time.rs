@@ -253,7 +253,7 @@ impl Chain {
         Ok(needs)
     }
 
-    /// Adds a link, and returns its place.
+    /// Adds a link and returns its place.
     fn link(&mut self, program: &mut Program, link: &Link) -> Result<usize, Fault> {
         let while_ = link.while_.as_ref().map(|guard| program.condition(guard)).transpose()?;
         let while_ = while_.filter(|at| Judge::of_any_game(program, *at) != Verdict::Always);
@@ -272,38 +272,33 @@ impl Chain {
         Ok(needs.unwrap_or(Needs::NOTHING))
     }
 
-    /// Adds alternatives. What several of them begin or end with is followed once.
+    /// Adds alternatives. What several of them begin or end with, on each of these sides, is added once.
     fn add_any(
         &mut self,
         program: &mut Program,
-        runs: Vec<Run>,
+        mut runs: Vec<Run>,
         (input, output): (Input, Output),
         sides: &[Side],
     ) -> Result<Needs, Fault> {
         program.spend(runs.iter().map(|run| run.steps.len()).sum())?;
         let mut needs = Vec::new();
-        let alone = match sides {
-            [side, later @ ..] => {
-                let (groups, alone) = grouped(runs, *side);
-                for Group { shared, link, others } in groups {
-                    let link = self.link(program, link)?;
-                    needs.push(if *side == Side::Start {
-                        let start = self.add_run(program, &shared, (input, Output::Link(link)))?;
-                        start.then(self.add_any(program, others, (Input::Link(link), output), sides)?)
-                    } else {
-                        let start = self.add_any(program, others, (input, Output::Link(link)), sides)?;
-                        start.then(self.add_run(program, &shared, (Input::Link(link), output))?)
-                    });
-                }
-                if !alone.is_empty() {
-                    needs.push(self.add_any(program, alone, (input, output), later)?);
-                }
-                Vec::new()
+        for (n, side) in sides.iter().enumerate() {
+            let (groups, alone) = grouped(runs, *side);
+            for Group { shared, link, others } in groups {
+                let link = self.link(program, link)?;
+                needs.push(if *side == Side::Start {
+                    let start = self.add_run(program, &shared, (input, Output::Link(link)))?;
+                    start.then(self.add_any(program, others, (Input::Link(link), output), sides)?)
+                } else {
+                    // These runs begin with different steps.
+                    let start = self.add_any(program, others, (input, Output::Link(link)), &sides[n..])?;
+                    start.then(self.add_run(program, &shared, (Input::Link(link), output))?)
+                });
             }
-            [] => runs,
-        };
+            runs = alone;
+        }
         let mut moments = Vec::new();
-        for run in alone {
+        for run in runs {
             match run.steps.as_slice() {
                 [Timed::Moment(condition)] => moments.push(condition.clone()),
                 _ => needs.push(self.add_run(program, &run, (input, output))?),

@@ -9,7 +9,7 @@ set -euo pipefail
 find_postgres
 [ -n "${SYSTEM_PG_CONFIG:-}" ] || die "this test replaces the installed library: run it by scripts/private.sh"
 
-# not optimized: the other tests run the installed library
+# It is not optimized, because that takes longer than its tests do, and all other tests run the optimized library.
 cargo_build -q --example chess_tested --features chess/pg_test --config profile.release.package.chess.opt-level=0
 library=$("$PG_CONFIG" --pkglibdir)/chess.so
 DIR=$(new_server_dir /tmp)

@@ -82,8 +82,8 @@ clippy() {
     cargo_release clippy --example chess_tested --features chess/pg_test -- -D warnings
 }
 
-# Optimizing the unit tests of programs takes longer than running them does. Both are without integration tests by default,
-# for which cargo would build the programs, too.
+# Optimizing the unit tests of programs takes longer than running them does. Neither program has integration tests that run
+# by default, because cargo would build the programs for them once more.
 UNOPTIMIZED=(--config profile.release.package.chess-pgn.opt-level=0 --config profile.release.package.chess-web.opt-level=0)
 # The benchmarks have no tests; clippy compiles them.
 run_tests() { cargo_release test --exclude chess-bench-core --exclude chess-bench-instructions "${UNOPTIMIZED[@]}" "$@"; }
@@ -116,11 +116,11 @@ alone install install_release
 read -r installed _ <"$LOGS/install.result"
 if [ "$installed" = 0 ] && [ "$PART" != rest ]; then
   alone compile-tests run_tests --no-run
-  # beside steps that do not use the installed library, which it replaces meanwhile
+  # It replaces the installed library meanwhile, so only steps that do not use the library run beside it.
   step in-server scripts/test-in-server.sh
   step unit-tests run_tests --no-fail-fast
   after in-server
-  # the longest first, so that none of them ends alone; regression is one session
+  # The longest steps begin first, so that none of them runs alone at the end. Regression is one session.
   step regression scripts/regress.sh
   step web scripts/test-web.sh walk
   # the short form; the rest has the whole of it

@@ -37,7 +37,7 @@ impl Index {
         Index(relation, std::ptr::null_mut())
     }
 
-    /// The same, for a query: pages that have changed raise an ERROR if the snapshot is too old for them.
+    /// Returns the same index for a query: a page that has changed since raises an ERROR if the snapshot is too old.
     ///
     /// # Safety
     ///

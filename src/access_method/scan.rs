@@ -62,7 +62,7 @@ unsafe fn kept<'a>(scan: IndexScanDesc) -> &'a mut Kept {
     unsafe { &mut *(*scan).opaque.cast() }
 }
 
-/// The index of a scan, for its snapshot.
+/// Returns the index of a scan, to be read for the snapshot of the scan.
 unsafe fn index_of(scan: IndexScanDesc) -> Index {
     // SAFETY: the caller passes a scan of an index of this access method; both belong to it until its end.
     unsafe { Index::new((*scan).indexRelation).seen_by((*scan).xs_snapshot) }

@@ -110,8 +110,8 @@ pub unsafe fn predicate_lock_relation(relation: pg_sys::Relation, snapshot: pg_s
     unsafe { pg_sys::ffi::pg_guard_ffi_boundary(|| PredicateLockRelation(relation, snapshot)) }
 }
 
-/// Raises the ERROR for a snapshot that is too old for a page: it has changed since, and with the setting
-/// `old_snapshot_threshold` VACUUM also removes rows that an old snapshot sees. PostgreSQL 17 has no such setting.
+/// Raises the ERROR for a snapshot that is too old for a page. With the setting `old_snapshot_threshold` VACUUM also removes
+/// rows that an old snapshot sees, so a page that has changed since may lack some of them. PostgreSQL 17 has no such setting.
 ///
 /// # Safety
 ///
@@ -130,7 +130,7 @@ pub unsafe fn test_for_old_snapshot(snapshot: pg_sys::Snapshot, relation: pg_sys
     }
 }
 
-/// Does nothing.
+/// Does nothing, because VACUUM keeps every row that a snapshot sees.
 ///
 /// # Safety
 ///

@@ -6,7 +6,7 @@ import chess
 
 LETTERS = "KQRBNPAkqrbnpa"
 STATES = "wtm btm check mate stalemate capture recapture castling promotion enpassant start end any oppositebishops samebishops".split()
-# Sets that most boards have many squares of.
+# These sets have many squares on most boards.
 BROAD = "_ . A a [Pp] [Aa] [^r] A[a1-d4] _[1-4] .[light]".split()
 FUNCTIONS = "passed isolated doubled backward connected outpost pinned span beside".split()
 
@@ -119,7 +119,8 @@ class Maker:
         closed = lambda: f"({one()})"
         range_ = lambda: self.choice(["", ", 2", ", 1..3", ", 0..1", ", 2..", ", ..2", ", 0"])
         return self.some(
-            (45, self.pieces), (10, lambda: self.choice(BROAD)), (6, lambda: f"({one()} | {one()})"), (6, lambda: f"({one()} & {one()})"),
+            (45, self.pieces), (10, lambda: self.choice(BROAD)),
+            (6, lambda: f"({one()} | {one()})"), (6, lambda: f"({one()} & {one()})"),
             (4, lambda: "~" + closed()), (9, lambda: f"({closed()} {self.choice(['attacks', 'attackedby'])} {closed()})"),
             (4, lambda: self.choice(["moved", "vacated"])), (16, lambda: f"{self.choice(FUNCTIONS)}({one()})"),
             (6, lambda: f"{self.choice(['ahead', 'behind', 'near'])}({one()}{range_()})"),

@@ -1,5 +1,6 @@
-# Out: where VACUUM may remove rows that an old snapshot sees (old_snapshot_threshold, up to PostgreSQL 16), an index of the
-# access method chess refuses such a snapshot as the table does, instead of answering without these rows.
+# In: PostgreSQL 15 or 16, whose setting old_snapshot_threshold lets VACUUM remove rows that an old snapshot sees.
+# Out: an error unless an index of the access method chess refuses a snapshot that is too old, as the table does, instead of
+# answering without the rows that were removed.
 use strict;
 use warnings;
 use ChessCluster;
@@ -30,7 +31,7 @@ for my $client (values %old) {
     ChessCluster::begin($client, 'BEGIN ISOLATION LEVEL REPEATABLE READ', 'SELECT count(*) FROM g');
     is(ChessCluster::answer($client), 5000, 'a snapshot');
 }
-# Pages are pruned when they are read, from a few seconds after the snapshots on.
+# The server removes the rows when it reads their pages, a few seconds after the snapshots were taken at the earliest.
 my $end = time + 600;
 do {
     $node->sql('postgres', $_) for 'UPDATE g SET elo = elo + 1 WHERE id <= 500', 'SELECT count(*) FROM g', 'VACUUM g';

@@ -60,7 +60,7 @@ for round in 1 2 3 4 5 6 7 8; do
   is "round $round: after DELETE" "$status $(games)" "200 $before"
   quiet "$path"
 done
-# what dates can be, although no PGN has them
+# A table can have such dates, although no PGN has them, and one of them must not make the whole history an error.
 id=$(query "WITH odd AS (INSERT INTO chess.games (game, result, dates) SELECT '1. h4 h5', '1-0', d::daterange
   FROM unnest('{\"[2020-01-01,infinity)\",\"[-infinity,2020-01-01)\",\"(,)\",empty,\"[5874000-01-01,5874000-01-02)\",\"[2020-02-01,2020-02-02)\"}'::text[]) d RETURNING id)
   SELECT string_agg(id::text, ',') FROM odd")
@@ -68,7 +68,7 @@ ask "/lichess?play=h2h4,h7h5&history=1"
 is "a history of days without end" "$status $(python3 -c 'import json,sys; print(json.load(open(sys.argv[1]))["history"])' "$WORK/body")" \
   "200 [{'black': 0, 'draws': 0, 'month': '2020-02', 'white': 1}]"
 query "DELETE FROM chess.games WHERE id IN ($id)"
-# the server's locale does not know what is lower case beyond ASCII
+# The locale of this server is C, which has no lower case beyond ASCII.
 query "INSERT INTO chess.events (name) VALUES ('Österreich'); INSERT INTO chess.sites (name) VALUES ('İzmir'); INSERT INTO chess.players (name) VALUES ('Żak, A')"
 for names in "events?prefix=%C3%96STER" "sites?prefix=%C4%B0z" "players?prefix=%C5%BB"; do
   ask "/api/$names"

@@ -11,10 +11,11 @@ use crate::door::SAFE_PATH;
 use crate::settings::{Server, Settings};
 use crate::tls;
 
-/// Literals in the programs' SQL are standard ones, whatever the database is set to.
+/// The programs write standard literals in their SQL, so a setting of the database must not change how they are read.
 const STANDARD_LITERALS: &str = "SET standard_conforming_strings = on";
 
-/// Has the server end a query whose program was interrupted or killed. Servers on some systems cannot.
+/// The server looks every two seconds whether the program is still there, and ends the query if it was interrupted or
+/// killed. Servers on some systems refuse the setting.
 const END_IF_ABANDONED: &str = "SET client_connection_check_interval = '2s'";
 
 /// One way to connect: a host, with or without TLS.

@@ -1,4 +1,4 @@
-//! The tests of this folder as one program: what is generic in chess-index is compiled once for all of them.
+//! All tests of this folder are one program, so that the generic code of chess-index is compiled once for all of them.
 
 mod common;
 mod damage;
@@ -11,7 +11,7 @@ mod rankings;
 mod segments;
 mod sums;
 
-/// Cargo looks for no other tests here.
+/// A file that is not named above would not be run, because Cargo looks for no other tests here.
 #[test]
 fn every_file_is_a_module() {
     let main = include_str!("main.rs");

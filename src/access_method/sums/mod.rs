@@ -74,7 +74,7 @@ fn open(call: &Call, summed: [usize; 4], conditions: usize, has_sums: bool) -> (
     (opened, asked, game)
 }
 
-/// The index for the snapshot of the query.
+/// Returns the index, to be read for the snapshot of the query.
 ///
 /// # Safety
 ///

@@ -22,7 +22,7 @@ fn settings_of_a_database_change_no_answer() {
         db.sql(&format!("ALTER DATABASE settings SET {setting}"));
     }
     db.pgn("load --index").arg(games(&db)).succeeds();
-    // sessions that have begun keep their settings
+    // Sessions that began before the change keep their settings, so a new one asks.
     let mut session = db.session();
     assert_eq!(session.sql("SHOW quote_all_identifiers"), "on");
     assert_eq!(session.sql("SELECT chess.explorer_source('startpos')"), "index");
@@ -51,7 +51,7 @@ fn the_functions_follow_the_extension_as_docs_scaling_says() {
     let (_, section) = page.split_once("## Moving the extension").unwrap();
     let blocks: Vec<&str> = section.split("```").filter_map(|block| block.strip_prefix("sql\n")).collect();
     let [moved, followed] = blocks[..] else { panic!("{} blocks", blocks.len()) };
-    // PostgreSQL 17 moves the types of arrays by itself
+    // PostgreSQL 17 moves the types of arrays by itself.
     let is_early = db.sql("SELECT current_setting('server_version_num')::integer < 170000") == "t";
     db.sql("CREATE SCHEMA tools");
     db.sql(if is_early { moved } else { "ALTER EXTENSION chess SET SCHEMA tools" });

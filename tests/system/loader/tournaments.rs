@@ -346,7 +346,7 @@ fn ugly_tournaments() {
         "SELECT kind, player, points, games, array_to_string(results, ' ') FROM chess.crosstable('Display') LIMIT 2",
     );
     assert_eq!(display, ["simultaneous|Master|5.5|6|3w1 4w1 2w½ 5w1 6w1 7w1", "simultaneous|Amateur 2|0.5|1|1b½     "]);
-    // days without end, which nobody can count
+    // These dates have no first or no last day, so nobody can count the days between games.
     let table = "SELECT player, points, games FROM chess.crosstable('Display')";
     let before = db.rows(table);
     db.sql(

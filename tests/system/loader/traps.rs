@@ -122,11 +122,11 @@ fn incomplete_games_of_a_new_file_are_found_by_their_place() {
     let db = Database::new("incomplete");
     let cut = |name: &str| db.file(name, format!("[White \"{name}\"]\n\n1. e4 e9\n\n").repeat(3000));
     db.pgn("load").args([cut("one.pgn"), cut("two.pgn")]).succeeds();
-    // statistics that do not know the third file
+    // From now on the statistics know two files, but not the third one.
     db.sql("ANALYZE chess.games, chess.rejected");
     db.pgn("load").arg(cut("three.pgn")).succeeds();
     assert_eq!(db.sql("SELECT count(game_id) FROM chess.rejected"), "9000", "the text of each is with its game");
-    // a few for each game, and not one for each pair of games
+    // The load reads a few entries of indexes for each game. A nested loop would read one for each pair of games.
     let read = "SELECT sum(idx_tup_read) < 1000000 FROM pg_stat_user_indexes WHERE relname IN ('games', 'rejected')";
     assert_eq!(db.sql(read), "t", "entries of indexes that were read");
 }

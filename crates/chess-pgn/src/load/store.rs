@@ -185,8 +185,8 @@ fn link_incomplete(
 ) -> Result<usize> {
     let offsets: Vec<i64> =
         games.records.iter().filter(|(_, record)| record.error.is_some()).map(|(offset, _)| *offset as i64).collect();
-    // The statistics know nothing of a new source, so that the planner expects one row and chooses a nested loop, which tests
-    // all offsets for each game.
+    // The statistics know nothing of a new source, so the planner expects one row and would choose a nested loop, which
+    // compares each game with all offsets.
     transaction.batch_execute("SET LOCAL enable_nestloop = off")?;
     let linked = transaction.execute(
         &format!(

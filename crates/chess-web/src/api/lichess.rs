@@ -146,8 +146,8 @@ fn ratings(text: &str) -> Outcome<String> {
     }
 }
 
-/// The results of a position's games by month; conditions of the filters follow. Games of the infinite day, and of years that
-/// `to_char` cannot write with four digits, belong to no month.
+/// This query counts the results of a position's games by month; the conditions of the filters are appended to it. Games
+/// without a first or last day, and of years that `to_char` cannot write with four digits, belong to no month.
 const HISTORY: &str = "\
 SELECT to_char(lower(g.dates), 'YYYY-MM') AS month, count(*) FILTER (WHERE g.result = '1-0') AS white,
        count(*) FILTER (WHERE g.result = '1/2-1/2') AS draws, count(*) FILTER (WHERE g.result = '0-1') AS black

@@ -21,8 +21,8 @@ use crate::question::filters::{Filters, Of};
 use crate::question::named_openings::{self, Line};
 use crate::question::position::{AskedPosition, Reading};
 
-/// The LIKE pattern for names that begin with a text. The server makes it lower case, as it does the names: which letters have
-/// a lower case depends on the locale of the database.
+/// Returns the LIKE pattern for names that begin with a text. The server makes both lower case, because it depends on the
+/// locale of the database which letters have a lower case.
 fn beginning(text: &str) -> String {
     let mut like = String::new();
     for letter in text.chars() {

@@ -7,12 +7,12 @@
 //! cargo run --release -p chess-bench-instructions --bin worst_patterns -- - [GAMES [FILE.pgn]] < PATTERNS
 //! ```
 //!
-//! Draws COUNT patterns of up to 200 bytes from a seed, `broad` ones that compare numbers of many squares, takes those of `named.txt`, which were found to be slow, or reads
-//! them, one a line; looks for each in the first games of a PGN file or of the project's generator; prints the median,
-//! the 99th percentile, the maximum and the slowest. All figures are instructions, counted by valgrind, so that they are
-//! nearly the same on every machine and under any load: only the choice between steps and surveys goes by time, and is
-//! made without valgrind, which would distort it. The same seed gives the same patterns with every version of chess-core
-//! that reads the same language.
+//! It draws COUNT patterns of up to 200 bytes from a seed, takes those of `named.txt`, which were found to be slow, or
+//! reads them, one a line. With `broad` it draws patterns that compare numbers of many squares. It looks for each pattern
+//! in the first games of a PGN file or of the project's generator, and prints the median, the 99th percentile, the maximum
+//! and the slowest. All figures are instructions, counted by valgrind, so that they are nearly the same on every machine
+//! and under any load. Only the choice between steps and surveys goes by time; it is made without valgrind, which would
+//! distort it. The same seed gives the same patterns with every version of chess-core that reads the same language.
 
 #![forbid(unsafe_code)]
 
@@ -59,13 +59,13 @@ fn counted(work: &mut dyn FnMut()) {
     work();
 }
 
-/// How often the games are searched until the way of searching is chosen.
+/// The games are searched so often before the choice of the matcher counts.
 const SEARCHES: usize = 3;
-/// What precedes a pattern that is surveyed, and one that is not.
+/// [`chosen`] puts one of these before a pattern, and [`measure`] obeys it.
 const SURVEYED: char = '+';
 const STEPPED: char = '-';
 
-/// A pattern for [`measure`].
+/// Returns a pattern, marked with the way in which a matcher that has seen the games searches the next one.
 fn chosen(text: &str, games: &[Game]) -> Result<String, String> {
     let mut matcher = Pattern::read(text).map_err(|error| format!("{text}: {error}"))?.matcher();
     for game in games.iter().cycle().take(SEARCHES * games.len()) {

@@ -1,8 +1,9 @@
 //! Random patterns that are likely to be slow.
 //!
-//! Takes a generator of numbers, returns a text of at most [`BYTES`] bytes, which need not be a pattern. [`text`] draws from
-//! the whole grammar, with more of what multiplies: `shift` around long sequences and around sets of many squares. [`broad`]
-//! draws numbers of sets that consist of many pieces, inside each other.
+//! Each function takes a generator of numbers and returns a text of at most [`BYTES`] bytes, which need not be a pattern.
+//! [`text`] draws from the whole grammar, and more often what multiplies: `shift` around long sequences and around sets of
+//! many squares. [`broad`] compares numbers of sets that have many squares on most boards, with functions inside of
+//! functions.
 
 use chess_gamegen::splitmix64;
 
@@ -65,11 +66,11 @@ pub fn text(rng: &mut Rng) -> String {
     }
 }
 
-/// Sets that most boards have many squares of, and a few others.
+/// Most of these sets have many squares on most boards.
 const BROAD: &str =
     "_ . A a [Pp] [Aa] [QRBN] [^r] A[a1-d4] A[1-4] _[a1-d8] [qrbn][5-8] .[light] P k [Rr] [Nn][c-f] moved vacated";
 
-/// A text of at most [`BYTES`] bytes that compares numbers of broad sets.
+/// Returns a text of at most [`BYTES`] bytes that compares numbers of broad sets.
 pub fn broad(rng: &mut Rng) -> String {
     loop {
         let first = broad_condition(rng);

@@ -1,7 +1,7 @@
-//! What alternative sequences share.
+//! Finds what alternative sequences share.
 //!
-//! Takes trees, returns them as runs of steps, in groups that begin or end alike. A step that several alternatives share,
-//! as images of a sequence do if it looks the same in all of them, is then followed once.
+//! Takes trees and returns them as runs of steps, in groups that begin or end alike. A search then follows a step once that
+//! several alternatives share. Images of a sequence share each step that names no squares.
 
 use std::collections::HashMap;
 
@@ -20,16 +20,16 @@ pub(super) enum Side {
     End,
 }
 
-/// Runs that share steps on one side.
+/// Several runs that share steps on one side.
 pub(super) struct Group<'a> {
     pub shared: Run<'a>,
-    /// Between the shared steps and the others.
+    /// It stands between the shared steps and the others.
     pub link: &'a Link,
     pub others: Vec<Run<'a>>,
 }
 
 impl<'a> Run<'a> {
-    /// The steps of a tree; those of a sequence inside of it are among them.
+    /// Returns the steps of a tree. Those of a sequence inside of it are among them.
     pub fn of(timed: &'a Timed) -> Run<'a> {
         match timed {
             Timed::Sequence(first, rest) => rest.iter().fold(Run::of(first), |mut run, (link, next)| {
@@ -44,7 +44,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// The step that has so many others between it and that side, and the link behind it; `None` if there is no such link.
+    /// Returns the step that has so many others between it and that side, and the link on its far side. Returns `None` if
+    /// there is no such link, so that no group shares all steps of a run.
     fn at(&self, side: Side, n: usize) -> Option<(&'a Timed, &'a Link)> {
         let link = if side == Side::Start { n } else { self.links.len().checked_sub(n + 1)? };
         let step = if side == Side::Start { link } else { link + 1 };
@@ -56,7 +57,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// The runs that share steps on one side, and those that share none.
+/// Returns the groups of runs that share steps on one side, and the runs that share none.
 pub(super) fn grouped<'a>(runs: Vec<Run<'a>>, side: Side) -> (Vec<Group<'a>>, Vec<Run<'a>>) {
     let mut alike: Vec<Vec<Run>> = Vec::new();
     let mut known = HashMap::new();

@@ -1,13 +1,13 @@
-//! Squares in a direction from others, between them, and at a distance.
+//! Finds squares in a direction from others, between them, and at a distance.
 //!
-//! Sets of squares in and out; what stands on a board plays no part.
+//! Takes and returns sets of squares. What stands on a board plays no part.
 
 use crate::board::squares::members;
 
-/// The numbers of squares from one to the next in each direction, in the order of [`super::relations::steps`]. The
-/// opposite of direction n is n ^ 1.
+/// What a step in each direction adds to the number of a square. The directions stand in the order of
+/// [`super::relations::steps`], and the opposite of direction n is n ^ 1.
 pub(super) const STEP: [i32; 8] = [8, -8, 1, -1, 9, -9, -7, 7];
-/// The squares that a step in each direction can enter.
+/// For each direction, the squares that a step can enter without leaving the board on the other side.
 pub(super) const ENTERED: [u64; 8] = {
     const NOT_A: u64 = !0x0101_0101_0101_0101;
     const NOT_H: u64 = !(0x0101_0101_0101_0101 << 7);
@@ -15,7 +15,7 @@ pub(super) const ENTERED: [u64; 8] = {
     const NOT_LAST: u64 = !(0xff << 56);
     [NOT_FIRST, NOT_LAST, NOT_A, NOT_H, NOT_FIRST & NOT_A, NOT_LAST & NOT_H, NOT_LAST & NOT_A, NOT_FIRST & NOT_H]
 };
-/// The squares in each direction from each square.
+/// For each direction and each square, the squares that lie there.
 const RAYS: [[u64; 64]; 8] = {
     let mut all = [[0; 64]; 8];
     let mut direction = 0;
@@ -30,11 +30,11 @@ const RAYS: [[u64; 64]; 8] = {
     all
 };
 
-/// The squares in a direction from a set.
+/// Returns the squares that lie in a direction from some square of a set.
 #[inline(always)]
 pub(super) fn rays(set: u64, direction: usize) -> u64 {
     if set & set.wrapping_sub(1) == 0 {
-        // Sets of images often have one square.
+        // Many sets have one square, and a table answers for it in fewer instructions.
         return if set == 0 { 0 } else { RAYS[direction & 7][set.trailing_zeros() as usize & 63] };
     }
     filled(set, direction)
@@ -51,7 +51,7 @@ const fn filled(set: u64, direction: usize) -> u64 {
     found | pass & found.rotate_left(4 * by % 64)
 }
 
-/// The squares that are at most so far from each square.
+/// For each distance and each square, the squares that are at most so far away.
 const AROUND: [[u64; 64]; 8] = {
     let mut all = [[0; 64]; 8];
     let mut n = 0;
@@ -65,7 +65,7 @@ const AROUND: [[u64; 64]; 8] = {
     all
 };
 
-/// The squares at these distances from a square, in king's moves.
+/// Returns the squares at these distances from a square, in king's moves.
 pub(super) fn ring(square: u8, from: u32, to: u32) -> u64 {
     if from > to {
         return 0;
@@ -74,12 +74,12 @@ pub(super) fn ring(square: u8, from: u32, to: u32) -> u64 {
     around(to) & !from.checked_sub(1).map_or(0, around)
 }
 
-/// The squares at these distances from squares of a set.
+/// Returns the squares at these distances from some square of a set.
 pub(super) fn near(set: u64, from: u32, to: u32) -> u64 {
     members(set).fold(0, |found, square| found | ring(square, from, to))
 }
 
-/// The squares that lie on a line between a square of one set and a square of another.
+/// Returns the squares that lie on a line between a square of one set and a square of another.
 pub(super) fn between(a: u64, b: u64) -> u64 {
     (0..8).fold(0, |found, direction| found | rays(a, direction) & rays(b, direction ^ 1))
 }

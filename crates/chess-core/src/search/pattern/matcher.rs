@@ -150,7 +150,7 @@ impl Matcher {
         self
     }
 
-    /// Whether the next game is surveyed: judged at all moments at once, instead of step by step.
+    /// Returns whether the next game is judged at all moments at once, instead of step by step.
     pub fn surveys(&self) -> bool {
         self.choice.is_survey()
     }

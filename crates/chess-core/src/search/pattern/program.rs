@@ -1108,7 +1108,7 @@ impl Program {
 /// Stands for an argument that a node is without.
 const NO_ARGUMENT: At = At::MAX;
 
-/// The most arguments of a set by which images are joined. Only cuts have more than two.
+/// Images of a set are joined if they differ in one of its first arguments, of so many. Only cuts have more than two.
 const ARGUMENTS: usize = 4;
 
 /// For a set that consists of what it is for each square of an argument, by the number of the argument: the set without it,

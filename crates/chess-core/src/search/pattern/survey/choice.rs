@@ -16,20 +16,21 @@ use crate::search::pattern::program::Program;
 const LITTLE: u64 = 150;
 /// Work of steps that is not counted, for each half-move.
 const OF_STEP: u64 = 60;
-/// A unit of the work of steps takes at most so many times as long as one that a survey is expected to take.
+/// Before there has been a survey, a unit of the work of steps is taken to last so many times as long as one of a survey. Few
+/// surveys that would pay are then left untried.
 const MOST_TRUE: u64 = 4;
 /// What a survey is expected to take before there has been one: for a half-move, and for each node and each element of a
 /// chain, as far as most surveys ask for them.
 const OF_HALF_MOVE: u64 = 220;
 const OF_PART: u64 = 35;
-/// Each way is timed in so many games.
+/// Each way is timed in so many games, because the clock itself takes time.
 const TIMED: u32 = 8;
-/// A way may turn out to take so many times less than its first games say, after none, one and two of them: their code and
-/// memory were new to the processor.
+/// A way may turn out to take so many times less than its times say, after none, one and two of them, because code and
+/// memory are new to the processor at first.
 const DOUBT: [f64; 3] = [f64::INFINITY, 32.0, 4.0];
 
-/// Work over half-moves, or over stretches of games; and the least time, in nanoseconds, that a unit of it took. What
-/// interrupts a search makes it longer, never shorter.
+/// Work over half-moves, or over stretches of games, and the least time, in nanoseconds, that a unit of it took. It is the
+/// least because an interruption makes a search longer, never shorter.
 #[derive(Clone, Copy, Debug)]
 struct Way {
     work: u64,
@@ -119,7 +120,7 @@ impl Choice {
         }
     }
 
-    /// Whether the next search, or survey, is to be timed.
+    /// Returns whether the next search by steps, or survey, is to be timed.
     pub fn is_timed(&self, survey: bool) -> bool {
         let way = if survey { &self.surveys } else { &self.steps };
         self.fixed.is_none() && way.timed < TIMED

@@ -273,14 +273,15 @@ impl Stretch {
     }
 }
 
-/// The squares at least so far from squares of a grid, in king's moves.
+/// Returns the squares that are at least so far from some square of a grid, in king's moves. Such a square is so far away
+/// in files or in ranks, so sixteen sums of files and ranks suffice.
 fn beyond(grid: &Grid, distance: usize) -> Grid {
     let (mut ranks, mut files) = ([Times::NONE; 8], [Times::NONE; 8]);
     for (square, times) in grid.0.iter().enumerate() {
         ranks[square / 8] |= *times;
         files[square % 8] |= *times;
     }
-    // Of each rank, or file, those so far from it.
+    // Returns for each rank, or file, the moments at which another one so far from it has a square.
     let beyond = |lines: [Times; 8]| {
         let of = |at: usize| (0..8).filter(|n| at.abs_diff(*n) >= distance).fold(Times::NONE, |all, n| all | lines[n]);
         std::array::from_fn::<Times, 8, _>(of)

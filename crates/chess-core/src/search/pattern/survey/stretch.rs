@@ -56,7 +56,8 @@ pub(super) const OF_SQUARE: u64 = 11;
 /// All contents but so few are what is left without these.
 const FEW_OTHERS: u32 = 5;
 
-/// If so many nodes ask for attacks on the same set, or by it, all of them are found at once.
+/// If so many nodes ask for attacks on the same set, or by it, all of them are found at once, because that takes less than
+/// to find those of each node.
 const MANY: usize = 8;
 
 /// Of a line, besides the bits of its directions.
@@ -90,9 +91,9 @@ pub(super) struct Stretch {
     /// Sets of several contents on the whole board, and results of functions on the set of all squares.
     joint: Vec<(Contents, Set)>,
     functions: Vec<(Function, Set)>,
-    /// For a set whose attacks many nodes ask for: all squares that attack it (true), or that it attacks (false).
+    /// All squares that attack a set (true), or that it attacks (false), for each set whose attacks many nodes ask for.
     all_related: HashMap<(bool, At), Set>,
-    /// For each node whether it asks for such attacks; found when the first one asks.
+    /// Says for each node whether it asks for such attacks. It is filled when the first node of this kind is asked.
     shares: Option<Vec<bool>>,
     /// The moments whose half-moves fit steps, regardless of their squares.
     pub steps: Vec<(Step, Times)>,
@@ -268,7 +269,7 @@ impl Stretch {
         set
     }
 
-    /// Whether many nodes ask which of their squares attack the same set as this one, or are attacked by it.
+    /// Returns whether this node and many others ask which of their squares attack the same set, or are attacked by it.
     pub fn shares(&mut self, program: &Program, at: At) -> bool {
         let find = || {
             let related = |entry: &Entry| match entry.node {
@@ -286,7 +287,7 @@ impl Stretch {
         self.shares.get_or_insert_with(find)[usize::from(at)]
     }
 
-    /// The squares that attack a set, or those that it attacks.
+    /// Returns all squares that attack a set, or all that it attacks.
     pub fn all_related(&mut self, attack: bool, at: At, set: Set) -> Set {
         if let Some(known) = self.all_related.get(&(attack, at)) {
             return *known;

@@ -138,9 +138,9 @@ export SHOTS="${SHOTS:-}" DIR BINDIR
 export -f as_server is_root
 # shellcheck disable=SC2016  # expanded by the shell that the test starts
 export RESTART_SERVER='as_server "$BINDIR/pg_ctl" restart -w -s -m immediate -D "$DIR/data" -l "$DIR/log" -o "-p 5432 -k $DIR" </dev/null >/dev/null'
-# what changes break most often: answers, rights and limits, the cache, and one walk through the page
-walk=(bundle without_node attack answers notebooks explore)
-rest=(replay lichess lost crowd lacking filters finding reports tournaments list export upload desk repertoire puzzles reading print search looks restart engine live)
+# Changes break these most often: the bundle, answers, rights and limits, the cache, and one walk through the page.
+walk=(bundle without_node answers explore)
+rest=(attack notebooks replay lichess lost crowd lacking filters finding reports tournaments list export upload desk repertoire puzzles reading print search looks restart engine live)
 case $* in
 "") set -- "${walk[@]}" "${rest[@]}" ;;
 walk) set -- "${walk[@]}" ;;

@@ -115,17 +115,18 @@ alone format cargo fmt --all --check
 alone install install_release
 read -r installed _ <"$LOGS/install.result"
 if [ "$installed" = 0 ] && [ "$PART" != rest ]; then
-  alone compile-tests run_tests --no-run
+  # The fuzzer's seeds are tested in the rest, where the fuzzer runs, too.
+  alone compile-tests run_tests --exclude chess-fuzz --no-run
   # It replaces the installed library meanwhile, so only steps that do not use the library run beside it.
   step in-server scripts/test-in-server.sh
-  step unit-tests run_tests --no-fail-fast
+  step unit-tests run_tests --exclude chess-fuzz --no-fail-fast
   after in-server
   # The longest steps begin first, so that none of them runs alone at the end. Regression is one session.
   step regression scripts/regress.sh
   step web scripts/test-web.sh walk
   # the short form; the rest has the whole of it
   step index env POINTS=6 KILL_ROUNDS=1 PAUSES=4 ROUNDS=1 TRANSACTIONS=50 \
-    scripts/tap.sh chess_recovery chess_crash chess_readers
+    scripts/tap.sh chess_recovery chess_crash
   step loader scripts/test-system.sh loader
   step explorer scripts/test-system.sh explorer
   step docs scripts/check-docs.sh
@@ -154,6 +155,7 @@ if [ "$installed" = 0 ] && [ "$PART" != short ]; then
   step packages scripts/test-deb.sh
   step deny scripts/deny.sh
   step without-parquet without_parquet test "${UNOPTIMIZED[@]}" --bin chess-pgn without_parquet
+  step seeds run_tests --test seeds --test slow_patterns
   step fuzz env FUZZ_SECONDS="${FUZZ_SECONDS:-15}" scripts/fuzz.sh
 fi
 alone system-untouched system_untouched

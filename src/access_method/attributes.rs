@@ -3,7 +3,8 @@
 //! Takes datums of types of at most four bytes, and scan keys on them. Returns 32-bit numbers that sort as the type does, and
 //! conditions on these numbers, which chess-index tests.
 
-use chess_index::attributes::{Filter, Value, Within};
+use chess_index::attributes::Value;
+pub use chess_index::attributes::{Filter, Within};
 use pgrx::PgSqlErrorCode;
 use pgrx::pg_sys::{self, Datum, Oid};
 
@@ -32,6 +33,11 @@ impl Comparison {
     /// The comparison of a strategy number.
     pub fn of_strategy(number: u16) -> Option<Comparison> {
         Comparison::ALL.get(usize::from(number).checked_sub(1)?).copied()
+    }
+
+    /// The opposite of [`Comparison::of_strategy`].
+    pub fn strategy(self) -> u16 {
+        self as u16 + 1
     }
 
     /// The numbers that it holds for, both ends included.
@@ -128,14 +134,23 @@ pub unsafe fn filter_of(index: Index, key: &pg_sys::ScanKeyData) -> Option<Filte
     let comparison = Comparison::of_strategy(strategy);
     let comparison = comparison.unwrap_or_else(|| panic!("unrecognized strategy number: {strategy}"));
     let type_oid = if key.sk_subtype == Oid::INVALID { types(index)[column + 1] } else { key.sk_subtype };
-    let within = if has(pg_sys::SK_SEARCHARRAY) {
-        // SAFETY: the argument is an array of this type.
-        let numbers = unsafe { numbers_of(type_oid, key.sk_argument) };
-        Within::any_of(numbers.into_iter().map(|number| comparison.range(number)))
-    } else {
-        Within::any_of([comparison.range(number(type_oid, key.sk_argument))])
-    };
+    // SAFETY: the argument is of this type, or an array of it.
+    let within = unsafe { within(comparison, type_oid, has(pg_sys::SK_SEARCHARRAY), key.sk_argument) };
     Some(Filter { column, within })
+}
+
+/// The numbers that a comparison with a value, or with any element of an array, holds for.
+///
+/// # Safety
+///
+/// The value must be of the type, or an array of the type.
+pub unsafe fn within(comparison: Comparison, type_oid: Oid, is_array: bool, value: Datum) -> Within {
+    if !is_array {
+        return Within::any_of([comparison.range(number(type_oid, value))]);
+    }
+    // SAFETY: the caller's promise.
+    let numbers = unsafe { numbers_of(type_oid, value) };
+    Within::any_of(numbers.into_iter().map(|number| comparison.range(number)))
 }
 
 /// The numbers in an array; NULL is none.

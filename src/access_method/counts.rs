@@ -12,7 +12,7 @@
 
 use std::cell::{OnceCell, RefCell};
 
-use chess_core::{CorruptGame, GameRef};
+use chess_core::{Board, CorruptGame, GameRef};
 use chess_index::key::Question;
 use chess_index::meta::{Meta, Part, State};
 use chess_index::segment::Segment;
@@ -78,6 +78,22 @@ impl Counts {
         living + self.pending().map(games_of).sum::<f64>()
     }
 
+    /// The number of segments and about that of pending games.
+    pub fn parts(&self) -> (f64, f64) {
+        (self.meta.in_state(State::Live).count() as f64, self.pending().map(games_of).sum())
+    }
+
+    /// About how many games lists have that tell whether a game reaches a board, and lists that only name candidates.
+    /// `None` if a page is replaced meanwhile.
+    pub fn lists(&self, board: &Board) -> Option<(f64, f64)> {
+        let (mut exact, mut candidates) = (0.0, 0.0);
+        let scale = self.each_segment(&Question::position(board, u32::MAX), |early, late, _| {
+            exact += early;
+            candidates += late;
+        })?;
+        Some((exact * scale, candidates * scale))
+    }
+
     fn pending(&self) -> impl Iterator<Item = &Part> {
         self.meta.in_state(State::Closed).chain([&self.meta.pending])
     }
@@ -96,6 +112,16 @@ impl Counts {
     }
 
     fn in_segments(&self, question: &Question) -> Option<f64> {
+        let mut count = 0.0;
+        let scale = self.each_segment(question, |early, late, counted| {
+            count += early.max(late).min(f64::from(counted.segment.games)) * counted.living;
+        })?;
+        Some(count * scale)
+    }
+
+    /// Calls `read` with the number of games in exact and in other lists of each of the largest segments. Returns how many
+    /// times the games of these segments all games are.
+    fn each_segment(&self, question: &Question, mut read: impl FnMut(f64, f64, &Counted)) -> Option<f64> {
         let largest = match self.largest.get() {
             Some(largest) => largest,
             None => {
@@ -103,19 +129,20 @@ impl Counts {
                 self.largest.get_or_init(|| opened)
             }
         };
-        let (mut count, mut searched) = (0.0, 0.0);
-        for Counted { pages, segment, living } in largest {
+        let mut searched = 0.0;
+        for counted in largest {
+            let Counted { pages, segment, .. } = counted;
             let games = |question: &Question| {
                 let lists = pages.sound(segment.lists(pages, question)).ok()?;
                 Some(lists.iter().map(|list| f64::from(list.count)).sum::<f64>())
             };
             let early = games(&Question { exact: question.exact.clone(), tail: None })?;
             let late = games(&Question { exact: Vec::new(), tail: question.tail })?;
-            count += early.max(late).min(f64::from(segment.games)) * living;
+            read(early, late, counted);
             searched += f64::from(segment.games);
         }
         let all: f64 = self.meta.in_state(State::Live).map(|part| f64::from(part.games)).sum();
-        Some(if searched > 0.0 { count * all / searched } else { 0.0 })
+        Some(if searched > 0.0 { all / searched } else { 0.0 })
     }
 
     fn open_largest(&self) -> Option<Vec<Counted>> {

@@ -89,6 +89,22 @@ impl Opened {
         }
     }
 
+    /// Opens an index of a plan. The executor has locked the table. The lock of the index is kept until the end of the
+    /// transaction, as by an index scan.
+    ///
+    /// # Safety
+    ///
+    /// The table must be locked, and the index be one of its.
+    pub unsafe fn planned(table: Oid, index: Oid) -> Opened {
+        let none = pg_sys::NoLock as pg_sys::LOCKMODE;
+        // SAFETY: the caller's promise.
+        unsafe {
+            let heap = pg_sys::table_open(table, none);
+            let relation = pg_sys::index_open(index, pg_sys::AccessShareLock as pg_sys::LOCKMODE);
+            Opened { heap, relation, locks: [none; 2] }
+        }
+    }
+
     /// Keeps the locks until the end of the transaction.
     pub fn keeping_locks(self) -> Opened {
         let mut opened = self;

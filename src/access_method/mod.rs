@@ -11,7 +11,7 @@
 //!   [`merge`]: merges segments
 //! * [`scan`]: a bitmap scan; [`tuples`]: a plain index scan; [`question`]: converts scan keys to a question
 //! * [`cost`]: the planner's estimate of a scan; [`counts`]: of the games with a constant board
-//! * [`sums`]: sums over the games with a position, for the opening explorer
+//! * [`sums`]: sums over the games with a position, for aggregates and the opening explorer
 //! * [`vacuum`]: marks dead rows
 //! * [`inspect`]: functions for the owner of an index
 //!
@@ -46,7 +46,7 @@
 //! segment that was not finished is still listed as such, and the next holder of the lock under which it was written
 //! drops it. Nothing else refers to its blocks.
 
-mod attributes;
+pub mod attributes;
 mod build;
 mod cost;
 mod counts;
@@ -63,7 +63,7 @@ mod question;
 mod scan;
 mod segments;
 mod spill;
-mod sums;
+pub mod sums;
 mod tuples;
 mod vacuum;
 mod validate;

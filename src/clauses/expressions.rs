@@ -86,7 +86,7 @@ unsafe fn is_call_of(expression: *mut Node, namespace: Oid, name: &CStr, argumen
 
 /// A function of the extension, looked up in the catalog directly. This needs no right on its schema, which a query
 /// through a view or policy may lack.
-unsafe fn function_of(namespace: Oid, name: &CStr, arguments: &[Oid]) -> Option<Oid> {
+pub unsafe fn function_of(namespace: Oid, name: &CStr, arguments: &[Oid]) -> Option<Oid> {
     // SAFETY: a look-up in the system catalogs; the keys are those of the cache.
     unsafe {
         let arguments = pg_sys::buildoidvector(arguments.as_ptr(), arguments.len() as i32);

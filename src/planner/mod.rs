@@ -1,6 +1,7 @@
 //! Answers to the planner: indexes that support a predicate, estimates of rows for predicates and functions, and
-//! calls that foreign servers can evaluate.
+//! calls that foreign servers can evaluate, and aggregates that an index can answer.
 
+pub mod aggregates;
 mod columns;
 mod index_condition;
 mod index_counts;

@@ -74,9 +74,24 @@ pub fn describe_index_am(_am: &mut pg_sys::IndexAmRoutine) {
 ///
 /// The scan must be that of an open index.
 pub unsafe fn count_index_scan(scan: pg_sys::IndexScanDesc) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        count_scan_of((*scan).indexRelation);
+        #[cfg(feature = "pg18")]
+        if let Some(instrument) = (*scan).instrument.as_mut() {
+            instrument.nsearches += 1;
+        }
+    }
+}
+
+/// Counts a scan of an index, for `pg_stat_user_indexes`.
+///
+/// # Safety
+///
+/// The index must be open.
+pub unsafe fn count_scan_of(index: pg_sys::Relation) {
     // SAFETY: the caller's promise. The macro `pgstat_count_index_scan`.
     unsafe {
-        let index = (*scan).indexRelation;
         if (*index).pgstat_info.is_null() && (*index).pgstat_enabled {
             pg_sys::pgstat_assoc_relation(index);
         }
@@ -90,11 +105,16 @@ pub unsafe fn count_index_scan(scan: pg_sys::IndexScanDesc) {
                 info.counts.numscans += 1;
             }
         }
-        #[cfg(feature = "pg18")]
-        if let Some(instrument) = (*scan).instrument.as_mut() {
-            instrument.nsearches += 1;
-        }
     }
+}
+
+/// Whether a CHECK constraint holds for all rows of its table.
+pub fn is_enforced(check: &pg_sys::ConstrCheck) -> bool {
+    #[cfg(feature = "pg18")]
+    if !check.ccenforced {
+        return false;
+    }
+    check.ccvalid
 }
 
 /// Takes the predicate lock of a whole table, or does nothing outside of a SERIALIZABLE transaction.

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use chess_index::attributes::{Attributes, Value, Within};
+use chess_index::attributes::{Attributes, Filter, Value, Within};
 use pgrx::PgSqlErrorCode;
 
 use crate::access_method::sums::columns::Columns;
@@ -42,6 +42,12 @@ impl Conditions {
         }
         let alternatives = triples.split(|[column, ..]| *column == OR).map(Alternative::read).collect();
         Conditions { ratings, alternatives }
+    }
+
+    /// Conditions that all hold.
+    pub fn all(filters: Vec<Filter>) -> Conditions {
+        let others = filters.into_iter().map(|filter| (filter.column, filter.within)).collect();
+        Conditions { ratings: [0, 1], alternatives: vec![Alternative { mean: None, others }] }
     }
 
     pub fn are_none(&self) -> bool {

@@ -49,11 +49,17 @@ pub struct Heap {
 }
 
 impl Heap {
-    /// The heap must stay open as long as the result.
+    /// The rows that the active snapshot sees. The table must stay open as long as the result.
     pub unsafe fn new(opened: &Opened, game: i16) -> Heap {
-        // SAFETY: an open table; the snapshot is that of the running query.
+        // SAFETY: the caller's promise.
+        unsafe { Heap::at(opened, game, pg_sys::GetActiveSnapshot()) }
+    }
+
+    /// The rows that a snapshot sees. The table must stay open, and the snapshot registered or active, as long as the
+    /// result.
+    pub unsafe fn at(opened: &Opened, game: i16, snapshot: pg_sys::Snapshot) -> Heap {
+        // SAFETY: an open table.
         unsafe {
-            let snapshot = pg_sys::GetActiveSnapshot();
             versions::predicate_lock_relation(opened.heap, snapshot);
             Heap {
                 heap: opened.heap,

@@ -11,6 +11,7 @@
 //!   [`dead`]: which do not
 //! * [`stored`]: the sums that a segment has of long lists
 //! * [`columns`]: their attributes, a page at a time; [`known`]: those of the last question; [`memory`]: what a session remembers
+//! * [`node`]: the plan node that answers a query of the table from them
 //! * [`totals`]: their sums; [`top`]: the highest rated or latest of them, which are [`leading`]; [`ranked`]: by rankings
 
 mod asked;
@@ -23,6 +24,7 @@ mod heap;
 mod known;
 mod leading;
 mod memory;
+pub mod node;
 mod ranked;
 mod stored;
 mod top;
@@ -49,6 +51,7 @@ use crate::server::datum::varlena_from;
 use crate::server::error::raise;
 use crate::server::fmgr::Call;
 use crate::server::rows::Rows;
+use crate::server::versions;
 use crate::values::board::unpack;
 
 /// Opens the index of the first argument for a user who may read all of its table, and prepares the question.
@@ -66,6 +69,8 @@ fn open(call: &Call, summed: [usize; 4], conditions: usize, has_sums: bool) -> (
             unreachable!("the user may not read the table")
         }
     };
+    // SAFETY: an open index.
+    unsafe { versions::count_scan_of(opened.relation) };
     let count = usize::from(attributes::columns(opened.index()));
     // SAFETY: the argument is an array of integers.
     let numbers = unsafe { numbers_of(pg_sys::INT4OID, call.datum(conditions)) };

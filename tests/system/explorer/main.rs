@@ -1,6 +1,7 @@
 //! The opening explorer in SQL answers as a plain replay of the games does, with and without indexes and with every kind
 //! of filter, and lists the games in order. 1,500 generated games and the famous ones go in.
 
+mod aggregates;
 mod answers;
 mod lists;
 mod policies;

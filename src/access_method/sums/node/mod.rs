@@ -1,0 +1,218 @@
+//! A plan node that answers an aggregate from the sums and lists of indexes, in the place of Aggregate and its scan.
+//!
+//! In: a [`plan::Plan`] with a board and the values of its tests as expressions ([`crate::planner::aggregates`] makes it).
+//! Out: one row for the whole question, or one for each group, exact for the snapshot of the query ([`rows`]).
+//!
+//! It runs the code of `chess_index_games` and `chess_index_moves`. Unlike these it does not test the user's rights: the
+//! executor has tested them for every table and column of the query, under the user of a view if there is one.
+//! All work is done when the first row is asked for. Between two rows nothing is open, locked or pinned.
+
+pub mod plan;
+mod rows;
+
+use std::ffi::CStr;
+
+use pgrx::memcxt::PgMemoryContexts;
+use pgrx::pg_sys::{self, Datum, List, Node, NodeTag};
+use pgrx::{PgList, pg_guard};
+
+use crate::access_method::sums::node::plan::{Kind, Plan};
+use crate::access_method::sums::node::rows::{Row, Sought, filters};
+use crate::server::datum::Varlena;
+use crate::values::board::unpack;
+
+/// The name in EXPLAIN.
+pub const NAME: &CStr = c"Chess Index Sums";
+
+/// What the node keeps between two rows.
+struct Running {
+    plan: Plan,
+    /// The board and the values of the comparisons.
+    expressions: Vec<*mut pg_sys::ExprState>,
+    /// The rows, once they are known, and how many of them were returned.
+    rows: Option<Vec<Row>>,
+    returned: usize,
+}
+
+/// The state of the node in the server's layout.
+#[repr(C)]
+struct State {
+    css: pg_sys::CustomScanState,
+    running: *mut Running,
+}
+
+/// Functions that the server calls by their addresses.
+pub struct Methods<T>(pub T);
+
+// SAFETY: a server process has a single thread, and what the pointers lead to is static.
+unsafe impl<T> Sync for Methods<T> {}
+
+static SCAN: Methods<pg_sys::CustomScanMethods> =
+    Methods(pg_sys::CustomScanMethods { CustomName: NAME.as_ptr(), CreateCustomScanState: Some(create) });
+static EXEC: Methods<pg_sys::CustomExecMethods> = Methods(pg_sys::CustomExecMethods {
+    CustomName: NAME.as_ptr(),
+    BeginCustomScan: Some(begin),
+    ExecCustomScan: Some(next),
+    EndCustomScan: Some(end),
+    ReScanCustomScan: Some(rescan),
+    MarkPosCustomScan: None,
+    RestrPosCustomScan: None,
+    EstimateDSMCustomScan: None,
+    InitializeDSMCustomScan: None,
+    ReInitializeDSMCustomScan: None,
+    InitializeWorkerCustomScan: None,
+    ShutdownCustomScan: None,
+    ExplainCustomScan: Some(explain),
+});
+
+/// Registers the node, so that plans that were written as text can be read. Called when the library is loaded.
+pub fn init() {
+    // SAFETY: static.
+    unsafe { pg_sys::RegisterCustomScanMethods(&SCAN.0) };
+}
+
+/// Makes a plan one of this node. `expressions` are the board, the values of the comparisons, and the conditions for
+/// EXPLAIN.
+pub fn describe(scan: &mut pg_sys::CustomScan, plan: *mut List, expressions: *mut List) {
+    scan.methods = &SCAN.0;
+    scan.custom_exprs = expressions;
+    scan.custom_private = plan;
+}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn create(_scan: *mut pg_sys::CustomScan) -> *mut Node {
+    // SAFETY: makes a node of its size in the executor's memory.
+    unsafe {
+        let state = pg_sys::palloc0(size_of::<State>()).cast::<State>();
+        (*state).css.ss.ps.type_ = NodeTag::T_CustomScanState;
+        (*state).css.methods = &EXEC.0;
+        state.cast()
+    }
+}
+
+/// The number of expressions that are evaluated.
+fn evaluated(plan: &Plan) -> usize {
+    1 + plan.tests.iter().filter(|test| matches!(test.kind, Kind::Compares { .. })).count()
+}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn begin(css: *mut pg_sys::CustomScanState, _estate: *mut pg_sys::EState, _flags: i32) {
+    // SAFETY: called by the executor with the node of `create`, in the memory of the query.
+    unsafe {
+        let scan = &*(*css).ss.ps.plan.cast::<pg_sys::CustomScan>();
+        let plan = Plan::of_list(scan.custom_private);
+        let all = PgList::<pg_sys::Expr>::from_pg(scan.custom_exprs);
+        let state = |expression| pg_sys::ExecInitExpr(expression, css.cast());
+        let expressions = all.iter_ptr().take(evaluated(&plan)).map(state).collect();
+        let running = Running { plan, expressions, rows: None, returned: 0 };
+        (*css.cast::<State>()).running = PgMemoryContexts::CurrentMemoryContext.leak_and_drop_on_delete(running).cast();
+    }
+}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn next(css: *mut pg_sys::CustomScanState) -> *mut pg_sys::TupleTableSlot {
+    // SAFETY: called by the executor with the node of `create`.
+    unsafe {
+        let running = &mut *(*css.cast::<State>()).running;
+        let ps = &mut (*css).ss.ps;
+        let context = ps.ps_ExprContext;
+        if running.rows.is_none() {
+            running.rows = Some(ask(running, context, (*ps.state).es_snapshot));
+        }
+        loop {
+            pgrx::check_for_interrupts!();
+            pg_sys::MemoryContextReset((*context).ecxt_per_tuple_memory);
+            let slot = (*css).ss.ss_ScanTupleSlot;
+            pg_sys::ExecClearTuple(slot);
+            let Some(row) = running.rows.as_ref().and_then(|rows| rows.get(running.returned)) else {
+                let result = ps.ps_ResultTupleSlot;
+                return pg_sys::ExecClearTuple(if result.is_null() { slot } else { result });
+            };
+            running.returned += 1;
+            PgMemoryContexts::For((*context).ecxt_per_tuple_memory).switch_to(|_| {
+                for (nth, output) in running.plan.outputs.iter().enumerate() {
+                    let value = row.value(output, running.plan.result.as_ref());
+                    *(*slot).tts_isnull.add(nth) = value.is_none();
+                    *(*slot).tts_values.add(nth) = value.unwrap_or(Datum::null());
+                }
+            });
+            pg_sys::ExecStoreVirtualTuple(slot);
+            (*context).ecxt_scantuple = slot;
+            if !ps.qual.is_null() && !pg_sys::ExecQual(ps.qual, context) {
+                if let Some(instrument) = ps.instrument.as_mut() {
+                    instrument.nfiltered1 += 1.0;
+                }
+                continue;
+            }
+            return if ps.ps_ProjInfo.is_null() { slot } else { pg_sys::ExecProject(ps.ps_ProjInfo) };
+        }
+    }
+}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn end(_css: *mut pg_sys::CustomScanState) {}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn rescan(css: *mut pg_sys::CustomScanState) {
+    // SAFETY: called by the executor with the node of `create`.
+    unsafe {
+        let running = &mut *(*css.cast::<State>()).running;
+        running.returned = 0;
+        // A value may depend on a parameter that has changed.
+        if !(*css).ss.ps.chgParam.is_null() {
+            running.rows = None;
+        }
+    }
+}
+
+/// Evaluates the expressions and asks the indexes.
+unsafe fn ask(running: &Running, context: *mut pg_sys::ExprContext, snapshot: pg_sys::Snapshot) -> Vec<Row> {
+    // SAFETY: the expressions are those of the plan, the snapshot is that of the query, and the executor has locked the
+    // tables.
+    unsafe {
+        let value = |expression: &*mut pg_sys::ExprState| {
+            let mut is_null = false;
+            let value = pg_sys::ExecEvalExprSwitchContext(*expression, context, &mut is_null);
+            (!is_null).then_some(value)
+        };
+        // The operators are strict: nothing matches NULL.
+        let values: Option<Vec<Datum>> = running.expressions.iter().map(value).collect();
+        let Some((board, values)) = values.as_deref().and_then(<[Datum]>::split_first) else {
+            return rows::rows(&running.plan, None, snapshot);
+        };
+        let (board, filters) = (unpack(&Varlena::new(*board)), filters(&running.plan, values));
+        rows::rows(&running.plan, Some(Sought { board: &board, filters: &filters }), snapshot)
+    }
+}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn explain(
+    css: *mut pg_sys::CustomScanState,
+    ancestors: *mut List,
+    es: *mut pg_sys::ExplainState,
+) {
+    // SAFETY: called by EXPLAIN with the node of `create`.
+    unsafe {
+        let scan = (*css).ss.ps.plan.cast::<pg_sys::CustomScan>();
+        let plan = Plan::of_list((*scan).custom_private);
+        let name = |oid| {
+            let name = pg_sys::get_rel_name(oid);
+            if name.is_null() { c"?".as_ptr() } else { pg_sys::quote_identifier(name) }
+        };
+        match plan.parts.as_slice() {
+            [part] => pg_sys::ExplainPropertyText(c"Index".as_ptr(), name(part.index), es),
+            parts => {
+                let names = parts
+                    .iter()
+                    .fold(std::ptr::null_mut(), |list, part| pg_sys::lappend(list, name(part.index).cast_mut().cast()));
+                pg_sys::ExplainPropertyList(c"Indexes".as_ptr(), names, es);
+            }
+        }
+        if let Some(conditions) = PgList::<Node>::from_pg((*scan).custom_exprs).get_ptr(evaluated(&plan)) {
+            let context = pg_sys::set_deparse_context_plan((*es).deparse_cxt, scan.cast(), ancestors);
+            let uses_prefix = (*es).verbose || PgList::<Node>::from_pg((*es).rtable).len() > 1;
+            let text = pg_sys::deparse_expression(conditions, context, uses_prefix, false);
+            pg_sys::ExplainPropertyText(c"Index Cond".as_ptr(), text, es);
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! What it costs to answer from an index.
+//!
+//! Takes a table with its index and a question; returns a cost in the planner's unit.
+
+use pgrx::pg_sys::{self, IndexOptInfo};
+
+use crate::access_method::Counts;
+use crate::clauses::expressions::{Constant, constant};
+use crate::planner::aggregates::question::Question;
+use crate::planner::aggregates::tables::Table;
+use crate::server::datum::Varlena;
+use crate::values::board::unpack;
+
+/// Pages of a segment that a question reads: its head, the way to a list, and the stored sums.
+const PAGES_OF_SEGMENT: f64 = 5.0;
+/// Operators that a replay of a game costs.
+const REPLAY: f64 = 10.0;
+/// Operators that a game of a list costs whose attributes are not read, the same where they are tested, and for each test.
+/// They are read a page at a time.
+const UNTESTED: f64 = 0.1;
+const TESTED: f64 = 0.5;
+const TEST: f64 = 0.25;
+
+/// Some pages of each segment; for each game whose list does not decide, its row and a replay; with tests, a look at the
+/// attributes of each game.
+///
+/// # Safety
+///
+/// All must be the planner's, and [`Counts::are_in`] true for the index.
+pub unsafe fn cost_of(table: &Table, info: &IndexOptInfo, question: &Question) -> f64 {
+    // SAFETY: the caller's promise; settings of this process.
+    unsafe {
+        let counts = Counts::open(info);
+        let (segments, pending) = counts.parts();
+        let (exact, candidates) = match constant(question.board) {
+            Constant::Value(board) => {
+                counts.lists(&unpack(&Varlena::new(board))).unwrap_or((table.rel.rows, table.rel.rows))
+            }
+            // A board that is not known yet is taken for one that exact lists have, like most that are asked for often.
+            _ => (table.rel.rows, 0.0),
+        };
+        let (page, operator) = (pg_sys::random_page_cost, pg_sys::cpu_operator_cost);
+        let replay = REPLAY * operator + pg_sys::cpu_tuple_cost;
+        let look = if question.tests.is_empty() { UNTESTED } else { TESTED + TEST * question.tests.len() as f64 };
+        let pages = PAGES_OF_SEGMENT * segments + candidates.min(f64::from(table.rel.pages));
+        pages * page + (candidates + pending) * replay + exact * look * operator
+    }
+}

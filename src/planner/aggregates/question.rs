@@ -1,0 +1,269 @@
+//! The conditions of a query as a question to an index.
+//!
+//! Takes the conditions of a table and an index as the planner has them; returns a board, tests of attributes and filters of
+//! groups, or `None` if a condition is of another kind.
+
+use std::ffi::CStr;
+
+use pgrx::PgList;
+use pgrx::pg_sys::{self, Datum, IndexOptInfo, Node, NodeTag, Oid};
+
+use crate::access_method::attributes::Comparison;
+use crate::access_method::sums::node::plan::{Kind, Test};
+use crate::clauses::expressions::{function_of, is_type};
+use crate::planner::aggregates::results::Results;
+
+/// A condition of a query.
+pub struct Condition {
+    /// As the query has it.
+    pub original: *mut Node,
+    /// The same for the table with the index, which may be a partition.
+    pub here: *mut Node,
+}
+
+/// A question that an index answers.
+pub struct Question {
+    /// The board.
+    pub board: *mut Node,
+    pub tests: Vec<Test>,
+    /// The values of the comparisons, in the order of the tests.
+    pub values: Vec<*mut Node>,
+    /// Conditions on the move played in the position, `nextmove(game, board)`, as the query has them. Each holds for all
+    /// games of a group by moves, or for none.
+    pub filters: Vec<*mut Node>,
+    /// The results of the index.
+    pub results: Option<Results>,
+}
+
+impl Question {
+    /// The conditions as a question to this index.
+    ///
+    /// # Safety
+    ///
+    /// The conditions and the index must be the planner's.
+    pub unsafe fn new(conditions: &[Condition], info: &IndexOptInfo) -> Option<Question> {
+        // SAFETY: the planner's own structures.
+        unsafe {
+            let (mut board, mut others) = (None, Vec::new());
+            for condition in conditions {
+                match board_of(condition.here, info) {
+                    Some(_) if board.is_some() => return None,
+                    Some(found) => board = Some(found),
+                    None => others.push(condition),
+                }
+            }
+            let (mut tests, mut values, mut filters) = (Vec::new(), Vec::new(), Vec::new());
+            let board = board.filter(|board| is_known_before(*board))?;
+            let results = Results::of_index(info);
+            for Condition { original, here } in others {
+                let found = test_of(*here, info).or_else(|| test_of_result(*here, results.as_ref()?));
+                match found {
+                    Some((test, value)) => {
+                        if value.is_some_and(|value| !is_known_before(value)) {
+                            return None;
+                        }
+                        tests.push(test);
+                        values.extend(value);
+                    }
+                    None if is_about_move(*here, board, info) => filters.push(*original),
+                    None => return None,
+                }
+            }
+            Some(Question { board, tests, values, filters, results })
+        }
+    }
+
+    /// Whether another question has the same answer from an index with the same columns.
+    ///
+    /// # Safety
+    ///
+    /// Both must be the planner's.
+    pub unsafe fn is_like(&self, other: &Question) -> bool {
+        let columns = |of: &Question| of.results.as_ref().map(Results::column);
+        let nodes = self.values.iter().zip(&other.values).chain([(&self.board, &other.board)]);
+        // SAFETY: the caller's promise.
+        let are_equal =
+            |(one, other): (&*mut Node, &*mut Node)| unsafe { pg_sys::equal((*one).cast(), (*other).cast()) };
+        self.tests == other.tests
+            && columns(self) == columns(other)
+            && self.values.len() == other.values.len()
+            && nodes.into_iter().all(are_equal)
+    }
+}
+
+/// Whether a value is the same for all rows, so that it can be computed before any is read.
+unsafe fn is_known_before(value: *mut Node) -> bool {
+    // SAFETY: the planner's own expression.
+    unsafe {
+        !pg_sys::contain_var_clause(value)
+            && !pg_sys::contain_volatile_functions(value)
+            && !pg_sys::contain_subplans(value)
+    }
+}
+
+/// Whether an expression is the game of the index.
+unsafe fn is_game(node: *mut Node, info: &IndexOptInfo) -> bool {
+    // SAFETY: the planner's own structures.
+    unsafe { pg_sys::match_index_to_operand(node, 0, (&raw const *info).cast_mut()) }
+}
+
+/// The board of `hasboard(game, board)` or `game @> board`, whose game is the first column of the index.
+unsafe fn board_of(clause: *mut Node, info: &IndexOptInfo) -> Option<*mut Node> {
+    // SAFETY: the tags say what the nodes are.
+    unsafe {
+        if (*clause).type_ == NodeTag::T_FuncExpr {
+            return board_of_call(clause, c"hasboard", info);
+        }
+        if (*clause).type_ != NodeTag::T_OpExpr {
+            return None;
+        }
+        let operator = &*clause.cast::<pg_sys::OpExpr>();
+        let args = PgList::<Node>::from_pg(operator.args);
+        let (left, right) = (args.get_ptr(0)?, args.get_ptr(1)?);
+        let (operator, game, board) = match is_game(left, info) {
+            true => (operator.opno, left, right),
+            false => (pg_sys::get_commutator(operator.opno), right, left),
+        };
+        /// The strategy of `@>` in the index's class of games (`sql/access_method.sql`).
+        const POSITION: i32 = 1;
+        let has_strategy =
+            operator != Oid::INVALID && pg_sys::get_op_opfamily_strategy(operator, *info.opfamily) == POSITION;
+        (is_game(game, info) && has_strategy).then_some(board)
+    }
+}
+
+/// The board of a call of the extension's function with this name, `name(game, board)`, whose game is the first column of
+/// the index.
+///
+/// # Safety
+///
+/// The expression and the index must be the planner's.
+pub unsafe fn board_of_call(expression: *mut Node, name: &CStr, info: &IndexOptInfo) -> Option<*mut Node> {
+    // SAFETY: the tag says what the node is; look-ups in the system catalogs.
+    unsafe {
+        if (*expression).type_ != NodeTag::T_FuncExpr {
+            return None;
+        }
+        let call = &*expression.cast::<pg_sys::FuncExpr>();
+        let args = PgList::<Node>::from_pg(call.args);
+        let (game, board) = (args.get_ptr(0)?, args.get_ptr(1)?);
+        if args.len() != 2 || !is_game(game, info) {
+            return None;
+        }
+        let type_of = |node| pg_sys::getBaseType(pg_sys::exprType(node));
+        let (game_type, board_type) = (type_of(game), type_of(board));
+        let is_ours = is_type(game_type, c"chessgame_in")
+            && is_type(board_type, c"chessboard_in")
+            && function_of(namespace_of(game_type), name, &[game_type, board_type]) == Some(call.funcid);
+        is_ours.then_some(board)
+    }
+}
+
+/// The schema of the extension: that of its type's input function.
+///
+/// # Safety
+///
+/// The type must exist.
+pub unsafe fn namespace_of(type_oid: Oid) -> Oid {
+    let (mut input, mut parameter) = (Oid::INVALID, Oid::INVALID);
+    // SAFETY: look-ups in the system catalogs.
+    unsafe {
+        pg_sys::getTypeInputInfo(type_oid, &mut input, &mut parameter);
+        pg_sys::get_func_namespace(input)
+    }
+}
+
+/// A test of an attribute of the index, with the value that it compares with.
+unsafe fn test_of(clause: *mut Node, info: &IndexOptInfo) -> Option<(Test, Option<*mut Node>)> {
+    // SAFETY: the tags say what the nodes are.
+    unsafe {
+        let is_column = |node, column| pg_sys::match_index_to_operand(node, column, (&raw const *info).cast_mut());
+        if (*clause).type_ == NodeTag::T_NullTest {
+            let test = &*clause.cast::<pg_sys::NullTest>();
+            let column = (1..info.nkeycolumns).find(|column| is_column(test.arg.cast(), *column))?;
+            let is_null = test.nulltesttype == pg_sys::NullTestType::IS_NULL;
+            let kind = if is_null { Kind::IsNull } else { Kind::IsNotNull };
+            return (!test.argisrow).then_some((Test { column: column as usize - 1, kind }, None));
+        }
+        let (operator, args, is_array) = match (*clause).type_ {
+            NodeTag::T_OpExpr => {
+                ((*clause.cast::<pg_sys::OpExpr>()).opno, (*clause.cast::<pg_sys::OpExpr>()).args, false)
+            }
+            NodeTag::T_ScalarArrayOpExpr => {
+                let any = &*clause.cast::<pg_sys::ScalarArrayOpExpr>();
+                any.useOr.then_some((any.opno, any.args, true))?
+            }
+            _ => return None,
+        };
+        let args = PgList::<Node>::from_pg(args);
+        let (left, right) = (args.get_ptr(0)?, args.get_ptr(1)?);
+        for column in 1..info.nkeycolumns {
+            let (operator, value) = match (is_column(left, column), !is_array && is_column(right, column)) {
+                (true, _) => (operator, right),
+                (_, true) => (pg_sys::get_commutator(operator), left),
+                _ => continue,
+            };
+            let family = *info.opfamily.add(column as usize);
+            let strategy = match operator {
+                Oid::INVALID => 0,
+                operator => pg_sys::get_op_opfamily_strategy(operator, family),
+            };
+            let comparison = Comparison::of_strategy(u16::try_from(strategy).ok()?)?;
+            let value_type = pg_sys::getBaseType(pg_sys::exprType(value));
+            let type_oid = if is_array { pg_sys::get_element_type(value_type) } else { value_type };
+            let kind = Kind::Compares { comparison, type_oid, is_array };
+            return Some((Test { column: column as usize - 1, kind }, Some(value)));
+        }
+        None
+    }
+}
+
+/// `result = '1-0'` or `result IN ('1-0', '0-1')` as a test of the number.
+unsafe fn test_of_result(clause: *mut Node, results: &Results) -> Option<(Test, Option<*mut Node>)> {
+    // SAFETY: the planner's own clause; makes a constant in the planner's memory.
+    unsafe {
+        let codes = results.codes_of(clause)?;
+        let mut elements: Vec<Datum> = codes.into_iter().map(Datum::from).collect();
+        let (len, align) = (elements.len() as i32, pg_sys::TYPALIGN_INT as std::ffi::c_char);
+        let array = pg_sys::construct_array(elements.as_mut_ptr(), len, pg_sys::INT4OID, 4, true, align);
+        let value = pg_sys::makeConst(pg_sys::INT4ARRAYOID, -1, Oid::INVALID, -1, Datum::from(array), false, false);
+        let kind = Kind::Compares { comparison: Comparison::Equal, type_oid: pg_sys::INT4OID, is_array: true };
+        Some((Test { column: results.column().column, kind }, Some(value.cast())))
+    }
+}
+
+/// Whether a condition depends on nothing of the row but `nextmove(game, board)`.
+unsafe fn is_about_move(clause: *mut Node, board: *mut Node, info: &IndexOptInfo) -> bool {
+    struct Looked<'a> {
+        board: *mut Node,
+        info: &'a IndexOptInfo,
+        has_move: bool,
+    }
+    /// Returns whether an expression names a column outside of a call of `nextmove`.
+    #[pgrx::pg_guard]
+    unsafe extern "C-unwind" fn has_others(node: *mut Node, context: *mut std::ffi::c_void) -> bool {
+        // SAFETY: called by the server's walker with what is passed below.
+        unsafe {
+            if node.is_null() {
+                return false;
+            }
+            let looked = &mut *context.cast::<Looked>();
+            let of_call = board_of_call(node, c"nextmove", looked.info);
+            if of_call.is_some_and(|board| pg_sys::equal(board.cast(), looked.board.cast())) {
+                looked.has_move = true;
+                return false;
+            }
+            match (*node).type_ {
+                NodeTag::T_Var | NodeTag::T_PlaceHolderVar => true,
+                _ => pg_sys::expression_tree_walker(node, Some(has_others), context),
+            }
+        }
+    }
+    let mut looked = Looked { board, info, has_move: false };
+    // SAFETY: the planner's own clause.
+    unsafe {
+        let has_others = has_others(clause, (&raw mut looked).cast());
+        let is_stable = !pg_sys::contain_volatile_functions(clause) && !pg_sys::contain_subplans(clause);
+        !has_others && looked.has_move && is_stable
+    }
+}

@@ -1,0 +1,99 @@
+//! The tables of a query: one, or the partitions that the planner reads.
+//!
+//! Takes the relation that is grouped; returns each table with rows, and translates expressions of the query to it.
+
+use pgrx::PgList;
+use pgrx::pg_sys::{self, AppendRelInfo, Node, PlannerInfo, RelOptInfo};
+
+use crate::planner::aggregates::question::Condition;
+
+/// A table that a query reads.
+pub struct Table<'a> {
+    pub rel: &'a RelOptInfo,
+    pub oid: pg_sys::Oid,
+    /// From the partitioned table of the query down to this partition.
+    path: Vec<*mut AppendRelInfo>,
+}
+
+impl Table<'_> {
+    /// An expression of the query for this table.
+    ///
+    /// # Safety
+    ///
+    /// Both must be the planner's.
+    pub unsafe fn translate(&self, root: *mut PlannerInfo, node: *mut Node) -> *mut Node {
+        self.path.iter().fold(node, |node, info| {
+            let mut info = *info;
+            // SAFETY: the caller's promise.
+            unsafe { pg_sys::adjust_appendrel_attrs(root, node, 1, &mut info) }
+        })
+    }
+}
+
+/// The tables whose rows a relation has; `None` if one has no index of the access method, or cannot be told from it.
+///
+/// # Safety
+///
+/// The relation must be the planner's.
+pub unsafe fn tables<'a>(root: *mut PlannerInfo, rel: &'a RelOptInfo) -> Option<Vec<Table<'a>>> {
+    let mut found = Vec::new();
+    // SAFETY: the caller's promise.
+    unsafe { add_tables(root, rel, &[], &mut found).then_some(found) }
+}
+
+unsafe fn add_tables<'a>(
+    root: *mut PlannerInfo,
+    rel: &'a RelOptInfo,
+    path: &[*mut AppendRelInfo],
+    found: &mut Vec<Table<'a>>,
+) -> bool {
+    // SAFETY: the planner's own structures.
+    unsafe {
+        let entry = &**(*root).simple_rte_array.add(rel.relid as usize);
+        if rel.rtekind != pg_sys::RTEKind::RTE_RELATION
+            || !entry.tablesample.is_null()
+            || !entry.securityQuals.is_null()
+        {
+            return false;
+        }
+        if !entry.inh {
+            let is_table = matches!(entry.relkind as u8, pg_sys::RELKIND_RELATION | pg_sys::RELKIND_MATVIEW);
+            found.push(Table { rel, oid: entry.relid, path: path.to_vec() });
+            return is_table && !rel.indexlist.is_null();
+        }
+        // A table with children by INHERITS has rows of its own, too.
+        if entry.relkind as u8 != pg_sys::RELKIND_PARTITIONED_TABLE || rel.part_rels.is_null() {
+            return false;
+        }
+        let parts = std::slice::from_raw_parts(rel.part_rels, rel.nparts as usize);
+        parts.iter().filter_map(|part| part.as_ref()).all(|part| {
+            if pg_sys::is_dummy_rel((&raw const *part).cast_mut()) {
+                return true; // the planner has excluded it
+            }
+            let mut path = path.to_vec();
+            path.push(*(*root).append_rel_array.add(part.relid as usize));
+            add_tables(root, part, &path, found)
+        })
+    }
+}
+
+/// The conditions of a query on a table; `None` if one must be tested before all others, or does not depend on the rows.
+///
+/// # Safety
+///
+/// Both relations must be the planner's.
+pub unsafe fn conditions(root: *mut PlannerInfo, rel: &RelOptInfo, table: &Table) -> Option<Vec<Condition>> {
+    // SAFETY: the planner's own structures.
+    unsafe {
+        let restrictions = PgList::<pg_sys::RestrictInfo>::from_pg(rel.baserestrictinfo);
+        let condition = |rinfo: *mut pg_sys::RestrictInfo| {
+            // A condition of a security barrier has a level of its own.
+            if (*rinfo).pseudoconstant || (*rinfo).security_level > 0 {
+                return None;
+            }
+            let original = (*rinfo).clause.cast();
+            Some(Condition { original, here: table.translate(root, original) })
+        };
+        restrictions.iter_ptr().map(condition).collect()
+    }
+}

@@ -1,0 +1,519 @@
+//! Aggregates of plain SQL have the same answers whether an index's sums answer them or the rows, in every snapshot, and
+//! for every role. Each query is asked with `chess.enable_index_sums` on and off in one snapshot.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+use chess_gamegen::splitmix64;
+use chess_system::{Database, Session, number};
+
+use crate::loaded;
+
+/// After 1. e4, which half of the generated games reach.
+const E4: &str = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -";
+
+/// A session that prefers the sums wherever they answer. The tables are too small for the planner to gain much.
+fn asking(db: &Database<'_>) -> Session {
+    let mut session = db.session();
+    session.sql("SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_indexscan = off");
+    session
+}
+
+/// Asks with the sums and without, in the open transaction or in one for each; returns whether the sums answered.
+#[track_caller]
+fn agrees(session: &mut Session, query: &str) -> bool {
+    let plan = session.rows(&format!("SET chess.enable_index_sums = on; EXPLAIN (COSTS OFF) {query}")).join("\n");
+    let on = session.rows(query);
+    session.sql("SET chess.enable_index_sums = off");
+    let off = session.rows(query);
+    session.sql("SET chess.enable_index_sums = on");
+    assert_eq!(on, off, "{query}\n{plan}");
+    plan.contains("Chess Index Sums")
+}
+
+/// Asks as [`agrees`] does; the sums must answer if `by_sums` says so, and must not otherwise.
+#[track_caller]
+fn check(session: &mut Session, by_sums: bool, queries: &[String]) {
+    for query in queries {
+        assert_eq!(agrees(session, query), by_sums, "whether the sums answer {query}");
+    }
+}
+
+/// Two queries that the sums of `table` answer.
+fn two_queries(table: &str) -> [String; 2] {
+    let totals = "count(*), count(*) FILTER (WHERE result = '1-0'), avg(score(result, 'w'))";
+    [
+        format!("SELECT {totals} FROM {table} WHERE hasBoard(game, '{E4}')"),
+        format!(
+            "SELECT nextMove(game, '{E4}') AS move, {totals} FROM {table} WHERE hasBoard(game, '{E4}') GROUP BY move ORDER BY 2 DESC, 1"
+        ),
+    ]
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn every_shape_of_query_has_the_answer_of_the_rows() {
+    let db = loaded("shapes");
+    db.sql("CREATE TABLE boards (n int, board chessboard); INSERT INTO boards VALUES (1, finalBoard('1. e4')), (2, finalBoard('1. d4')), (3, NULL)");
+    db.sql(&format!("CREATE VIEW counted AS SELECT count(*) FROM chess.games WHERE hasBoard(game, '{E4}'); CREATE VIEW games AS SELECT * FROM chess.games"));
+    let mut session = asking(&db);
+    let (here, reached) = ("chess.games", format!("hasBoard(game, '{E4}')"));
+    let next = format!("nextMove(game, '{E4}')");
+    let groups = format!("SELECT {next} AS move, count(*) AS n FROM {here} WHERE {reached} GROUP BY 1");
+    check(
+        &mut session,
+        true,
+        &[
+            format!("SELECT count(*) FROM {here} WHERE {reached}"),
+            format!("SELECT count(*) FROM {here} WHERE game @> '{E4}'"),
+            format!("SELECT count(*) FROM {here} WHERE '{E4}' <@ game"),
+            format!("SELECT count(1) + 1, -count(*), count(*)::int4, 2.5 * count(*) FROM {here} WHERE {reached}"),
+            format!("SELECT count(*), random() < 2 FROM {here} WHERE {reached}"),
+            format!("SELECT count(*) FROM {here} WHERE {reached} HAVING count(*) < 5"),
+            format!("SELECT EXISTS (SELECT FROM {here} WHERE {reached} HAVING count(*) > 5)"),
+            format!(
+                "SELECT count(*) FILTER (WHERE result IN ('1-0', '0-1')), sum(score(result, 'b')) FROM {here} WHERE {reached}"
+            ),
+            format!("SELECT CASE WHEN count(*) > 10 THEN avg(score(result, 'w')) END FROM {here} WHERE {reached}"),
+            format!("{groups} ORDER BY 2 DESC, 1 LIMIT 3"),
+            format!("SELECT * FROM ({groups}) x WHERE n > 100 ORDER BY n, move"),
+            format!("SELECT * FROM ({groups}) x WHERE move = 'c5'"),
+            format!("SELECT * FROM ({groups}) x WHERE move IS NULL OR move LIKE 'N%' ORDER BY 1"),
+            format!("{groups} HAVING count(*) > 3 AND {next} <> 'e5' ORDER BY 1"),
+            format!("SELECT {next} || '!', count(*) FROM {here} WHERE {reached} GROUP BY {next} ORDER BY 1"),
+            format!("SELECT {next} FROM {here} WHERE {reached} GROUP BY 1 ORDER BY 1"),
+            format!("SELECT result, count(*) FROM {here} WHERE {reached} GROUP BY 1 ORDER BY 1"),
+            format!(
+                "SELECT result, {next}, count(*), sum(score(result, 'w')) FROM {here} WHERE {reached} GROUP BY 2, 1 ORDER BY 2, 1"
+            ),
+            format!(
+                "SELECT {next} m, count(*), rank() OVER (ORDER BY count(*) DESC), round(100 * count(*) / sum(count(*)) OVER (), 2) FROM {here} WHERE {reached} GROUP BY 1 ORDER BY 1"
+            ),
+            format!(
+                "WITH a AS (SELECT count(*) n FROM {here} WHERE {reached}), b AS MATERIALIZED ({groups}) SELECT move, b.n::float8 / a.n FROM a, b ORDER BY 1"
+            ),
+            format!("SELECT m.san, n FROM legalMoves('{E4}') m LEFT JOIN ({groups}) g ON g.move = m.san ORDER BY 1"),
+            format!(
+                "SELECT count(*) FROM {here} WHERE {reached} UNION ALL SELECT count(*) FROM {here} WHERE {reached} AND white_elo > 2000 ORDER BY 1"
+            ),
+            format!("SELECT count(*) FROM ONLY {here} WHERE {reached}"),
+            "SELECT * FROM counted".to_owned(),
+            format!("SELECT count(*) FROM games WHERE {reached}"),
+            format!("SELECT count(*) FROM {here} WHERE hasBoard(game, (SELECT board FROM boards WHERE n = 2))"),
+            format!("SELECT count(*) FROM {here} WHERE hasBoard(game, (SELECT NULL::chessboard))"),
+            format!(
+                "SELECT n, (SELECT count(*) FROM {here} WHERE hasBoard(game, board) AND white_elo >= 1000 * n) FROM boards ORDER BY n"
+            ),
+            format!(
+                "SELECT p.ply, x.n FROM positions('1. e4 c5 2. Nf3 d6') p, LATERAL (SELECT count(*) n FROM {here} WHERE hasBoard(game, p.board)) x ORDER BY 1"
+            ),
+            format!("SELECT count(*) FROM {here} WHERE {reached} AND white_elo IS NULL"),
+            format!(
+                "SELECT count(*) FROM {here} WHERE {reached} AND white_elo IS NOT NULL AND white_elo >= 1500 AND white_elo < 2000"
+            ),
+            format!("SELECT count(*) FROM {here} WHERE {reached} AND white_elo >= 2000 AND white_elo < 1500"),
+            format!("SELECT count(*) FROM {here} WHERE {reached} AND white_elo = ANY ('{{1500,NULL,1501}}'::bigint[])"),
+            format!("SELECT count(*) FROM {here} WHERE {reached} AND result = '1-0' AND '0-1' <> '1-0'"),
+            format!(
+                "SELECT count(*) FROM {here} WHERE {reached} AND lower(dates) >= '2000-01-01' AND chess.last_day(dates) < '2020-01-01'"
+            ),
+        ],
+    );
+    check(
+        &mut session,
+        false,
+        &[
+            format!("SELECT {next}, count(*) FROM {here} WHERE {reached} GROUP BY ROLLUP (1) ORDER BY 1, 2"),
+            format!("SELECT count(DISTINCT white_id) FROM {here} WHERE {reached}"),
+            format!("SELECT max(white_elo) FROM {here} WHERE {reached}"),
+            format!("SELECT count(white_elo) FROM {here} WHERE {reached}"),
+            format!("SELECT count(*) FILTER (WHERE white_elo > 2000) FROM {here} WHERE {reached}"),
+            format!("SELECT count(*) FROM {here} WHERE {reached} AND ply_count > 50"),
+            format!("SELECT count(*) FROM {here} WHERE {reached} AND result = 'x'"),
+            format!("SELECT count(*) FROM {here} WHERE {reached} AND {next} = 'c5'"),
+            format!("SELECT count(*) FROM {here} WHERE {reached} OR hasBoard(game, finalBoard('1. d4'))"),
+            format!("SELECT count(*) FROM {here} WHERE {reached} AND hasBoard(game, finalBoard('1. e4 e5'))"),
+            format!("SELECT count(*) FROM {here} WHERE {reached} AND NOT hasBoard(game, finalBoard('1. e4 e5'))"),
+            format!("SELECT count(*) FROM {here} WHERE hasBoard(game, '{E4}', 10)"),
+            format!(
+                "SELECT nextMove(game, finalBoard('1. e4 e5')), count(*) FROM {here} WHERE {reached} GROUP BY 1 ORDER BY 1"
+            ),
+            format!("SELECT count(*) FROM {here} g JOIN chess.players p ON p.id = g.white_id WHERE {reached}"),
+            format!("SELECT count(*) FROM {here} TABLESAMPLE SYSTEM (50) REPEATABLE (1) WHERE {reached}"),
+            format!("SELECT count(*) FROM {here} WHERE {reached} AND white_elo >= 1500 + (random() * 0)::int"),
+            format!("SELECT count(*) FROM {here} WHERE {reached} AND now() > '2000-01-01'"),
+            format!("SELECT count(*) FROM {here} WHERE {reached} AND ctid < '(10,1)'"),
+            format!("SELECT count(*) FROM {here} WHERE white_elo > 2000"),
+            format!("SELECT count(*) FROM {here}"),
+        ],
+    );
+    for setting in ["jit_above_cost = 0", "enable_partitionwise_aggregate = on", "plan_cache_mode = force_generic_plan"]
+    {
+        session.sql(&format!("SET {setting}"));
+        check(&mut session, true, &two_queries("chess.games"));
+    }
+    let plan = session.rows(&format!("EXPLAIN (COSTS OFF) {groups} HAVING count(*) > 1")).join("\n");
+    assert_eq!(
+        plan,
+        format!(
+            "Custom Scan (Chess Index Sums)\n  Filter: ((count(*)) > 1)\n  Index: games_chess_idx\n  Index Cond: hasboard(game, '{E4} 0 1'::chessboard)"
+        )
+    );
+    let before = session.sql("SELECT pg_stat_force_next_flush(); SELECT idx_scan FROM pg_stat_user_indexes WHERE indexrelname = 'games_chess_idx'");
+    session.sql("SELECT * FROM counted");
+    let after = session.sql("SELECT pg_stat_force_next_flush(); SELECT idx_scan FROM pg_stat_user_indexes WHERE indexrelname = 'games_chess_idx'");
+    assert_ne!(before, after, "a question counts as a scan of the index");
+}
+
+/// A source of random choices.
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, most: u64) -> u64 {
+        splitmix64(&mut self.0) % most
+    }
+
+    fn of<'a, T: ?Sized>(&mut self, choices: &[&'a T]) -> &'a T {
+        choices[self.below(choices.len() as u64) as usize]
+    }
+
+    fn rating(&mut self) -> String {
+        match self.below(6) {
+            0 => self.of(&["0", "-5", "1", "40000", "NULL::int"]).to_owned(),
+            _ => (1000 + 50 * self.below(36)).to_string(),
+        }
+    }
+
+    fn condition(&mut self) -> String {
+        let elo = self.of(&["white_elo", "black_elo"]);
+        let operator = self.of(&["<", "<=", "=", ">=", ">"]);
+        let result = |chance: &mut Chance| chance.of(&["1-0", "0-1", "1/2-1/2", "*"]).to_owned();
+        let (one, other) = (self.rating(), self.rating());
+        match self.below(12) {
+            0 => format!("{elo} {operator} {one}"),
+            1 => format!("{one} {operator} {elo}"),
+            2 => format!("{elo} BETWEEN {one} AND {other}"),
+            3 => format!("{elo} IN ({one}, {other}, 1500)"),
+            4 => format!("{elo} = ANY (ARRAY[{one}, NULL, {other}]::bigint[])"),
+            5 => format!("{elo} {}", self.of(&["IS NULL", "IS NOT NULL"])),
+            6 => format!("result = '{}'", result(self)),
+            7 => format!("result IN ('{}', '{}')", result(self), result(self)),
+            8 => format!("'{}' = result", result(self)),
+            9 => format!("chess.result_code(result) {operator} {}", self.below(5)),
+            10 => format!(
+                "{} {operator} date '{}-06-01'",
+                self.of(&["lower(dates)", "chess.last_day(dates)"]),
+                1990 + self.below(36)
+            ),
+            _ => format!("chess.speed_number(time_control) {operator} {}", self.below(6)),
+        }
+    }
+
+    /// A query about a board of the table.
+    fn query(&mut self, table: &str, board: &str) -> String {
+        let reached = match self.below(3) {
+            0 => format!("hasBoard(game, '{board}')"),
+            1 => format!("game @> '{board}'"),
+            _ => format!("'{board}' <@ game"),
+        };
+        let mut conditions = vec![reached];
+        for _ in 0..self.below(4) {
+            let condition = self.condition();
+            conditions.insert(self.below(conditions.len() as u64 + 1) as usize, condition);
+        }
+        let (conditions, next) = (conditions.join(" AND "), format!("nextMove(game, '{board}')"));
+        let all = "count(*), avg(score(result, 'w')), sum(score(result, 'b')), count(*) FILTER (WHERE result = '1-0') AS won, count(1) + 1 AS more";
+        match self.below(7) {
+            0 => format!("SELECT count(*) FROM {table} WHERE {conditions}"),
+            1 => format!("SELECT {all} FROM {table} WHERE {conditions}"),
+            2 => {
+                format!("SELECT {next} AS move, {all} FROM {table} WHERE {conditions} GROUP BY move ORDER BY 2 DESC, 1")
+            }
+            3 => format!(
+                "SELECT {next} || '!', count(*) FROM {table} WHERE {conditions} GROUP BY {next} HAVING count(*) > 3 OR avg(score(result, 'b')) > 0.4 ORDER BY 1"
+            ),
+            4 => format!("SELECT result, {all} FROM {table} WHERE {conditions} GROUP BY 1 ORDER BY 1"),
+            5 => format!(
+                "SELECT {next} AS move, result, count(*) FROM {table} WHERE {conditions} GROUP BY 2, 1 ORDER BY 1, 2"
+            ),
+            _ => format!(
+                "SELECT * FROM (SELECT {next} AS move, {all} FROM {table} WHERE {conditions} GROUP BY 1) x WHERE move > 'c' AND count > 1 ORDER BY 1"
+            ),
+        }
+    }
+}
+
+/// Boards of games, most from openings. A few have another side to move, other rights of castling or other clocks.
+fn boards(db: &Database<'_>, chance: &mut Chance, count: u32) -> Vec<String> {
+    let plies = (0..count).map(|_| (chance.below(8) * chance.below(8)).to_string()).collect::<Vec<_>>().join(", ");
+    let boards = db.rows(&format!(
+        "SELECT getBoard(game, least(ply, plyCount(game))) FROM unnest(ARRAY[{plies}]) WITH ORDINALITY AS p (ply, n)
+         JOIN (SELECT game, row_number() OVER (ORDER BY id) * 7 % 1499 AS n FROM chess.games) g USING (n)"
+    ));
+    let mut change = |board: &String| {
+        let mut fields: Vec<&str> = board.split(' ').collect();
+        match chance.below(20) {
+            0 => (fields[1], fields[3]) = (if fields[1] == "w" { "b" } else { "w" }, "-"),
+            1 => fields[2] = "-",
+            2 => fields[3] = "-",
+            3 => fields[4] = "7",
+            _ => {}
+        }
+        fields.join(" ")
+    };
+    boards.iter().map(&mut change).collect()
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn random_questions_have_the_answers_of_the_rows() {
+    let db = loaded("random");
+    let seed = u64::from(number("SEED", 5));
+    let mut chance = Chance(seed);
+    let mut session = asking(&db);
+    let (mut asked, mut by_sums) = (0, 0);
+    for board in boards(&db, &mut chance, number("POSITIONS", 200)) {
+        let query = chance.query("chess.games", &board);
+        by_sums += u32::from(agrees(&mut session, &query));
+        asked += 1;
+    }
+    assert!(by_sums * 10 > asked * 9, "the sums answered {by_sums} of {asked} questions");
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn partitions_are_added_up() {
+    let db = loaded("summed_parts");
+    let columns = "id, white_elo, black_elo, result, dates, time_control, game";
+    db.sql(&format!(
+        "CREATE TABLE parts (id bigint, white_elo integer, black_elo integer,
+                             result text NOT NULL CHECK (result IN ('1-0', '0-1', '1/2-1/2', '*')),
+                             dates daterange, time_control text, game chessgame) PARTITION BY RANGE (id);
+         CREATE TABLE part1 PARTITION OF parts FOR VALUES FROM (MINVALUE) TO (500);
+         CREATE TABLE part2 (game chessgame, extra int, time_control text, dates daterange, result text NOT NULL
+                             CONSTRAINT parts_result_check CHECK (result IN ('1-0', '0-1', '1/2-1/2', '*')), black_elo integer, white_elo integer, id bigint);
+         ALTER TABLE part2 DROP COLUMN extra;
+         ALTER TABLE parts ATTACH PARTITION part2 FOR VALUES FROM (500) TO (1000);
+         CREATE TABLE part3 PARTITION OF parts FOR VALUES FROM (1000) TO (MAXVALUE) PARTITION BY HASH (id);
+         CREATE TABLE part30 PARTITION OF part3 FOR VALUES WITH (MODULUS 2, REMAINDER 0);
+         CREATE TABLE part31 PARTITION OF part3 FOR VALUES WITH (MODULUS 2, REMAINDER 1);
+         INSERT INTO parts ({columns}) SELECT {columns} FROM chess.games;
+         CREATE INDEX ON parts USING chess (game, white_elo, black_elo, (chess.result_code(result)), (lower(dates)),
+                                            (chess.last_day(dates)), (chess.speed_number(time_control)));
+         ANALYZE parts"
+    ));
+    let mut session = asking(&db);
+    check(&mut session, true, &two_queries("parts"));
+    let plan = session.rows(&format!("EXPLAIN (COSTS OFF) {}", two_queries("parts")[0])).join("\n");
+    assert_eq!(plan.matches("_idx").count(), 4, "{plan}");
+    for setting in ["enable_partitionwise_aggregate = on", "enable_partition_pruning = off"] {
+        session.sql(&format!("SET {setting}"));
+        check(&mut session, true, &two_queries("parts"));
+        check(&mut session, true, &two_queries("part3"));
+    }
+    let mut chance = Chance(7);
+    let mut by_sums = 0;
+    let boards = boards(&db, &mut chance, 60);
+    for board in &boards {
+        by_sums += usize::from(agrees(&mut session, &chance.query("parts", board)));
+    }
+    assert!(by_sums * 4 > boards.len() * 3, "the sums answered {by_sums} of {} questions", boards.len());
+    // A partition without such an index leaves all to the rows, and so does one with other columns in it.
+    db.sql("CREATE INDEX ON part31 USING chess (game, black_elo, white_elo); ALTER TABLE parts DETACH PARTITION part2; DROP TABLE part2");
+    check(&mut session, true, &two_queries("parts"));
+    db.sql("CREATE TABLE part2 PARTITION OF parts FOR VALUES FROM (500) TO (1000)");
+    check(&mut session, true, &two_queries("parts"));
+    db.sql("DROP INDEX parts_game_white_elo_black_elo_result_code_lower_last_day_s_idx; ANALYZE parts");
+    check(&mut session, false, &two_queries("parts"));
+    // Children by INHERITS are no partitions.
+    db.sql("CREATE TABLE parent (LIKE parts); CREATE TABLE child () INHERITS (parent); INSERT INTO child SELECT * FROM parts;
+            CREATE INDEX ON parent USING chess (game); CREATE INDEX ON child USING chess (game)");
+    check(&mut session, false, &[format!("SELECT count(*) FROM parent WHERE hasBoard(game, '{E4}')")]);
+    check(&mut session, true, &[format!("SELECT count(*) FROM child WHERE hasBoard(game, '{E4}')")]);
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn results_are_told_only_where_constraints_leave_no_others() {
+    let db = loaded("constraints");
+    db.sql(
+        "CREATE TABLE plain AS SELECT white_elo, black_elo, result, game FROM chess.games;
+         CREATE INDEX ON plain USING chess (game, white_elo, black_elo, (chess.result_code(result)))",
+    );
+    let mut session = asking(&db);
+    check(&mut session, false, &two_queries("plain"));
+    let by_result = format!("SELECT result, count(*) FROM plain WHERE hasBoard(game, '{E4}') GROUP BY 1 ORDER BY 1");
+    check(&mut session, false, &[by_result.clone()]);
+    // NULL is no result, and counts as none of them.
+    db.sql("ALTER TABLE plain ADD CHECK (result IN ('1-0', '0-1', '1/2-1/2', '*')); UPDATE plain SET result = NULL WHERE random() < 0.1");
+    check(&mut session, true, &two_queries("plain"));
+    check(&mut session, true, &[by_result.clone()]);
+    db.sql("ALTER TABLE plain DROP CONSTRAINT plain_result_check; INSERT INTO plain SELECT NULL, NULL, r, game FROM plain, unnest('{x,\" 1-0 \",y}'::text[]) r");
+    db.sql("ALTER TABLE plain ADD CHECK (result IN ('1-0', '0-1', '1/2-1/2', '*')) NOT VALID");
+    check(&mut session, false, &two_queries("plain"));
+    check(&mut session, false, &[by_result]);
+    check(
+        &mut session,
+        true,
+        &[format!("SELECT count(*), count(*) FILTER (WHERE result = '1-0') FROM plain WHERE hasBoard(game, '{E4}')")],
+    );
+    check(&mut session, false, &[format!("SELECT count(*) FROM plain WHERE hasBoard(game, '{E4}') AND result = 'x'")]);
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn each_role_has_the_answer_of_the_rows_it_sees() {
+    let db = loaded("roles");
+    db.sql(
+        "CREATE ROLE counter LOGIN; GRANT USAGE ON SCHEMA chess TO counter; GRANT SELECT (game) ON chess.games TO counter;
+         CREATE VIEW only_games AS SELECT game FROM chess.games;
+         CREATE VIEW barred WITH (security_barrier) AS SELECT game FROM chess.games WHERE white_elo > 1500",
+    );
+    db.sql(&format!(
+        "CREATE VIEW strong AS SELECT count(*) FROM chess.games WHERE hasBoard(game, '{E4}') AND white_elo >= 1500"
+    ));
+    let count = |table: &str| format!("SELECT count(*) FROM {table} WHERE hasBoard(game, '{E4}')");
+    let mut session = db.session_as("counter");
+    session.sql("SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_indexscan = off");
+    check(&mut session, true, &[count("chess.games")]);
+    for query in [format!("{} AND white_elo >= 1500", count("chess.games")), two_queries("chess.games")[0].clone()] {
+        assert_eq!(session.refuses(&query).code, "42501", "a column without rights: {query}");
+    }
+    db.sql("REVOKE ALL ON chess.games FROM counter; GRANT SELECT ON only_games, strong, barred TO counter");
+    assert_eq!(session.refuses(&count("chess.games")).code, "42501", "a table without rights");
+    check(&mut session, true, &[count("only_games"), "SELECT * FROM strong".to_owned()]);
+    check(&mut session, false, &[count("barred")]);
+    db.sql("GRANT SELECT ON chess.games TO counter; CREATE POLICY few ON chess.games USING (id % 3 = 0); ALTER TABLE chess.games ENABLE ROW LEVEL SECURITY");
+    check(&mut session, false, &[count("chess.games")]);
+    // One prepared statement for roles that see other rows.
+    let mut owner = asking(&db);
+    let all = owner.sql(&count("chess.games"));
+    owner.sql(&format!("PREPARE counted AS {}", count("chess.games")));
+    assert_eq!(owner.sql("EXECUTE counted"), all);
+    owner.sql("SET ROLE counter");
+    let few = owner.sql("EXECUTE counted");
+    assert!(few.parse::<u32>().unwrap() < all.parse::<u32>().unwrap(), "{few} of {all}");
+    owner.sql("RESET ROLE");
+    assert_eq!(owner.sql("EXECUTE counted"), all);
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn each_snapshot_has_its_own_answer() {
+    let db = loaded("snapshots");
+    let queries = two_queries("chess.games");
+    let mut owner = asking(&db);
+    check(&mut owner, true, &queries);
+    owner.sql("VACUUM chess.games");
+    check(&mut owner, true, &queries);
+    let mut writer = asking(&db);
+    writer.sql("BEGIN; DELETE FROM chess.games WHERE id % 9 = 0");
+    check(&mut writer, true, &queries);
+    writer.sql("INSERT INTO chess.games (white_id, black_id, result, game, tags) SELECT white_id, black_id, '1-0', '1. e4 c5 2. Nf3 1-0', '{}' FROM chess.games LIMIT 200");
+    check(&mut writer, true, &queries);
+    writer.sql("SAVEPOINT before; UPDATE chess.games SET result = '0-1' WHERE id % 4 = 0");
+    check(&mut writer, true, &queries);
+    writer.sql("ROLLBACK TO before");
+    check(&mut writer, true, &queries);
+    check(&mut owner, true, &queries);
+    let mut reader = asking(&db);
+    reader.sql("BEGIN ISOLATION LEVEL REPEATABLE READ");
+    let before = reader.rows(&queries[1]);
+    writer.sql("COMMIT");
+    owner.sql("VACUUM chess.games");
+    owner.sql("SELECT chess_index_merge('chess.games_chess_idx')");
+    check(&mut reader, true, &queries);
+    assert_eq!(reader.rows(&queries[1]), before, "a snapshot does not change");
+    reader.sql("COMMIT");
+    check(&mut reader, true, &queries);
+    assert_ne!(reader.rows(&queries[1]), before);
+    owner.sql("REINDEX INDEX CONCURRENTLY chess.games_chess_idx");
+    check(&mut owner, true, &queries);
+    // A cursor counts what its snapshot saw, though it reads its first row later.
+    let before = reader.rows(&format!("{} LIMIT 1", queries[1]));
+    reader.sql(&format!("BEGIN; DECLARE moves SCROLL CURSOR FOR {}", queries[1]));
+    owner.sql("DELETE FROM chess.games WHERE id % 5 = 0");
+    assert_eq!(reader.rows("FETCH 1 FROM moves"), before);
+    let forth = reader.rows("MOVE ABSOLUTE 0 IN moves; FETCH ALL FROM moves");
+    let back: Vec<String> = reader.rows("FETCH BACKWARD ALL FROM moves").into_iter().rev().collect();
+    assert_eq!(forth, back);
+    reader.sql("COMMIT");
+    // A generic plan follows the index when it goes and comes back.
+    let index = owner.sql("SELECT pg_get_indexdef('chess.games_chess_idx'::regclass)");
+    reader.sql("SET plan_cache_mode = force_generic_plan; PREPARE counted (chessboard, int) AS SELECT count(*) FROM chess.games WHERE hasBoard(game, $1) AND coalesce(white_elo, 0) >= 0 AND black_elo >= $2");
+    reader.sql("PREPARE plain (chessboard, int) AS SELECT count(*) FROM chess.games WHERE hasBoard(game, $1) AND black_elo >= $2");
+    let mut asked = |expected: bool| {
+        let plan = reader.rows(&format!("EXPLAIN EXECUTE plain('{E4}', 1500)")).join("\n");
+        assert_eq!(plan.contains("Chess Index Sums"), expected, "{plan}");
+        assert_eq!(
+            reader.sql(&format!("EXECUTE plain('{E4}', 1500)")),
+            reader.sql(&format!("EXECUTE counted('{E4}', 1500)"))
+        );
+    };
+    asked(true);
+    owner.sql("DROP INDEX chess.games_chess_idx");
+    asked(false);
+    owner.sql(&index);
+    asked(true);
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn a_count_that_another_transaction_changes_cannot_be_serialized() {
+    let db = loaded("serialized");
+    let count = format!("SELECT count(*) FROM chess.games WHERE hasBoard(game, '{E4}')");
+    for value in ["1500", "(SELECT NULL::int)"] {
+        let mut sessions = [asking(&db), asking(&db)];
+        for session in &mut sessions {
+            session.sql(&format!("BEGIN ISOLATION LEVEL SERIALIZABLE; {count} AND white_elo >= {value}"));
+        }
+        let insert = "INSERT INTO chess.games (white_id, black_id, white_elo, result, game, tags) SELECT white_id, black_id, 2000, '*', '1. e4', '{}' FROM chess.games LIMIT 1";
+        sessions[0].sql(&format!("{insert}; COMMIT"));
+        let refusal = sessions[1].refuses(&format!("{insert}; COMMIT"));
+        assert_eq!(refusal.code, "40001", "{refusal:?}");
+    }
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn answers_are_those_of_the_rows_beside_writers() {
+    let db = loaded("beside");
+    let boards = boards(&db, &mut Chance(3), number("POSITIONS", 60));
+    let ends = AtomicBool::new(false);
+    thread::scope(|scope| {
+        for writer in 0..2 {
+            let (db, ends) = (&db, &ends);
+            scope.spawn(move || {
+                let (mut session, mut chance) = (db.session(), Chance(writer));
+                while !ends.load(Ordering::Relaxed) {
+                    let (first, most) = (chance.below(1500), chance.below(60));
+                    let range = format!("id BETWEEN {first} AND {}", first + most);
+                    session.sql(&match chance.below(20) {
+                        0 if writer == 0 => "VACUUM chess.games".to_owned(),
+                        1 if writer == 0 => "SELECT chess_index_merge('chess.games_chess_idx')".to_owned(),
+                        0..10 => format!("INSERT INTO chess.games (white_id, black_id, white_elo, black_elo, result, game, tags) SELECT white_id, black_id, white_elo, black_elo, result, game, '{{}}' FROM chess.games WHERE {range} ON CONFLICT DO NOTHING"),
+                        10..16 => format!("DELETE FROM chess.games WHERE id > 1600 AND id % {} = 0", most + 2),
+                        _ => format!("UPDATE chess.games SET white_elo = coalesce(white_elo, 1000) + 1 WHERE id IN (SELECT id FROM chess.games WHERE {range} ORDER BY id FOR UPDATE SKIP LOCKED)"),
+                    });
+                }
+            });
+        }
+        let mut session = asking(&db);
+        let mut chance = Chance(11);
+        let (mut asked, mut by_sums) = (0, 0);
+        let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            for board in boards.iter().map(String::as_str).chain([E4; 20]) {
+                session.sql("BEGIN ISOLATION LEVEL REPEATABLE READ");
+                let query = chance.query("chess.games", board);
+                by_sums += u32::from(agrees(&mut session, &query));
+                session.sql("COMMIT");
+                asked += 1;
+            }
+        }));
+        ends.store(true, Ordering::Relaxed);
+        if let Err(panic) = outcome {
+            std::panic::resume_unwind(panic);
+        }
+        assert!(by_sums * 10 > asked * 9, "the sums answered {by_sums} of {asked} questions");
+    });
+}

@@ -28,6 +28,33 @@ pub unsafe fn operands(clause: *mut Node) -> Option<PgList<Node>> {
     }
 }
 
+/// The sides of a predicate.
+pub struct Sides {
+    /// The game that is searched.
+    pub game: *mut Node,
+    /// What is looked for in it.
+    pub other: *mut Node,
+    /// The place of the game among the arguments, counted from 0.
+    pub game_at: i32,
+}
+
+/// The sides of a predicate: the game is the first argument that is one, because an opening is a game, too. Only the game
+/// can be the column of an index.
+///
+/// # Safety
+///
+/// The arguments must be the planner's.
+pub unsafe fn sides(args: &PgList<Node>) -> Option<Sides> {
+    // SAFETY: the caller's promise.
+    let is_game = |node| unsafe { is_type(pg_sys::exprType(node), c"chessgame_in") };
+    let (left, right) = (args.get_ptr(0)?, args.get_ptr(1)?);
+    if is_game(left) {
+        Some(Sides { game: left, other: right, game_at: 0 })
+    } else {
+        is_game(right).then_some(Sides { game: right, other: left, game_at: 1 })
+    }
+}
+
 /// The number of boards in a predicate with a constant array.
 ///
 /// # Safety

@@ -25,7 +25,7 @@ use super::text_arguments;
 use crate::clauses::expressions::{
     Constant, Range, call_of, clause, constant, is_type, may_call, operator_of, type_of,
 };
-use crate::clauses::look_ups::{boards_of_array, has_keys, operands};
+use crate::clauses::look_ups::{Sides, boards_of_array, has_keys, operands, sides};
 use crate::index::gin::{CompactOptions, structure_bits};
 use crate::index::pattern_gin::Options;
 use crate::index::predicate::{Operand, Predicate};
@@ -145,12 +145,9 @@ unsafe fn index_condition(
     // SAFETY: the request is PostgreSQL's; its nodes live in the planner's memory.
     unsafe {
         let args = operands(request.node)?;
-        let (left, right) = (args.get_ptr(0)?, args.get_ptr(1)?);
-        // Only the game can be the indexed column. The other argument must not depend on the row.
-        let (game, query) = if request.indexarg == 0 { (left, right) } else { (right, left) };
-        if !is_type(pg_sys::exprType(game), c"chessgame_in")
-            || !pg_sys::is_pseudo_constant_for_index(request.root, query, request.index)
-        {
+        let Sides { game, other: query, game_at } = sides(&args)?;
+        // No index knows which of its games are beginnings of a given one. The other argument must not depend on the row.
+        if request.indexarg != game_at || !pg_sys::is_pseudo_constant_for_index(request.root, query, request.index) {
             return None;
         }
         // For a negative number of half-moves the predicate raises an error, which an index scan without results
@@ -169,7 +166,7 @@ unsafe fn index_condition(
         };
         let mut conditions = PgList::new();
         match (predicate, (*request.index).relam) {
-            (Predicate::Opening, pg_sys::BTREE_AM_OID) if request.indexarg == 0 => {
+            (Predicate::Opening, pg_sys::BTREE_AM_OID) => {
                 let (at_least, below) = (ours(c">=", game_type)?, ours(c"<", game_type)?);
                 let range = match opening_of(query) {
                     Some(opening) => Range::of_constant(game_type, &opening),

@@ -15,7 +15,8 @@ use pgrx::pg_sys::{self, Datum, JoinType, Node, NodeTag, Oid};
 use super::columns::Variable;
 use super::index_counts::IndexCounts;
 use super::samples::{self, Derived};
-use crate::clauses::expressions::{Constant, Range, clause, constant, is_type, operator_of};
+use crate::clauses::expressions::{Constant, Range, clause, constant, operator_of};
+use crate::clauses::look_ups::{Sides, sides};
 use crate::index::pattern_gin::Options;
 use crate::index::predicate::{Operand, Predicate};
 use crate::server::datum::{Varlena, count_of, each_element};
@@ -146,10 +147,8 @@ unsafe fn of_pairs(predicate: Predicate, request: &Request) -> f64 {
             _ => UNKNOWN_BOARD,
         };
         let args = PgList::<Node>::from_pg(request.args);
-        let (Some(left), Some(right)) = (args.get_ptr(0), args.get_ptr(1)) else { return unknown };
-        let is_game = |node| is_type(pg_sys::exprType(node), c"chessgame_in");
-        let (game, other) = if is_game(left) { (left, right) } else { (right, left) };
-        if !is_game(game) || !samples::is_operand(operand, pg_sys::exprType(other)) {
+        let Some(Sides { game, other, .. }) = sides(&args) else { return unknown };
+        if !samples::is_operand(operand, pg_sys::exprType(other)) {
             return unknown;
         }
         let game = pg_sys::estimate_expression_value(root, game);

@@ -79,14 +79,14 @@ sql_fn!(chessgame_ucis(chessgame) -> _text, |call| {
     }
 });
 
-/// A game from a board, with the moves of an argument.
-fn moves_from(board: &Board, call: &Call, n: usize) -> Game {
+/// A game from a board, with the moves of an argument, and the result that they end with, if any.
+fn moves_from(board: &Board, call: &Call, n: usize) -> (Game, Option<GameResult>) {
     if let Err(error) = GameStart::new(board) {
         refused_start(board, error);
     }
     let argument = call.varlena(n);
     let start = StartTags { fen: Some(fen::write(board).into()), ..StartTags::default() };
-    movetext::read_moves(&start, utf8(&argument)).unwrap_or_else(|error| refused_moves(error.reason))
+    movetext::read_moves_and_result(&start, utf8(&argument)).unwrap_or_else(|error| refused_moves(error.reason))
 }
 
 sql_fn!(chessgame_play(chessgame, text) -> chessgame, |call| {
@@ -97,7 +97,8 @@ sql_fn!(chessgame_play(chessgame, text) -> chessgame, |call| {
         Ok(Err(_)) => corrupt_game(chess_core::CorruptGame::Length),
         Err(error) => corrupt_game(error),
     };
-    match parts::append(game, moves_from(&last, &call, 1).view()) {
+    let (more, result) = moves_from(&last, &call, 1);
+    match parts::append(game, more.view(), result.unwrap_or(game.result())) {
         Ok(longer) => stored(longer),
         Err(AppendError::Corrupt(error)) => corrupt_game(error),
         // every move is legal on the last board, so another error means damaged data
@@ -105,7 +106,7 @@ sql_fn!(chessgame_play(chessgame, text) -> chessgame, |call| {
     }
 });
 
-sql_fn!(chessgame_newgame(chessboard, text) -> chessgame, |call| stored(moves_from(&unpack(&call.varlena(0)), &call, 1)));
+sql_fn!(chessgame_newgame(chessboard, text) -> chessgame, |call| stored(moves_from(&unpack(&call.varlena(0)), &call, 1).0));
 
 sql_fn!(chessgame_takeback(chessgame, int4) -> chessgame, |call| {
     let bytes = call.varlena(0);

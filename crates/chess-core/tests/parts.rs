@@ -1,6 +1,6 @@
 //! Games made from games, and single half-moves, compared with the whole game.
 
-use chess_core::Game;
+use chess_core::{Game, GameResult};
 use chess_core::game::parts::{AppendError, append, between, without_last};
 use chess_core::text::movetext::{read, write};
 use chess_core::text::san;
@@ -44,21 +44,21 @@ fn a_game_is_what_its_parts_make() {
             let head = without_last(whole.view(), plies).unwrap();
             assert_eq!(head.view().is_chess960(), whole.view().is_chess960());
             let tail = between(whole.view(), head.view().ply_count() + 1, u32::MAX).unwrap().unwrap();
-            let again = append(head.view(), tail.view()).unwrap();
-            assert_eq!(again.view().marked(whole.view().result(), whole.view().is_chess960()), whole);
+            assert_eq!(append(head.view(), tail.view(), whole.view().result()).unwrap(), whole);
         }
     }
 }
 
 #[test]
 fn results_and_refusals() {
-    assert_eq!(text(&without_last(game("1. e4 e5 1-0").view(), 0).unwrap()), "1. e4 e5 1-0");
+    assert_eq!(text(&without_last(game("1. e4 e5 1-0").view(), 0).unwrap()), "1. e4 e5");
     assert_eq!(text(&without_last(game("1. e4 e5 1-0").view(), 1).unwrap()), "1. e4");
     let first = game("1. e4 e5 0-1");
-    let behind = |fen: &str, moves: &str| append(first.view(), game(&format!("[FEN \"{fen}\"] {moves}")).view());
+    let behind = |fen: &str, moves: &str| {
+        append(first.view(), game(&format!("[FEN \"{fen}\"] {moves}")).view(), GameResult::Draw)
+    };
     let fen = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
-    assert_eq!(text(&behind(fen, "Ke2").unwrap()), "1. e4 e5 2. Ke2 0-1");
-    assert_eq!(text(&behind(fen, "Ke2 1-0").unwrap()), "1. e4 e5 2. Ke2 1-0");
+    assert_eq!(text(&behind(fen, "Ke2 1-0").unwrap()), "1. e4 e5 2. Ke2 1/2-1/2");
     let other = "rnbqkbnr/pppppppp/8/8/8/4P3/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
     assert_eq!(behind(other, "d4 h6 e4"), Err(AppendError::Illegal(3)));
 }

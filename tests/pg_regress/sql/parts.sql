@@ -46,6 +46,7 @@ FROM games, generate_series(1, plyCount(game)) AS a, generate_series(a, plyCount
 -- play, takeBack, withResult, newGame.
 SELECT play('1. e4'::chessgame, 'e5 2. Nf3'), play('1. e4 1-0'::chessgame, '1... e5 (1... c5) 2. Ke2 {why not} 1/2-1/2'), play('1. e4 1-0'::chessgame, ''), play(''::chessgame, '1. d4 *'),
        play(:fischer::chessgame, 'g6 3. f4'), play(:late::chessgame, '1-0');
+SELECT moves, play('1. e4 1-0'::chessgame, moves) FROM unnest(ARRAY['e5', 'e5 *', '*', '0-1 {*}', '{*}', 'e5 (1... c5 *)']) AS moves;
 SELECT takeBack(:late), takeBack(:late, 0), takeBack(:late, 4), takeBack(:fischer, 2);
 SELECT bool_and(play(takeBack(game, n), array_to_string((sans(game))[plyCount(game) - n + 1:], ' ') || ' ' || result(game)) = game) AS "taken back and played again", count(*)
 FROM games, generate_series(0, plyCount(game)) AS n WHERE id <> 2;

@@ -89,18 +89,16 @@ pub fn between(game: GameRef<'_>, from: u32, to: u32) -> Result<Result<Game, Sta
 ///
 /// [`CorruptGame`] if the bytes do not decode.
 pub fn without_last(game: GameRef<'_>, plies: u32) -> Result<Game, CorruptGame> {
-    let result = if plies == 0 { game.result() } else { GameResult::Unknown };
     let shorter = game.first_moves(game.ply_count().saturating_sub(plies))?;
-    Ok(shorter.view().marked(result, game.is_chess960()))
+    Ok(shorter.view().marked(GameResult::Unknown, game.is_chess960()))
 }
 
-/// A game followed by the moves of another one that starts from its last board. The result is that of the second game,
-/// or of the first if the second has none.
+/// A game followed by the moves of another one that starts from its last board, with a result.
 ///
 /// # Errors
 ///
 /// [`AppendError`] if a move is not legal there, or the bytes of a game do not decode.
-pub fn append(game: GameRef<'_>, more: GameRef<'_>) -> Result<Game, AppendError> {
+pub fn append(game: GameRef<'_>, more: GameRef<'_>, result: GameResult) -> Result<Game, AppendError> {
     let start = GameStart::new(&game.start_board()?).map_err(|_| CorruptGame::Start)?;
     let mut recorder = Recorder::new(&start);
     let mut refused = None;
@@ -118,6 +116,5 @@ pub fn append(game: GameRef<'_>, more: GameRef<'_>) -> Result<Game, AppendError>
     if let Some(ply) = refused {
         return Err(AppendError::Illegal(ply));
     }
-    let result = if more.result() == GameResult::Unknown { game.result() } else { more.result() };
     Ok(recorder.finish(result, game.is_chess960()))
 }

@@ -65,6 +65,15 @@ pub fn read_moves(tags: &StartTags<'_>, text: &str) -> Result<Game, Incomplete> 
     read_moves_noting(tags, text, &mut false)
 }
 
+/// [`read_moves`], and the result that the text has: `*` is one, too.
+///
+/// # Errors
+///
+/// [`Incomplete`], as [`read_moves`].
+pub fn read_moves_and_result(tags: &StartTags<'_>, text: &str) -> Result<(Game, Option<GameResult>), Incomplete> {
+    read_all(tags, text, &mut false)
+}
+
 /// [`read_moves`], and sets `noted` if the text has more than the moves: comments, variations, glyphs, other words, escape
 /// lines, or unreadable text. Move numbers and parts of a move do not count.
 ///
@@ -72,13 +81,21 @@ pub fn read_moves(tags: &StartTags<'_>, text: &str) -> Result<Game, Incomplete> 
 ///
 /// [`Incomplete`], as [`read_moves`].
 pub fn read_moves_noting(tags: &StartTags<'_>, text: &str, noted: &mut bool) -> Result<Game, Incomplete> {
+    read_all(tags, text, noted).map(|(game, _)| game)
+}
+
+fn read_all(
+    tags: &StartTags<'_>,
+    text: &str,
+    noted: &mut bool,
+) -> Result<(Game, Option<GameResult>), Incomplete> {
     *noted = true;
     let without_moves = |reason| Incomplete { prefix: None, reason };
     let chess960 = tags.is_chess960().map_err(without_moves)?;
     let start = tags.start().map_err(without_moves)?;
     let mut recorder = Recorder::new(&start);
     match record(&mut recorder, text, noted) {
-        Ok(result) => Ok(recorder.finish(result, chess960)),
+        Ok(result) => Ok((recorder.finish(result.unwrap_or_default(), chess960), result)),
         Err(reason) => {
             let prefix = (recorder.plies() > 0).then(|| recorder.finish(GameResult::Unknown, chess960));
             Err(Incomplete { prefix, reason })
@@ -95,8 +112,8 @@ fn has_suffix_glyph(text: &str) -> bool {
     blocks.iter().any(in_block) || rest.iter().any(|byte| is_suffix(byte) > 0)
 }
 
-/// Plays the moves of a text and returns the result.
-fn record(recorder: &mut Recorder<'_>, text: &str, noted: &mut bool) -> Result<GameResult, MovetextError> {
+/// Plays the moves of a text and returns the result, if it has one.
+fn record(recorder: &mut Recorder<'_>, text: &str, noted: &mut bool) -> Result<Option<GameResult>, MovetextError> {
     let mut result = None;
     let mut depth = 0u32;
     let mut opened_at = 0;
@@ -138,7 +155,7 @@ fn record(recorder: &mut Recorder<'_>, text: &str, noted: &mut bool) -> Result<G
         let kind = MovetextErrorKind::UnterminatedVariation;
         return Err(MovetextError::new(recorder.plies() + 1, &text[opened_at..], kind));
     }
-    Ok(result.unwrap_or_default())
+    Ok(result)
 }
 
 /// Writes a game on one line, after the tags of a custom start.

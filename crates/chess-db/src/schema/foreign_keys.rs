@@ -5,6 +5,7 @@
 use anyhow::Result;
 use postgres::Client;
 
+use super::deadlocks::survive;
 use super::{Schema, is_impossible};
 
 /// Table, column, referenced table, and the action when the referenced row is deleted.
@@ -26,6 +27,19 @@ impl Schema {
     /// Adds missing foreign keys and analyzes the tables. Calls `report` for keys that are not possible, such as those of
     /// foreign or distributed tables. Runs within [`Schema::alone_with_indexes`].
     pub fn finish(&self, client: &mut Client, mut report: impl FnMut(&str)) -> Result<()> {
+        for impossible in survive(client, "foreign keys", &mut report, |client| self.add_foreign_keys(client))? {
+            report(&impossible);
+        }
+        for table in ["events", "sites", "players", "games"] {
+            let analyze = format!("ANALYZE {}.{table}", self.quoted);
+            survive(client, &analyze, &mut report, |client| client.batch_execute(&analyze))?;
+        }
+        Ok(())
+    }
+
+    /// Adds missing foreign keys in one transaction, and returns what to say of those that are not possible.
+    fn add_foreign_keys(&self, client: &mut Client) -> Result<Vec<String>, postgres::Error> {
+        let mut impossible = Vec::new();
         let mut transaction = client.transaction()?;
         transaction.execute("SELECT pg_advisory_xact_lock(hashtext('chess-pgn schema'), 0)", &[])?;
         let existing = "SELECT FROM pg_constraint WHERE conrelid = to_regclass($1) AND conname = $2";
@@ -52,15 +66,12 @@ impl Schema {
                 Err(error) if is_impossible(&error) => {
                     attempt.rollback()?;
                     let reason = error.as_db_error().map_or("", |error| error.message());
-                    report(&format!("no foreign key from {table}.{column} to {referred}: {reason}"));
+                    impossible.push(format!("no foreign key from {table}.{column} to {referred}: {reason}"));
                 }
-                Err(error) => return Err(error.into()),
+                Err(error) => return Err(error),
             }
         }
         transaction.commit()?;
-        for table in ["events", "sites", "players", "games"] {
-            client.batch_execute(&format!("ANALYZE {}.{table}", self.quoted))?;
-        }
-        Ok(())
+        Ok(impossible)
     }
 }

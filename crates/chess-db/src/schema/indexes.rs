@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, bail};
 use postgres::Client;
 
+use super::deadlocks::survive;
 use super::{Schema, is_impossible};
 use crate::order::{LATEST, RATINGS};
 
@@ -137,10 +138,8 @@ impl Schema {
         }
         for (done, (name, method, column)) in missing.iter().enumerate() {
             let start = Instant::now();
-            let made = client.batch_execute(&format!(
-                "CREATE INDEX IF NOT EXISTS {name} ON {}.games USING {method} ({column})",
-                self.quoted
-            ));
+            let create = format!("CREATE INDEX IF NOT EXISTS {name} ON {}.games USING {method} ({column})", self.quoted);
+            let made = survive(client, name, &mut report, |client| client.batch_execute(&create));
             let (number, all) = (done + 1, missing.len());
             match made {
                 Ok(()) => {

@@ -19,6 +19,7 @@
 //! [`indexes`] and [`foreign_keys`] are created after a load, which is faster without them.
 
 mod checks;
+mod deadlocks;
 mod foreign_keys;
 mod indexes;
 mod shard;

@@ -286,7 +286,8 @@ impl IndexLock {
         let tag = tag(index, tuple);
         // SAFETY: a complete tag.
         let result = unsafe { pg_sys::LockAcquire(&tag, LOCK_MODE, false, true) };
-        (result != pg_sys::LockAcquireResult::LOCKACQUIRE_NOT_AVAIL).then_some(IndexLock { tag })
+        // Dropping an `IndexLock` releases the lock, so none may exist where it was not taken.
+        (result != pg_sys::LockAcquireResult::LOCKACQUIRE_NOT_AVAIL).then(|| IndexLock { tag })
     }
 }
 

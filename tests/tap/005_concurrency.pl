@@ -132,6 +132,7 @@ IPC::Run::run([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('ch
     '<', \"$answers\n", '2>', \my $verified);
 is($?, 0, 'the answers are those of a replay') or diag($verified);
 $node->nobody_died;
+$node->no_warning;
 cmp_ok($searches, '>', 50, 'enough was searched');
 cmp_ok($built, '>=', 6, 'enough was built');
 note "$transactions transactions, $searches searches in them compared with a sequential scan of the same snapshot, ",

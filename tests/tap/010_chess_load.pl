@@ -135,6 +135,7 @@ is( $node->sql('chess', 'SELECT count(*) FROM games
           AND chessgame_send(game) IS DISTINCT FROM chessgame_send(supplied(id + 1))'),
     '0', 'games are those that were written');
 $node->nobody_died;
+$node->no_warning;
 cmp_ok($searches, '>', 100, 'enough was searched');
 cmp_ok($built, '>=', 4, 'enough was built');
 note "$transactions transactions, $searches searches in them compared with a sequential scan of the same snapshot, ",

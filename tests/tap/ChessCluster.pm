@@ -107,6 +107,15 @@ sub nobody_died {
     return;
 }
 
+# no_warning(): no session was told of anything that an index did wrong, such as a lock that it gave back and did not have
+sub no_warning {
+    my ($self) = @_;
+    local $Test::Builder::Level = $Test::Builder::Level + 1;
+    my %warnings = map { (s/.*?(?=WARNING:)//r => 1) } grep { /WARNING:/ } split /\n/, slurp_file($self->logfile);
+    is(join("\n", sort keys %warnings), '', 'warnings of server ' . $self->name);
+    return;
+}
+
 # client(DATABASE): a session in the background, with the process that serves it as {pid}
 sub client {
     my ($self, $database) = @_;

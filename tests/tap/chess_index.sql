@@ -22,8 +22,11 @@ SELECT 'games_chess', condition FROM asked, LATERAL (VALUES
     (format('hasPieces(game, %L)', early)),
     (format('game @>> %L::chessboard[]', ARRAY[board, early])),
     (format('game && %L::chessboard[]', ARRAY[board, early])),
+    (format('%L::chessboard <@ game', board)),
+    (format('%L::chessboard[] && game', ARRAY[board, early])),
     (format('hasOpening(game, %L)', getfirstmoves(game, (1 + id % 9)::int)))
 ) AS q (condition);
+INSERT INTO questions SELECT 'any', format('hasOpening(%L, game)', game) FROM supply WHERE id % 97 = 1;
 INSERT INTO questions
 SELECT 'games_chess', unnest(ARRAY['game @@ ''Nd5''', 'hasPattern(game, ''O-O-O'', 60)', 'game @@ ''flip(Q = 1 and q = 0)''',
     'game @@ ''KR*P*vKR*P*''', 'game @@ ''Nd5 then Pxp'' AND hasOpening(game, ''1. e4'')']);

@@ -11,7 +11,6 @@ use std::time::Instant;
 use super::ending::board_of;
 use super::evaluate::Values;
 use super::front::Front;
-use super::gates::Gates;
 use super::observe::{Moment, Trace};
 use super::program::{self, Watch};
 use super::prune::Needs;
@@ -35,14 +34,9 @@ pub struct Matcher {
     moment: Moment,
     /// The change that must come before anything can match in a game from the standard start; `None` if unknown.
     awaited: Option<Watch>,
-    /// The work of the last search in a game, and of all searches, in about the instructions that it took.
-    last_work: u64,
-    all_work: u64,
     /// For a pattern whose searches take much work.
     choice: Choice,
     survey: Option<Box<Survey>>,
-    /// For a sequence whose searches take much work.
-    pub(super) gates: Option<Gates<Matcher>>,
 }
 
 /// The progress of a pattern that spans several half-moves.
@@ -53,15 +47,9 @@ struct Steps {
     front: Option<Front>,
 }
 
-/// A search is slow that takes more work than this per half-move of the game. A half-move of a replay takes 67 instructions.
-const SLOW: u64 = 200;
 /// Work of judging a moment, besides that of the values that are computed, and for each element of a sequence.
 const OF_MOMENT: u64 = 300;
 const OF_ELEMENT: u64 = 1;
-/// Gates are made when searches have taken so much work, and for each node of the program so much: several times what it
-/// takes to make them.
-const MAKING: u64 = 4_000_000;
-const MAKING_OF_NODE: u64 = 10_000;
 
 /// What a search reports of the matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,18 +88,7 @@ impl Matcher {
         let elements = if let Goal::Chain(chain, _) = goal { chain.elements.len() } else { 0 };
         let choice = Choice::new(program, elements);
         let awaited = Some(awaited).filter(|watch| watch.causes & program::ALWAYS == 0 || watch.squares != !0);
-        Matcher {
-            compiled,
-            values,
-            steps,
-            moment,
-            awaited,
-            last_work: 0,
-            all_work: 0,
-            choice,
-            survey: None,
-            gates: None,
-        }
+        Matcher { compiled, values, steps, moment, awaited, choice, survey: None }
     }
 
     /// The first half-move, at most `limit`, at which a match ends; 0 is the start.
@@ -175,14 +152,6 @@ impl Matcher {
         Ok(self.values.holds(&self.compiled.program, &moment, at))
     }
 
-    /// Whether a game has no match that ends at half-move `limit` or before, and the work to find out. What is wrong with
-    /// its bytes is not told here.
-    fn lacks(&mut self, game: GameRef<'_>, limit: u32) -> (bool, u64) {
-        // A game that its header excludes is not searched.
-        self.last_work = 0;
-        (matches!(self.find(game, limit), Ok(None)), self.last_work)
-    }
-
     #[inline]
     fn search(
         &mut self,
@@ -191,17 +160,8 @@ impl Matcher {
         report: Report,
         mut found: impl FnMut(u32, u32) -> bool,
     ) -> Result<(), CorruptGame> {
-        let Matcher { compiled, values, steps, moment, awaited, last_work, all_work, choice, survey, gates } = self;
+        let Matcher { compiled, values, steps, moment, awaited, choice, survey } = self;
         let Some((from, until)) = compiled.window(game, limit) else { return Ok(()) };
-        if let Goal::Chain(chain, _) = &compiled.goal
-            && *last_work > SLOW * u64::from(game.ply_count())
-            && *all_work > MAKING + MAKING_OF_NODE * compiled.program.entries.len() as u64
-        {
-            let new = || Gates::new(&compiled.program, chain, |gate| Matcher::new(Arc::new(gate)));
-            if gates.get_or_insert_with(new).exclude(*last_work, |gate| gate.lacks(game, until)) {
-                return Ok(());
-            }
-        }
         let is_moment = matches!(compiled.goal, Goal::Moment(_));
         // A survey does not find out when the matches of a sequence began, so `each` goes step by step.
         if choice.is_survey() && (report == Report::FirstEnd || is_moment) {
@@ -214,8 +174,6 @@ impl Matcher {
             });
             if is_done {
                 let last = until.min(game.ply_count());
-                *last_work = survey.work;
-                *all_work = all_work.saturating_add(*last_work);
                 choice.surveyed(survey.work, (first.unwrap_or(last), last), clock.map(|clock| clock.elapsed()));
                 return Ok(());
             }
@@ -268,9 +226,8 @@ impl Matcher {
             Goal::Moment(_) => OF_MOMENT,
             Goal::Chain(chain, _) => 2 * OF_MOMENT + OF_ELEMENT * chain.elements.len() as u64,
         };
-        *last_work = values.work.wrapping_add(of_moment * judged);
-        choice.stepped(*last_work, (searched, until.min(last)), clock.map(|clock| clock.elapsed()));
-        *all_work = all_work.saturating_add(*last_work);
+        let work = values.work.wrapping_add(of_moment * judged);
+        choice.stepped(work, (searched, until.min(last)), clock.map(|clock| clock.elapsed()));
         done
     }
 }

@@ -15,11 +15,10 @@
 //!    chain by bit masks.
 //! 4. [`prune`] and [`required`] find out what the header and the bytes of a game must say for a match.
 //! 5. [`family`] finds conditions that differ only in their squares, as transforms make them.
-//! 6. [`gates`] are conditions without which a sequence has no match in a game; slow searches ask them first.
-//! 7. [`matcher`] replays a game. [`observe`] keeps sets of squares up to date; [`evaluate`], with [`structure`] and
+//! 6. [`matcher`] replays a game. [`observe`] keeps sets of squares up to date; [`evaluate`], with [`structure`] and
 //!    [`relations`], computes what a half-move may have changed; [`planes`] does so for a whole family at once; [`front`],
 //!    [`runs`] and [`trips`] follow a chain.
-//! 8. [`survey`] judges all moments of a game at once instead, if that is less work.
+//! 7. [`survey`] judges all moments of a game at once instead, if that is less work.
 //!
 //! # Stability
 //!
@@ -35,7 +34,6 @@ mod error;
 mod evaluate;
 mod family;
 mod front;
-mod gates;
 mod geometry;
 mod key_tree;
 mod keys;

@@ -286,19 +286,6 @@ impl Program {
         1 + self.entries.iter().map(of).sum::<usize>() / 32
     }
 
-    /// A copy of the first nodes, which belong to no family yet.
-    pub fn beginning(&self, nodes: usize, budget: Budget) -> Program {
-        let mut program = Program::new(budget);
-        for entry in self.entries.iter().take(nodes) {
-            program.known.entry(entry.node.clone()).or_insert(program.entries.len() as At);
-            program.causes |= entry.causes;
-            program.entries.push(Entry { family: NO_FAMILY, has_families: false, ..entry.clone() });
-        }
-        program.free = program.entries.len();
-        program.needs_game = self.needs_game;
-        program
-    }
-
     /// The place of a node, which is appended if it is new.
     pub fn put(&mut self, node: Node) -> Made {
         self.spend(1 + node.parts())?;

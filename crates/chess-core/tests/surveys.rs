@@ -137,18 +137,29 @@ fn surveys_find_what_steps_find_of_random_patterns() {
     }
 }
 
-/// A matcher learns from games which way takes less work. What it finds does not depend on that.
+/// The work of a first search step by step that should have been a survey.
+const MOST_LEARNING: u64 = 2_000_000;
+
+/// A matcher learns from games which way takes less work, always the same from the same games. What it finds does not
+/// depend on that.
 #[test]
 fn the_choice_makes_no_difference() {
     let all: Vec<Game> = games(6, effort(60, 30)).iter().map(pack).collect();
     let mut rng = random::Rng(7);
     let texts = std::iter::repeat_with(|| random::text(&mut rng)).filter(|text| Pattern::read(text).is_ok());
+    let mut slower = 0;
     for text in texts.take(effort(400, 20)) {
         let pattern = Pattern::read(&text).expect("it has been read");
-        let (mut chosen, mut steps) = (pattern.matcher(), pattern.matcher().surveying(false));
+        let (mut chosen, mut again) = (pattern.matcher(), pattern.matcher());
+        let (mut steps, mut surveys) = (pattern.matcher().surveying(false), pattern.matcher().surveying(true));
         for (n, game) in all.iter().enumerate() {
-            let [chosen, steps] = [&mut chosen, &mut steps].map(|matcher| matcher.find(game.view(), u32::MAX));
-            assert_eq!(chosen, steps, "{text} in game {n}");
+            let found =
+                [&mut chosen, &mut again, &mut steps, &mut surveys].map(|matcher| matcher.find(game.view(), u32::MAX));
+            assert!(found.iter().all(|also| *also == found[0]), "{text} in game {n}: {found:?}");
         }
+        assert_eq!(chosen.work(), again.work(), "{text}");
+        let least = steps.work().min(surveys.work());
+        slower += u32::from(chosen.work() > 2 * least + MOST_LEARNING);
     }
+    assert!(slower <= effort(4, 1) as u32, "{slower} patterns went the longer way");
 }

@@ -11,8 +11,7 @@
 //! reads them, one a line. With `broad` it draws patterns that compare numbers of many squares. It looks for each pattern
 //! in the first games of a PGN file or of the project's generator, and prints the median, the 99th percentile, the maximum
 //! and the slowest. All figures are instructions, counted by valgrind, so that they are nearly the same on every machine
-//! and under any load. Only the choice between steps and surveys goes by time; it is made without valgrind, which would
-//! distort it. The same seed gives the same patterns with every version of chess-core that reads the same language.
+//! and under any load. The same seed gives the same patterns with every version of chess-core that reads the same language.
 
 #![forbid(unsafe_code)]
 
@@ -59,21 +58,6 @@ fn counted(work: &mut dyn FnMut()) {
     work();
 }
 
-/// The games are searched so often before the choice of the matcher counts.
-const SEARCHES: usize = 3;
-/// [`chosen`] puts one of these before a pattern, and [`measure`] obeys it.
-const SURVEYED: char = '+';
-const STEPPED: char = '-';
-
-/// Returns a pattern, marked with the way in which a matcher that has seen the games searches the next one.
-fn chosen(text: &str, games: &[Game]) -> Result<String, String> {
-    let mut matcher = Pattern::read(text).map_err(|error| format!("{text}: {error}"))?.matcher();
-    for game in games.iter().cycle().take(SEARCHES * games.len()) {
-        black_box(matcher.find(game.view(), u32::MAX).is_ok());
-    }
-    Ok(format!("{}{text}", if matcher.surveys() { SURVEYED } else { STEPPED }))
-}
-
 fn games(texts: &[&str]) -> Result<Vec<Game>, String> {
     texts.iter().map(|text| movetext::read(text)).collect::<Result<_, _>>().map_err(|error| error.to_string())
 }
@@ -92,13 +76,13 @@ fn measure() -> Result<(), String> {
     games.iter().for_each(replay);
     counted(&mut || games.iter().for_each(replay));
     for text in patterns {
-        let (surveys, text) = (text.starts_with(SURVEYED), &text[1..]);
         let pattern = Pattern::read(text).map_err(|error| format!("{text}: {error}"))?;
-        let mut matcher = pattern.matcher().surveying(surveys);
+        let mut matcher = pattern.matcher();
         let mut find = |game: &Game| {
             black_box(matcher.find(black_box(game).view(), u32::MAX).is_ok());
         };
-        games.iter().take(1).for_each(&mut find);
+        // The matcher learns from the games which way to search takes less work.
+        games.iter().for_each(&mut find);
         counted(&mut || games.iter().for_each(&mut find));
     }
     Ok(())
@@ -166,21 +150,19 @@ fn patterns(count: &str, seed: u64, draw: fn(&mut Rng) -> String) -> Result<Vec<
 
 fn run(patterns: &[String], games: usize, path: Option<&str>) -> Result<(), String> {
     let texts = load(games, path)?;
-    let games = self::games(&texts.lines().collect::<Vec<_>>())?;
     let folder = Folder::new()?;
     let mut replay = 0;
     let mut measured = Vec::new();
     for batch in patterns.chunks(BATCH) {
-        let batch_chosen: Vec<String> = batch.iter().map(|text| chosen(text, &games)).collect::<Result<_, _>>()?;
-        let counts = count(&texts, &batch_chosen, &folder.0)?;
+        let counts = count(&texts, batch, &folder.0)?;
         replay = counts[0];
         measured.extend(batch.iter().zip(counts.into_iter().skip(1)));
     }
     println!(
         "{} patterns, {} games, {} instructions a replay",
         measured.len(),
-        games.len(),
-        replay / games.len() as u64
+        texts.lines().count(),
+        replay / texts.lines().count().max(1) as u64
     );
     measured.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     let times = |n: usize| measured.get(n).map_or(0.0, |(_, count)| *count as f64 / replay as f64);

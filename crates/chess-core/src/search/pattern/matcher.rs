@@ -6,7 +6,6 @@
 //! asks for, judging the moments that may make a difference.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use super::ending::board_of;
 use super::evaluate::Values;
@@ -34,6 +33,8 @@ pub struct Matcher {
     moment: Moment,
     /// The change that must come before anything can match in a game from the standard start; `None` if unknown.
     awaited: Option<Watch>,
+    /// The work of all searches so far.
+    work: u64,
     /// For a pattern whose searches take much work.
     choice: Choice,
     survey: Option<Box<Survey>>,
@@ -47,9 +48,17 @@ struct Steps {
     front: Option<Front>,
 }
 
-/// Work of judging a moment, besides that of the values that are computed, and for each element of a sequence.
+/// Work of judging a moment, besides that of the values that are computed, and for each element of a sequence: where only
+/// the first match is asked for, 64 of them advance together.
 const OF_MOMENT: u64 = 300;
-const OF_ELEMENT: u64 = 1;
+const OF_ELEMENT: u64 = 8;
+const OF_ELEMENT_OF_PLAN: u64 = 1;
+/// Work of reading the header of a game, of reading a byte of its moves, and of replaying a half-move.
+const OF_GAME: u64 = 200;
+const OF_BYTE: u64 = 1;
+const OF_REPLAYED: u64 = 60;
+/// A unit of the other work of steps takes as long as so many of the work of a survey.
+const OF_STEPS: u64 = 2;
 
 /// What a search reports of the matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,7 +97,7 @@ impl Matcher {
         let elements = if let Goal::Chain(chain, _) = goal { chain.elements.len() } else { 0 };
         let choice = Choice::new(program, elements);
         let awaited = Some(awaited).filter(|watch| watch.causes & program::ALWAYS == 0 || watch.squares != !0);
-        Matcher { compiled, values, steps, moment, awaited, choice, survey: None }
+        Matcher { compiled, values, steps, moment, awaited, work: 0, choice, survey: None }
     }
 
     /// The first half-move, at most `limit`, at which a match ends; 0 is the start.
@@ -99,6 +108,8 @@ impl Matcher {
     pub fn find(&mut self, game: GameRef<'_>, limit: u32) -> Result<Option<u32>, CorruptGame> {
         // It has a faster loop of its own.
         if let Some(material) = self.compiled.material {
+            let is_replayed = u32::from(game.remains().pieces) <= material.total();
+            self.work += OF_GAME + u64::from(is_replayed) * OF_REPLAYED * u64::from(game.ply_count());
             return material.find(game, limit);
         }
         let mut found = None;
@@ -127,9 +138,10 @@ impl Matcher {
         self
     }
 
-    /// Returns whether the next game is judged at all moments at once, instead of step by step.
-    pub fn surveys(&self) -> bool {
-        self.choice.is_survey()
+    /// The work of all searches so far, in about the instructions that they took. It is counted, not measured: the same
+    /// searches take the same work.
+    pub fn work(&self) -> u64 {
+        self.work
     }
 
     /// Whether a board matches.
@@ -160,25 +172,28 @@ impl Matcher {
         report: Report,
         mut found: impl FnMut(u32, u32) -> bool,
     ) -> Result<(), CorruptGame> {
-        let Matcher { compiled, values, steps, moment, awaited, choice, survey } = self;
+        let Matcher { compiled, values, steps, moment, awaited, work, choice, survey } = self;
+        *work += OF_GAME;
+        if compiled.required.is_some() {
+            *work += OF_BYTE * game.moves().len() as u64;
+        }
         let Some((from, until)) = compiled.window(game, limit) else { return Ok(()) };
         let is_moment = matches!(compiled.goal, Goal::Moment(_));
         // A survey does not find out when the matches of a sequence began, so `each` goes step by step.
         if choice.is_survey() && (report == Report::FirstEnd || is_moment) {
             let survey = survey.get_or_insert_with(|| Box::new(Survey::new()));
             let (from, mut first) = (if is_moment { from } else { 0 }, None);
-            let clock = choice.is_timed(true).then(Instant::now);
             let is_done = survey.search(compiled, game, (from, until), |end| {
                 first = first.or(Some(end));
                 found(end, end)
             });
             if is_done {
                 let last = until.min(game.ply_count());
-                choice.surveyed(survey.work, (first.unwrap_or(last), last), clock.map(|clock| clock.elapsed()));
+                *work += survey.work;
+                choice.surveyed(survey.work, (first.unwrap_or(last), last));
                 return Ok(());
             }
         }
-        let clock = choice.is_timed(false).then(Instant::now);
         let start = game.start_position()?;
         let last = game.ply_count();
         values.work = 0;
@@ -224,10 +239,15 @@ impl Matcher {
         let (judged, searched) = (u64::from(search.judge.judged), search.ply);
         let of_moment = match &compiled.goal {
             Goal::Moment(_) => OF_MOMENT,
-            Goal::Chain(chain, _) => 2 * OF_MOMENT + OF_ELEMENT * chain.elements.len() as u64,
+            Goal::Chain(chain, plan) => {
+                let is_planned = plan.is_some() && report == Report::FirstEnd;
+                let of_element = if is_planned { OF_ELEMENT_OF_PLAN } else { OF_ELEMENT };
+                2 * OF_MOMENT + of_element * chain.elements.len() as u64
+            }
         };
-        let work = values.work.wrapping_add(of_moment * judged);
-        choice.stepped(work, (searched, until.min(last)), clock.map(|clock| clock.elapsed()));
+        let of_steps = values.work + of_moment * judged + OF_REPLAYED * u64::from(searched);
+        *work += OF_STEPS * of_steps;
+        choice.stepped(OF_STEPS * of_steps, (searched, until.min(last)));
         done
     }
 }

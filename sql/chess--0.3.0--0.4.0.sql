@@ -165,6 +165,12 @@ COMMENT ON AGGREGATE survival(chessgame, text) IS
 
 ALTER FUNCTION status(chessgame) COST 100;
 
+CREATE FUNCTION patterncost_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION patterncost_support(internal) IS 'planner support for plyofpattern and findpattern';
+ALTER FUNCTION plyofpattern(chessgame, chesspattern) SUPPORT patterncost_support;
+ALTER FUNCTION findpattern(chessgame, chesspattern) SUPPORT patterncost_support;
+
 CREATE FUNCTION gamefacts(game chessgame) RETURNS integer
     AS 'MODULE_PATHNAME', 'chessgame_gamefacts' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION gamefacts(chessgame) IS

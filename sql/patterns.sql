@@ -85,12 +85,17 @@ COMMENT ON FUNCTION haspattern(chessgame, chesspattern, integer)
 CREATE FUNCTION haspattern(board chessboard, pattern chesspattern) RETURNS boolean
     AS 'MODULE_PATHNAME', 'chessboard_haspattern' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION haspattern(chessboard, chesspattern) IS 'does the board match the pattern?';
+CREATE FUNCTION patterncost_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION patterncost_support(internal) IS 'planner support for plyofpattern and findpattern';
 CREATE FUNCTION plyofpattern(game chessgame, pattern chesspattern) RETURNS integer
-    AS 'MODULE_PATHNAME', 'chessgame_plyofpattern' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 100;
+    AS 'MODULE_PATHNAME', 'chessgame_plyofpattern' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 100
+    SUPPORT patterncost_support;
 COMMENT ON FUNCTION plyofpattern(chessgame, chesspattern)
     IS 'the first half-move at which a match of the pattern ends, NULL if there is none';
 CREATE FUNCTION findpattern(game chessgame, pattern chesspattern) RETURNS TABLE (first integer, last integer)
-    AS 'MODULE_PATHNAME', 'chessgame_findpattern' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 10;
+    AS 'MODULE_PATHNAME', 'chessgame_findpattern' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 10
+    SUPPORT patterncost_support;
 COMMENT ON FUNCTION findpattern(chessgame, chesspattern)
     IS 'the half-moves at which matches of the pattern end, each with the latest at which such a match begins';
 CREATE FUNCTION squaresof(board chessboard, pieces text) RETURNS bigint

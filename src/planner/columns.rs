@@ -89,6 +89,32 @@ impl Drop for Variable {
     }
 }
 
+/// The column that an expression is, and its relation; `None` for another expression, or if the planner does not know the
+/// relation.
+///
+/// # Safety
+///
+/// `root` and `expression` must be the planner's.
+pub unsafe fn column_of(
+    root: &pg_sys::PlannerInfo,
+    mut expression: *mut Node,
+) -> Option<(&pg_sys::Var, &pg_sys::RelOptInfo)> {
+    // SAFETY: the caller's promise; the tags say what the nodes are.
+    unsafe {
+        while (*expression).type_ == NodeTag::T_RelabelType {
+            expression = (*expression.cast::<pg_sys::RelabelType>()).arg.cast();
+        }
+        if (*expression).type_ != NodeTag::T_Var {
+            return None;
+        }
+        let column = &*expression.cast::<pg_sys::Var>();
+        let relation =
+            usize::try_from(column.varno).ok().filter(|number| *number < root.simple_rel_array_size as usize);
+        let relation = relation.and_then(|number| (*root.simple_rel_array.add(number)).as_ref());
+        Some((column, relation.filter(|_| column.varlevelsup == 0)?))
+    }
+}
+
 /// The sample in a row of pg_statistic, if it has one of ours.
 unsafe fn sample_of(row: HeapTuple) -> Option<Rc<Sample>> {
     // SAFETY: the row is one of pg_statistic.

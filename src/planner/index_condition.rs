@@ -16,12 +16,12 @@
 //!   an index of patterns, unless the pattern is a constant that no key narrows.
 
 use chess_core::search::material::Material;
-use chess_core::search::pattern::{Families, Pattern};
+use chess_core::search::pattern::Families;
 use pgrx::PgList;
 use pgrx::pg_sys::{self, Datum, Node, NodeTag, Oid};
 
 use super::selectivity::{self, Request};
-use super::text_arguments;
+use super::{pattern_costs, text_arguments};
 use crate::clauses::expressions::{
     Constant, Range, call_of, clause, constant, is_type, may_call, operator_of, type_of,
 };
@@ -31,7 +31,7 @@ use crate::index::pattern_gin::Options;
 use crate::index::predicate::{Operand, Predicate};
 use crate::server::datum::{Varlena, varlena_from};
 use crate::server::fmgr::Call;
-use crate::values::pattern::{pattern_of, pattern_of_material};
+use crate::values::pattern::pattern_of_material;
 
 sql_fn!(hasopening_support(internal) -> internal, |call| support(&call, Predicate::Opening));
 sql_fn!(hasboard_support(internal) -> internal, |call| support(&call, Predicate::Position));
@@ -64,10 +64,12 @@ fn support(call: &Call, predicate: Predicate) -> Datum {
                 request.selectivity = selectivity::share(predicate, &asked);
                 Datum::from(node)
             }
+            NodeTag::T_SupportRequestCost if predicate == Predicate::Pattern => {
+                pattern_costs::answer(&mut *node.cast())
+            }
             NodeTag::T_SupportRequestCost => {
                 let request = &mut *node.cast::<pg_sys::SupportRequestCost>();
                 let cost = match boards_of_array(request.node) {
-                    _ if predicate == Predicate::Pattern => pattern_in(request.node).map(|pattern| pattern.cost()),
                     Some(boards) => {
                         let cost = COST_PER_BOARD * boards.max(1) as f64;
                         Some(if predicate.operand() == Operand::AnyBoard {
@@ -124,19 +126,6 @@ unsafe fn as_pattern(request: &pg_sys::SupportRequestSimplify) -> Option<*mut No
 const COST_PER_BOARD: f64 = 10.0;
 /// The cost of a search for any of many boards: each position of the game is looked up among them.
 const COST_OF_MANY_BOARDS: f64 = 160.0;
-
-/// The pattern in a predicate, if it is a constant.
-unsafe fn pattern_in(predicate: *mut Node) -> Option<Pattern> {
-    // SAFETY: as above.
-    unsafe {
-        let args = operands(predicate.as_mut()?)?;
-        let pattern = args.iter_ptr().find(|arg| is_type(pg_sys::exprType(*arg), c"chesspattern_in"))?;
-        match constant(pattern) {
-            Constant::Value(value) => Some(pattern_of(&Varlena::new(value))),
-            _ => None,
-        }
-    }
-}
 
 unsafe fn index_condition(
     request: &mut pg_sys::SupportRequestIndexCondition,

@@ -6,6 +6,7 @@ mod columns;
 mod index_condition;
 mod index_counts;
 mod openings;
+mod pattern_costs;
 mod row_counts;
 mod samples;
 mod selectivity;

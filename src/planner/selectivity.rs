@@ -12,7 +12,7 @@ use chess_estimates::column::{self, Column, UNKNOWN_BOARD, UNKNOWN_MATERIAL, UNK
 use pgrx::PgList;
 use pgrx::pg_sys::{self, Datum, JoinType, Node, NodeTag, Oid};
 
-use super::columns::Variable;
+use super::columns::{Variable, column_of};
 use super::index_counts::IndexCounts;
 use super::samples::{self, Derived};
 use crate::clauses::expressions::{Constant, Range, clause, constant, operator_of};
@@ -225,20 +225,10 @@ unsafe fn boards_of(operand: Operand, value: Datum) -> usize {
 /// The families of keys in the indexes of patterns on a column; all families without an index. An estimator is not told
 /// which index it is asked for, so this is the union over the indexes; the planner does not consider one that has no
 /// key of the pattern.
-unsafe fn families_of_indexes(request: &Request, mut game: *mut Node) -> Families {
-    // SAFETY: the planner's own structures; the tags say what the nodes are, and an operator family which class has options.
+unsafe fn families_of_indexes(request: &Request, game: *mut Node) -> Families {
+    // SAFETY: the planner's own structures; an operator family says which class has options.
     unsafe {
-        while (*game).type_ == NodeTag::T_RelabelType {
-            game = (*game.cast::<pg_sys::RelabelType>()).arg.cast();
-        }
-        if (*game).type_ != NodeTag::T_Var {
-            return Families::ALL;
-        }
-        let (column, root) = (&*game.cast::<pg_sys::Var>(), &*request.root);
-        let relation =
-            usize::try_from(column.varno).ok().filter(|number| *number < root.simple_rel_array_size as usize);
-        let relation = relation.and_then(|number| (*root.simple_rel_array.add(number)).as_ref());
-        let Some(relation) = relation.filter(|_| column.varlevelsup == 0) else { return Families::ALL };
+        let Some((column, relation)) = column_of(&*request.root, game) else { return Families::ALL };
         let mut families = Families::NONE;
         for index in PgList::<pg_sys::IndexOptInfo>::from_pg(relation.indexlist).iter_ptr() {
             let index = &*index;
@@ -417,7 +407,11 @@ unsafe fn of_range(request: &Request, game: *mut Node, opening: *mut Node) -> f6
 }
 
 /// The number of half-moves that a predicate allows.
-unsafe fn half_moves(root: *mut pg_sys::PlannerInfo, limit: *mut Node) -> u32 {
+///
+/// # Safety
+///
+/// `root` and `limit` must be the planner's.
+pub unsafe fn half_moves(root: *mut pg_sys::PlannerInfo, limit: *mut Node) -> u32 {
     // SAFETY: the third argument of a predicate is an integer.
     match unsafe { constant(pg_sys::estimate_expression_value(root, limit)) } {
         Constant::Value(limit) => u32::try_from(limit.value() as i32).unwrap_or(0),

@@ -143,9 +143,20 @@ impl Column {
             return self.material(material, limit);
         }
         self.of_rows(match &self.sample {
-            Some(sample) => sample.patterns.matches(pattern, limit, sample.games, at_most),
+            Some(sample) => sample.patterns.trial(pattern, limit, sample.games, at_most).share,
             None => UNKNOWN_PATTERN,
         })
+    }
+
+    /// The mean work of a search for a pattern within `limit` half-moves of a game
+    /// ([`chess_core::search::pattern::Matcher::work`]). Tries it on at most `at_most` games.
+    pub fn work(&self, pattern: &Pattern, limit: u32, at_most: usize) -> f64 {
+        match &self.sample {
+            Some(sample) if pattern.material().is_none() => {
+                sample.patterns.trial(pattern, limit, sample.games, at_most).work
+            }
+            _ => pattern.likely_work(),
+        }
     }
 
     /// The share of the games that have those keys of a pattern that are in these families. Looks at no more than

@@ -8,15 +8,15 @@
 //! pattern that no tried game has is rare but possible: it counts as half a game.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use chess_core::search::pattern::{
-    Certainty, FREQUENT_KEYS, Families, KeyTree, Pattern, Wanted, pattern_keys, place_of, signature_in,
+    Certainty, FREQUENT_KEYS, Families, KeyTree, Matcher, Pattern, Wanted, pattern_keys, place_of, signature_in,
 };
 use chess_core::{CorruptGame, GameRef};
 
 use crate::courses::{Courses, Gathered, Tally};
-use crate::kept_games::KeptGames;
+use crate::kept_games::{KeptGame, KeptGames};
 use crate::varints;
 
 /// Assumed share of a pattern without keys, before it is tried.
@@ -37,6 +37,14 @@ const ENOUGH: f64 = 100.0;
 /// Most games that a trial replays. Half of all patterns need fewer than a hundred, because keys exclude most games; a
 /// pattern without keys takes some 3 ms.
 const MOST_REPLAYS: usize = 1000;
+/// The work of a trial for each game that it may replay ([`Matcher::work`]), so that planning a slow pattern takes no
+/// longer than some ten milliseconds.
+const WORK_OF_REPLAY: u64 = 30_000;
+/// The fewest games of a trial, whatever they take: a pattern that none of them has is in few games. In so many games the
+/// work of a search is also counted where the keys exclude a match, because a scan searches these, too.
+const LEAST: usize = 24;
+/// Number of trials that are kept.
+const LAST: usize = 8;
 /// Bit for games whose material alone makes a match.
 const CERTAIN: usize = 63;
 
@@ -115,6 +123,7 @@ impl Counts {
             left_out,
             games: KeptGames::new(self.games),
             courses: self.courses.finish(),
+            last: LastTrials::default(),
         }
     }
 }
@@ -131,6 +140,56 @@ pub struct PatternStatistics {
     games: KeptGames,
     /// The material that some of the games go through; empty in statistics of version 0.3.0.
     courses: Courses,
+    last: LastTrials,
+}
+
+/// What a trial of a pattern tells of all games.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Trial {
+    /// The share of the games in which it occurs.
+    pub share: f64,
+    /// The work of a search in one game, in the mean over all games ([`Matcher::work`]).
+    pub work: f64,
+}
+
+/// A pattern that was tried.
+#[derive(Clone, Debug)]
+struct Asked {
+    text: Box<str>,
+    limit: u32,
+    all: u32,
+    at_most: usize,
+    trial: Trial,
+}
+
+/// The last trials. They follow from the rest of the statistics, so they are not compared.
+#[derive(Clone, Debug, Default)]
+struct LastTrials(RefCell<VecDeque<Asked>>);
+
+impl PartialEq for LastTrials {
+    fn eq(&self, _: &LastTrials) -> bool {
+        true
+    }
+}
+
+impl Eq for LastTrials {}
+
+/// Games of one kind in a trial: how many there are, and how much work it took to search how many of them.
+struct Kind {
+    games: f64,
+    searched: f64,
+    work: f64,
+}
+
+impl Kind {
+    const NONE: Kind = Kind { games: 0.0, searched: 0.0, work: 0.0 };
+}
+
+/// The mean work over games of several kinds; `None` if no game was searched.
+fn mean_work(kinds: &[&Kind]) -> Option<f64> {
+    let searched = || kinds.iter().filter(|kind| kind.searched > 0.0);
+    let games: f64 = searched().map(|kind| kind.games).sum();
+    (games > 0.0).then(|| searched().map(|kind| kind.work / kind.searched * kind.games).sum::<f64>() / games)
 }
 
 /// The number of games with the material that a pattern needs, according to the courses.
@@ -310,55 +369,85 @@ impl PatternStatistics {
         if tried >= all { found / all } else { corrected(by_keys, found, tried) }
     }
 
-    /// The share of the games in which a pattern occurs within `limit` half-moves. Tries it on at most `at_most` of the
-    /// games kept.
-    pub fn matches(&self, pattern: &Pattern, limit: u32, all: u32, at_most: usize) -> f64 {
+    /// Tries a pattern, which must occur within `limit` half-moves, on at most `at_most` of the games kept. The answers to
+    /// the last few patterns are kept, because the planner asks several times.
+    pub fn trial(&self, pattern: &Pattern, limit: u32, all: u32, at_most: usize) -> Trial {
+        let is_it = |known: &&Asked| {
+            *known.text == *pattern.as_str() && (known.limit, known.all, known.at_most) == (limit, all, at_most)
+        };
+        let known = self.last.0.borrow().iter().find(is_it).map(|known| known.trial);
+        known.unwrap_or_else(|| {
+            let trial = self.tried(pattern, limit, all, at_most);
+            let mut last = self.last.0.borrow_mut();
+            last.truncate(LAST - 1);
+            last.push_front(Asked { text: pattern.as_str().into(), limit, all, at_most, trial });
+            trial
+        })
+    }
+
+    fn tried(&self, pattern: &Pattern, limit: u32, all: u32, at_most: usize) -> Trial {
         let all = f64::from(all);
         let tree = pattern.key_tree(Families::ALL);
         let mut certainty = pattern.certainty().filter(|_| limit == u32::MAX);
         let material = self.material(&tree, certainty.as_mut(), all);
         let by_keys = self.by_keys(&tree, all, material.as_ref());
-        if let Some(material) = &material
-            && material.decides
-        {
-            return by_keys;
-        }
+        let decides = material.as_ref().is_some_and(|material| material.decides);
         let mut matcher = pattern.matcher();
-        let replays = at_most.min(MOST_REPLAYS) as f64;
+        let find = |matcher: &mut Matcher, game: &KeptGame<'_>| {
+            game.view().is_some_and(|game| matcher.find(game, limit).is_ok_and(|found| found.is_some()))
+        };
+        // A matcher learns from its first game how to search others. Over a table that game does not count.
+        if let Some(first) = self.games.spread().next() {
+            find(&mut matcher, &first);
+        }
+        let replays = at_most.min(MOST_REPLAYS);
+        let most_work = WORK_OF_REPLAY * replays as u64;
         let is_whole = self.games.len() as f64 >= all;
-        // Numbers of games: those tried, those with the keys, those that match, and of the last two those whose
-        // material leaves it open.
-        let (mut tried, mut candidates, mut hits, mut open, mut open_hits) = (0.0, 0.0, 0.0, 0.0, 0.0);
-        for game in self.games.spread() {
-            if open >= replays || hits >= ENOUGH && !is_whole {
+        // Games that lack the keys, whose material makes a match, and whose material leaves it open; and the matches
+        // among the last.
+        let (mut lacking, mut certain, mut open, mut open_hits) = (Kind::NONE, Kind::NONE, Kind::NONE, 0.0);
+        for (n, game) in self.games.spread().enumerate() {
+            let hits = certain.games + open_hits;
+            let is_enough = decides
+                || open.games >= replays as f64
+                || hits >= ENOUGH && !is_whole
+                || open.games >= LEAST as f64 && matcher.work() > most_work;
+            if is_enough && n >= LEAST {
                 break;
             }
-            tried += 1.0;
-            if !game.may_match(&tree) {
-                continue;
-            }
-            candidates += 1.0;
-            if certainty.as_mut().is_some_and(|certainty| game.must_match(certainty)) {
-                hits += 1.0;
-                continue;
-            }
-            open += 1.0;
-            if game.view().is_some_and(|game| matcher.find(game, limit).is_ok_and(|found| found.is_some())) {
-                hits += 1.0;
-                open_hits += 1.0;
+            let (kind, is_open) = if !game.may_match(&tree) {
+                (&mut lacking, false)
+            } else if certainty.as_mut().is_some_and(|certainty| game.must_match(certainty)) {
+                (&mut certain, false)
+            } else {
+                (&mut open, true)
+            };
+            kind.games += 1.0;
+            if is_open || n < LEAST {
+                let before = matcher.work();
+                let found = find(&mut matcher, &game);
+                kind.searched += 1.0;
+                kind.work += (matcher.work() - before) as f64;
+                open_hits += f64::from(u8::from(is_open && found));
             }
         }
-        if tried >= all {
-            return hits / all;
-        }
+        let work = mean_work(&[&lacking, &certain, &open]).unwrap_or_else(|| pattern.likely_work());
+        let (hits, candidates) = (certain.games + open_hits, certain.games + open.games);
+        let tried = lacking.games + candidates;
         let may = if tree.is_known() { corrected(by_keys, candidates, tried) } else { 1.0 };
         let part = if tree.is_known() { PART_OF_CANDIDATES } else { WITHOUT_KEYS };
         let part = |hits: f64, of: f64| if of > 0.0 { (UNSEEN + hits) / (2.0 * UNSEEN + of) } else { part };
-        // The courses tell of more games than those kept whether their material makes a match.
-        let Some(material) = material else { return may * part(hits, candidates) };
-        let must = material.must / f64::from(material.tally.games.max(1));
-        let part = part(open_hits, open);
-        (must + (may - must).max(0.0) * part).min(1.0)
+        let share = match material {
+            Some(material) if material.decides => by_keys,
+            _ if tried >= all => hits / all,
+            // The courses tell of more games than those kept whether their material makes a match.
+            Some(material) => {
+                let must = material.must / f64::from(material.tally.games.max(1));
+                (must + (may - must).max(0.0) * part(open_hits, open.games)).min(1.0)
+            }
+            None => may * part(hits, candidates),
+        };
+        Trial { share, work }
     }
 
     /// Appends the counts, the signatures and the games as bytes.
@@ -453,7 +542,7 @@ mod tests {
         let most = usize::MAX;
         (
             statistics.0.candidates(&tree, statistics.1, most),
-            statistics.0.matches(&pattern, u32::MAX, statistics.1, most),
+            statistics.0.trial(&pattern, u32::MAX, statistics.1, most).share,
         )
     }
 
@@ -497,7 +586,7 @@ mod tests {
         for (text, expected) in [("qa5", 0.3), ("pd5", 0.99), ("Nc3 and Pd4", 0.69), ("mate", 0.01)] {
             let pattern = Pattern::read(text).unwrap();
             for at_most in [1, 10, 100, 999, 1000, usize::MAX] {
-                let share = all.matches(&pattern, u32::MAX, games, at_most);
+                let share = all.trial(&pattern, u32::MAX, games, at_most).share;
                 let candidates = all.candidates(&pattern.key_tree(Families::ALL), games, at_most);
                 assert!(share > 0.0 && share <= 1.0 && candidates > 0.0 && candidates <= 1.0, "{text} {at_most}");
                 let near = |share: f64| share > expected / 2.0 && share < expected * 2.0;

@@ -1,33 +1,16 @@
 //! Patterns of material that many games have and no single material shows: the estimates from a sample of generated games
 //! beside the truth in all of them.
 
+mod common;
+
 use std::rc::Rc;
 
 use chess_core::Game;
 use chess_core::search::pattern::Pattern;
-use chess_core::text::read_pgn;
 use chess_estimates::column::Column;
-use chess_estimates::sample::{Gathering, Sample};
-use chess_gamegen::Generator;
 
 const GAMES: usize = 6000;
 const TARGET: usize = 20;
-
-fn games() -> Vec<Game> {
-    let generated = Generator::new(3).take(GAMES);
-    generated.map(|game| read_pgn::games(&game.pgn()).next().expect("one game").game.expect("a sound game")).collect()
-}
-
-/// Of every other game.
-fn sample(games: &[Game]) -> Sample {
-    let sampled = || games.iter().step_by(2);
-    let mut gathering = Gathering::new(TARGET, sampled().count(), false);
-    sampled().for_each(|game| gathering.first(game.view(), game.as_bytes()).expect("a sound game"));
-    gathering.choose();
-    sampled().for_each(|game| gathering.second(game.view()));
-    let parts = gathering.finish().expect("some games").parts();
-    Sample::read(parts.iter().map(Vec::as_slice)).expect("what was written")
-}
 
 /// Numbers of pieces, endings with any number of pawns, what one side has more.
 fn patterns() -> Vec<String> {
@@ -47,8 +30,8 @@ fn patterns() -> Vec<String> {
 
 #[test]
 fn what_is_made_of_many_rare_signatures_is_near() {
-    let games = games();
-    let column = Column::new(Some(Rc::new(sample(&games))), 1.0, GAMES as f64);
+    let games = common::games(GAMES);
+    let column = Column::new(Some(Rc::new(common::sample(&games, TARGET))), 1.0, GAMES as f64);
     let mut factors = Vec::new();
     for text in patterns() {
         let pattern = Pattern::read(&text).expect("a pattern");

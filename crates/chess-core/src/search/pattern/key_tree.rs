@@ -337,7 +337,7 @@ impl<'a> Maker<'a> {
         if let Some(known) = self.conditions.get(&(at, with_material)) {
             return *known;
         }
-        let parts = self.part(at).parts();
+        let parts = self.part(at).listed();
         if !self.goes_on(1 + parts) {
             return None;
         }
@@ -452,7 +452,7 @@ impl<'a> Maker<'a> {
     }
 
     fn new_set(&mut self, at: At) -> Known {
-        let parts = self.part(at).parts();
+        let parts = self.part(at).listed();
         if !self.goes_on(1 + parts) {
             return None;
         }

@@ -149,8 +149,49 @@ impl Node {
         )
     }
 
+    /// The nodes that it uses.
+    pub fn parts(&self) -> impl Iterator<Item = At> {
+        let (list, shifted, few): (&[At], &[(At, u8)], [Option<At>; 2]) = match self {
+            Node::Union(parts)
+            | Node::Cut(parts)
+            | Node::Sum(parts)
+            | Node::All(parts)
+            | Node::Any(parts)
+            | Node::Line(_, parts) => (parts, &[], [None; 2]),
+            Node::Shifted(_, parts) => (&[], parts, [None; 2]),
+            Node::Attacks(a, b)
+            | Node::AttackedBy(a, b)
+            | Node::Between(a, b)
+            | Node::Compare(_, a, b)
+            | Node::Exceeds(a, b, _) => (&[], &[], [Some(*a), Some(*b)]),
+            Node::Inverse(a)
+            | Node::Function(_, a)
+            | Node::Reach(_, a, ..)
+            | Node::Size(a)
+            | Node::Points(a)
+            | Node::Islands(a)
+            | Node::Some(a)
+            | Node::Not(a)
+            | Node::Within(a, ..) => (&[], &[], [Some(*a), None]),
+            Node::Pieces(..)
+            | Node::OpenFiles
+            | Node::HalfOpenFiles(_)
+            | Node::Moved
+            | Node::Vacated
+            | Node::Constant(_)
+            | Node::Count(_)
+            | Node::HalfMove
+            | Node::MoveNumber
+            | Node::Move(_)
+            | Node::Castles(_)
+            | Node::Rights(_)
+            | Node::State(_) => (&[], &[], [None; 2]),
+        };
+        list.iter().copied().chain(shifted.iter().map(|(at, _)| *at)).chain(few.into_iter().flatten())
+    }
+
     /// Number of nodes that it lists, for node kinds without a small limit.
-    pub fn parts(&self) -> usize {
+    pub fn listed(&self) -> usize {
         match self {
             Node::Union(parts)
             | Node::Cut(parts)
@@ -286,9 +327,27 @@ impl Program {
         1 + self.entries.iter().map(of).sum::<usize>() / 32
     }
 
+    /// The nodes that these use, and they themselves, each once.
+    pub fn reached_from(&self, roots: Vec<At>) -> Vec<&Entry> {
+        let (mut found, mut is_found, mut rest) = (Vec::new(), vec![false; self.entries.len()], roots);
+        while let Some(at) = rest.pop() {
+            if !std::mem::replace(&mut is_found[usize::from(at)], true) {
+                let entry = self.of(at);
+                rest.extend(entry.node.parts());
+                found.push(entry);
+            }
+        }
+        found
+    }
+
+    /// Approximate instructions to compute a node, without those that it uses.
+    pub fn own_cost(&self, entry: &Entry) -> u32 {
+        entry.node.parts().fold(entry.cost, |cost, part| cost.saturating_sub(self.of(part).cost))
+    }
+
     /// The place of a node, which is appended if it is new.
     pub fn put(&mut self, node: Node) -> Made {
-        self.spend(1 + node.parts())?;
+        self.spend(1 + node.listed())?;
         if let Some(at) = self.known.get(&node) {
             return Ok(*at);
         }

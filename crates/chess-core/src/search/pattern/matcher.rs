@@ -9,7 +9,6 @@ use std::sync::Arc;
 
 use super::ending::board_of;
 use super::evaluate::Values;
-use super::front::Front;
 use super::observe::{Moment, Trace};
 use super::program::{self, Watch};
 use super::prune::Needs;
@@ -29,7 +28,7 @@ use crate::pause::{self, Pauses};
 pub struct Matcher {
     compiled: Arc<Compiled>,
     values: Values,
-    steps: Steps,
+    runs: Runs,
     moment: Moment,
     /// The change that must come before anything can match in a game from the standard start; `None` if unknown.
     awaited: Option<Watch>,
@@ -40,19 +39,9 @@ pub struct Matcher {
     survey: Option<Box<Survey>>,
 }
 
-/// The progress of a pattern that spans several half-moves.
-#[derive(Clone, Debug, Default)]
-struct Steps {
-    runs: Runs,
-    /// For a search that asks only where the first match ends.
-    front: Option<Front>,
-}
-
-/// Work of judging a moment, besides that of the values that are computed, and for each element of a sequence: where only
-/// the first match is asked for, 64 of them advance together.
+/// Work of judging a moment, besides that of the values that are computed, and for each element of a sequence.
 const OF_MOMENT: u64 = 300;
 const OF_ELEMENT: u64 = 8;
-const OF_ELEMENT_OF_PLAN: u64 = 1;
 /// Work of reading the header of a game, of reading a byte of its moves, and of replaying a half-move.
 const OF_GAME: u64 = 200;
 const OF_BYTE: u64 = 1;
@@ -74,7 +63,7 @@ impl Matcher {
         let Compiled { program, families, goal, needs, .. } = &*compiled;
         pause::count(program.entries.len());
         let mut values = Values::new(program, Arc::clone(families));
-        let mut steps = Steps::default();
+        let mut runs = Runs::default();
         let moment = Moment::start(&STANDARD);
         let awaited = match goal {
             Goal::Moment(_) if needs.from > 0 || needs.at_end => Watch::ALWAYS,
@@ -82,22 +71,17 @@ impl Matcher {
                 values.holds(program, &moment, *condition);
                 values.awaited(*condition)
             }
-            Goal::Chain(chain, plan) => {
-                steps.runs = Runs::new(chain, program);
-                steps.front = plan.as_ref().map(|plan| Front::new(plan, chain));
-                let began = steps.runs.advance(chain, program, &mut values, &moment);
+            Goal::Chain(chain) => {
+                runs = Runs::new(chain, program);
+                let began = runs.advance(chain, program, &mut values, &moment);
                 // A search that begins later has not seen what began here.
-                if began.is_some() || steps.runs.is_under_way() {
-                    Watch::ALWAYS
-                } else {
-                    steps.runs.watch(chain, &values)
-                }
+                if began.is_some() || runs.is_under_way() { Watch::ALWAYS } else { runs.watch(chain, &values) }
             }
         };
-        let elements = if let Goal::Chain(chain, _) = goal { chain.elements.len() } else { 0 };
+        let elements = if let Goal::Chain(chain) = goal { chain.elements.len() } else { 0 };
         let choice = Choice::new(program, elements);
         let awaited = Some(awaited).filter(|watch| watch.causes & program::ALWAYS == 0 || watch.squares != !0);
-        Matcher { compiled, values, steps, moment, awaited, work: 0, choice, survey: None }
+        Matcher { compiled, values, runs, moment, awaited, work: 0, choice, survey: None }
     }
 
     /// The first half-move, at most `limit`, at which a match ends; 0 is the start.
@@ -172,44 +156,45 @@ impl Matcher {
         report: Report,
         mut found: impl FnMut(u32, u32) -> bool,
     ) -> Result<(), CorruptGame> {
-        let Matcher { compiled, values, steps, moment, awaited, work, choice, survey } = self;
+        let Matcher { compiled, values, runs, moment, awaited, work, choice, survey } = self;
         *work += OF_GAME;
         if compiled.required.is_some() {
             *work += OF_BYTE * game.moves().len() as u64;
         }
         let Some((from, until)) = compiled.window(game, limit) else { return Ok(()) };
         let is_moment = matches!(compiled.goal, Goal::Moment(_));
-        // A survey does not find out when the matches of a sequence began, so `each` goes step by step.
-        if choice.is_survey() && (report == Report::FirstEnd || is_moment) {
+        // A survey does not find out when the matches of a sequence began. So it only tells whether there is one; if so, the
+        // game is searched step by step.
+        let asks_beginnings = report == Report::All && !is_moment;
+        let mut is_surveyed = false;
+        if choice.is_survey() {
             let survey = survey.get_or_insert_with(|| Box::new(Survey::new()));
             let (from, mut first) = (if is_moment { from } else { 0 }, None);
-            let is_done = survey.search(compiled, game, (from, until), |end| {
+            is_surveyed = survey.search(compiled, game, (from, until), |end| {
                 first = first.or(Some(end));
-                found(end, end)
+                asks_beginnings || found(end, end)
             });
-            if is_done {
+            if is_surveyed {
                 let last = until.min(game.ply_count());
                 *work += survey.work;
                 choice.surveyed(survey.work, (first.unwrap_or(last), last));
-                return Ok(());
+                if !asks_beginnings || first.is_none() {
+                    return Ok(());
+                }
             }
         }
         let start = game.start_position()?;
         let last = game.ply_count();
         values.work = 0;
         let needs = &compiled.needs;
-        if let Goal::Chain(_, plan) = &compiled.goal {
-            match (&mut steps.front, plan) {
-                (Some(front), Some(plan)) if report == Report::FirstEnd => front.reset(plan),
-                _ => steps.runs.reset(),
-            }
+        if !is_moment {
+            runs.reset();
         }
         let judge = Judge {
             compiled,
             values,
-            steps,
+            runs,
             start: &start,
-            report,
             from,
             last,
             found,
@@ -239,15 +224,13 @@ impl Matcher {
         let (judged, searched) = (u64::from(search.judge.judged), search.ply);
         let of_moment = match &compiled.goal {
             Goal::Moment(_) => OF_MOMENT,
-            Goal::Chain(chain, plan) => {
-                let is_planned = plan.is_some() && report == Report::FirstEnd;
-                let of_element = if is_planned { OF_ELEMENT_OF_PLAN } else { OF_ELEMENT };
-                2 * OF_MOMENT + of_element * chain.elements.len() as u64
-            }
+            Goal::Chain(chain) => 2 * OF_MOMENT + OF_ELEMENT * chain.elements.len() as u64,
         };
         let of_steps = values.work + of_moment * judged + OF_REPLAYED * u64::from(searched);
         *work += OF_STEPS * of_steps;
-        choice.stepped(OF_STEPS * of_steps, (searched, until.min(last)));
+        if !is_surveyed {
+            choice.stepped(OF_STEPS * of_steps, (searched, until.min(last)));
+        }
         done
     }
 }
@@ -283,9 +266,8 @@ impl Compiled {
 struct Judge<'a, F> {
     compiled: &'a Compiled,
     values: &'a mut Values,
-    steps: &'a mut Steps,
+    runs: &'a mut Runs,
     start: &'a Start,
-    report: Report,
     /// The first half-move that matters, and the last of the game.
     from: u32,
     last: u32,
@@ -339,15 +321,9 @@ impl<F: FnMut(u32, u32) -> bool> Judge<'_, F> {
                 self.active = self.values.awaited(*condition);
                 holds && (self.found)(moment.ply, moment.ply)
             }
-            Goal::Chain(chain, plan) => {
-                let Steps { runs, front } = &mut *self.steps;
-                if let (Report::FirstEnd, Some(front), Some(plan)) = (self.report, front, plan) {
-                    let ends = front.advance(plan, chain, program, self.values, moment);
-                    self.active = front.watch(plan, chain, self.values, moment.ply);
-                    return ends && (self.found)(moment.ply, moment.ply);
-                }
-                let began = runs.advance(chain, program, self.values, moment);
-                self.active = runs.watch(chain, self.values);
+            Goal::Chain(chain) => {
+                let began = self.runs.advance(chain, program, self.values, moment);
+                self.active = self.runs.watch(chain, self.values);
                 began.is_some_and(|began| (self.found)(began, moment.ply))
             }
         }

@@ -11,12 +11,11 @@
 //!
 //! 1. [`lex`], [`literals`] and [`parse`] turn the text into a [`tree`].
 //! 2. [`transform`] writes out `flip`, `mirror`, `rotate` and `shift`, within a [`budget`].
-//! 3. [`program`] and [`time`] compile the tree: conditions become nodes, steps in time a chain; [`plan`] describes the
-//!    chain by bit masks.
+//! 3. [`program`] and [`time`] compile the tree: conditions become nodes, steps in time a chain.
 //! 4. [`prune`] and [`required`] find out what the header and the bytes of a game must say for a match.
 //! 5. [`family`] finds conditions that differ only in their squares, as transforms make them.
 //! 6. [`matcher`] replays a game. [`observe`] keeps sets of squares up to date; [`evaluate`], with [`structure`] and
-//!    [`relations`], computes what a half-move may have changed; [`planes`] does so for a whole family at once; [`front`],
+//!    [`relations`], computes what a half-move may have changed; [`planes`] does so for a whole family at once;
 //!    [`runs`] and [`trips`] follow a chain.
 //! 7. [`survey`] judges all moments of a game at once instead, if that is less work.
 //!
@@ -33,7 +32,6 @@ mod ending;
 mod error;
 mod evaluate;
 mod family;
-mod front;
 mod geometry;
 mod key_tree;
 mod keys;
@@ -42,7 +40,6 @@ mod literals;
 mod matcher;
 mod observe;
 mod parse;
-mod plan;
 mod planes;
 mod possible;
 mod program;
@@ -70,7 +67,6 @@ use error::Fault;
 use evaluate::Values;
 use observe::Moment;
 use parse::Parsed;
-use plan::Plan;
 use possible::{Judge, Verdict};
 use program::{At, Node, Program};
 use prune::Needs;
@@ -115,8 +111,8 @@ struct Compiled {
 enum Goal {
     /// A condition of one moment.
     Moment(At),
-    /// Steps in time; and how the end of the first match is found by bits, if it can be.
-    Chain(Chain, Option<Box<Plan>>),
+    /// Steps in time.
+    Chain(Chain),
 }
 
 impl Pattern {
@@ -154,7 +150,7 @@ impl Pattern {
         let Compiled { program, goal, .. } = &*self.compiled;
         match goal {
             Goal::Moment(at) => KeyTree::of_moment(program, *at, families),
-            Goal::Chain(chain, _) => KeyTree::of_chain(program, chain, families),
+            Goal::Chain(chain) => KeyTree::of_chain(program, chain, families),
         }
     }
 
@@ -178,7 +174,7 @@ impl Pattern {
         let Compiled { program, goal, needs, required, .. } = &*self.compiled;
         let (elements, roots) = match goal {
             Goal::Moment(at) => (0, vec![*at]),
-            Goal::Chain(chain, _) => (chain.elements.len(), chain.conditions()),
+            Goal::Chain(chain) => (chain.elements.len(), chain.conditions()),
         };
         let nodes = program.reached_from(roots);
         let is_relation = |node: &Node| matches!(node, Node::Attacks(..) | Node::AttackedBy(..) | Node::Between(..));
@@ -237,7 +233,7 @@ fn material_of(spelling: &str) -> Option<Material> {
 fn compile(tree: &Timed, mut budget: Budget) -> Result<Compiled, Fault> {
     let tree = transform::expand(tree, &mut budget)?;
     let mut program = Program::new(budget);
-    let (mut goal, needs, required) = match &tree {
+    let (goal, needs, required) = match &tree {
         Timed::Moment(condition) => {
             let at = program.condition(condition)?;
             let needs = match Judge::of_any_game(&program, at) {
@@ -249,19 +245,14 @@ fn compile(tree: &Timed, mut budget: Budget) -> Result<Compiled, Fault> {
         timed => {
             let (chain, needs) = Chain::new(&mut program, timed)?;
             let required = Required::of_chain(&program, &chain);
-            let plan = Plan::new(&mut program, &chain).map(Box::new);
-            (Goal::Chain(chain, plan), needs, required)
+            (Goal::Chain(chain), needs, required)
         }
     };
     let mut asked = Vec::new();
-    if let Goal::Chain(chain, plan) = &goal {
-        asked.extend(plan.iter().flat_map(|plan| plan.nodes()));
+    if let Goal::Chain(chain) = &goal {
         asked.push(chain.conditions());
     }
     let families = family::find(&mut program, &asked);
-    if let Goal::Chain(_, Some(plan)) = &mut goal {
-        plan.relate(&program);
-    }
     Ok(Compiled::new(Arc::new(program), families, goal, needs, required))
 }
 
@@ -276,7 +267,7 @@ impl Compiled {
         let has = |state| program.entries.iter().any(|entry| entry.node == Node::State(state));
         let finish = Finish { mate: has(State::Mate), stalemate: has(State::Stalemate) };
         let (elements, shortest, has_trips) = match &goal {
-            Goal::Chain(chain, _) => {
+            Goal::Chain(chain) => {
                 (chain.elements.len(), chain.ends().map_or(u32::MAX, |(first, _)| first), chain.has_trips())
             }
             Goal::Moment(_) => (0, 0, false),

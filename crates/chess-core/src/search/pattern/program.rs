@@ -371,20 +371,6 @@ impl Program {
         at
     }
 
-    /// Appends a copy of a node, or a placeholder that is never evaluated.
-    pub fn put_copy(&mut self, of: Option<At>) {
-        self.push(of.map_or(Node::Constant(0), |at| self.of(at).node.clone()));
-    }
-
-    /// Appends placeholders up to a multiple of 64 nodes, so that the next node begins a word of bits. Returns the
-    /// number of nodes.
-    pub fn next_word(&mut self) -> usize {
-        while !self.entries.len().is_multiple_of(64) {
-            self.put_copy(None);
-        }
-        self.entries.len()
-    }
-
     fn push(&mut self, node: Node) -> At {
         let at = self.entries.len() as At;
         let (causes, cost) = self.causes(&node);

@@ -8,8 +8,7 @@
 //! anew, so that the others cost nothing. `C for n` is *held* while C holds: it is visited when C may have failed, and
 //! when its time has come. Behind a link it is *busy*, and visited at every half-move.
 //!
-//! Each link remembers when the element before it ended, and the latest half-move at which such a match began. A search
-//! for the first match of a long chain does not need the beginnings: [`super::front`] is faster.
+//! Each link remembers when the element before it ended, and the latest half-move at which such a match began.
 
 use std::collections::VecDeque;
 
@@ -22,7 +21,7 @@ use super::trips::{Began, Trips};
 
 /// With more awake elements than this, nearly every half-move concerns one of them, so searching for half-moves to skip
 /// would cost more than it saves.
-pub(super) const FEW_AWAKE: u32 = 12;
+const FEW_AWAKE: u32 = 12;
 
 /// The times at which the elements before a link have ended.
 #[derive(Clone, Debug, Default)]
@@ -154,7 +153,7 @@ impl Runs {
                 runs.followers[link].push(n);
             }
         }
-        runs.trips = Trips::new(chain, |_| true);
+        runs.trips = Trips::new(chain);
         for (n, element) in chain.elements.iter().enumerate() {
             if let Input::Always = element.input {
                 runs.wake(chain, n);

@@ -7,7 +7,6 @@ use std::collections::HashMap;
 
 use super::alternatives::{Group, Run, Side, grouped};
 use super::error::Fault;
-use super::family;
 use super::keys::promoted_from;
 use super::possible::{Judge, Verdict};
 use super::program::{At, Program, Step};
@@ -93,50 +92,6 @@ impl Chain {
         self.endings.get(&output).into_iter().flatten().copied()
     }
 
-    /// Puts the elements with equally many links before them side by side. Among these are images of one condition: they
-    /// stand side by side, too, the first ones so that equal conditions are neighbours, later ones in the order of the
-    /// elements before them, so that all of a step lead equally far.
-    fn order(&mut self, program: &Program) {
-        let mut depth_of_link = vec![0; self.gaps.len()];
-        let mut by_depth: Vec<Vec<usize>> = Vec::new();
-        // The elements before a link stand before those behind it.
-        for (n, element) in self.elements.iter().enumerate() {
-            let depth = if let Input::Link(link) = element.input { depth_of_link[link] } else { 0 };
-            if let Output::Link(link) = element.output {
-                depth_of_link[link] = depth_of_link[link].max(depth + 1);
-            }
-            if by_depth.len() <= depth {
-                by_depth.resize(depth + 1, Vec::new());
-            }
-            by_depth[depth].push(n);
-        }
-        let shapes = family::shapes(program);
-        // For each link the place of the first element before it.
-        let mut place_of_link = vec![usize::MAX; self.gaps.len()];
-        let mut order: Vec<usize> = Vec::with_capacity(self.elements.len());
-        for mut elements in by_depth {
-            elements.sort_by_key(|n| {
-                let element = &self.elements[*n];
-                let (shape, node) = match element.what {
-                    What::Moment(at) | What::Lasting(at, _) => (shapes[usize::from(at)], usize::from(at)),
-                    What::Trip(_) => (At::MAX, 0),
-                };
-                (shape, if let Input::Link(link) = element.input { place_of_link[link] } else { node })
-            });
-            for n in elements {
-                if let Output::Link(link) = self.elements[n].output {
-                    place_of_link[link] = place_of_link[link].min(order.len());
-                }
-                order.push(n);
-            }
-        }
-        self.elements = order.into_iter().map(|n| self.elements[n].clone()).collect();
-        self.endings.clear();
-        for (n, element) in self.elements.iter().enumerate() {
-            self.endings.entry(element.output).or_default().push(n);
-        }
-    }
-
     /// The first and the last half-move at which a match may end; `None` if there is no such half-move.
     pub fn ends(&self) -> Option<(u32, u32)> {
         self.possible().1
@@ -207,7 +162,9 @@ impl Chain {
         let needs = chain.add(program, timed, (Input::Always, Output::Match))?;
         program.needs_game = true;
         chain.drop_impossible();
-        chain.order(program);
+        for (n, element) in chain.elements.iter().enumerate() {
+            chain.endings.entry(element.output).or_default().push(n);
+        }
         let until = chain.ends().map_or(0, |(_, last)| last);
         Ok((chain, needs.of_any_moment(until)))
     }
@@ -321,7 +278,7 @@ mod tests {
     /// The number of elements of a pattern, and when a match may end.
     fn chain(text: &str) -> (usize, Option<(u32, u32)>) {
         let pattern = Pattern::read(text).expect(text);
-        let Goal::Chain(chain, _) = &pattern.compiled.goal else { panic!("{text} takes one moment") };
+        let Goal::Chain(chain) = &pattern.compiled.goal else { panic!("{text} takes one moment") };
         (chain.elements.len(), chain.ends())
     }
 
@@ -365,7 +322,7 @@ mod tests {
     fn what_holds_always_is_not_computed() {
         for text in ["Nf3 directly K for 3", "A then Nf3", "Nf3 then while _ >= 32 Nd5"] {
             let pattern = Pattern::read(text).expect(text);
-            let Goal::Chain(chain, _) = &pattern.compiled.goal else { panic!("{text} takes one moment") };
+            let Goal::Chain(chain) = &pattern.compiled.goal else { panic!("{text} takes one moment") };
             let is_piece = |at: &At| matches!(pattern.compiled.program.entries[usize::from(*at)].node, Node::Some(_));
             let is_any = |at: &At| pattern.compiled.program.entries[usize::from(*at)].node == Node::State(State::Any);
             assert!(chain.conditions().iter().all(|at| is_piece(at) || is_any(at)), "{text}");

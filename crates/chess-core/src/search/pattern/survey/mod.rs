@@ -95,7 +95,7 @@ impl Survey {
     fn judge<const M: usize>(&mut self, compiled: &Compiled, from: u32, mut found: impl FnMut(u32) -> bool) {
         let ends: Whole<M> = match &compiled.goal {
             Goal::Moment(at) => self.truth(&compiled.program, *at, Whole([Times::ALL; M])),
-            Goal::Chain(chain, _) => self.ends_of_chain(&compiled.program, chain),
+            Goal::Chain(chain) => self.ends_of_chain(&compiled.program, chain),
         };
         for moment in ends.moments() {
             if moment >= from as usize && found(moment as u32) {
@@ -123,7 +123,7 @@ impl Survey {
         let course = start.state.course;
         self.begin(nodes, 0).record.begin(&start.pieces, course.home.castling());
         let mut replay = Replay::<Traced>::new(&start);
-        let has_trips = matches!(&compiled.goal, Goal::Chain(chain, _) if chain.has_trips());
+        let has_trips = matches!(&compiled.goal, Goal::Chain(chain) if chain.has_trips());
         if has_trips {
             self.next.resize(until as usize + 1, None);
         }

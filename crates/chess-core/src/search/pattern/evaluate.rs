@@ -8,18 +8,11 @@
 //! affected values at once, even if a pattern depends on the whole board. Values are computed lazily, so that an `and`
 //! stops at its first part that is not true. Plain nodes, such as the pieces on some squares, cost less to compute than to
 //! store: they are stored only if they are asked for by themselves.
-//!
-//! Conditions that differ only in their squares form a [family](super::family). The first one that is asked makes
-//! [`super::planes`] judge all of them, as long as something has changed that the family watches.
-
-use std::sync::Arc;
 
 use super::bits::ones;
-use super::family::{Family, Plane, Relatives};
 use super::geometry;
 use super::observe::Moment;
-use super::planes::{Images, Singles, Table, is_none, xor};
-use super::program::{ALWAYS, At, CAUSES, Causes, Entry, NO_FAMILY, Node, Program, Step, Watch, has_at_most, words_of};
+use super::program::{ALWAYS, At, CAUSES, Causes, Entry, Node, Program, Step, Watch, has_at_most, words_of};
 use super::relations::{self, Depends};
 use super::structure;
 use super::tree::{Comparison, Contents, Function, NOTHING, Reach, State};
@@ -41,81 +34,29 @@ pub(super) struct Values {
     by_square: Vec<[u64; 64]>,
     /// The nodes that watch more than [`FEW_SQUARES`] squares: they are treated as watching all.
     everywhere: Vec<u64>,
-    /// The parts of each wide `or`.
-    wide: Vec<Wide>,
-    /// The nodes that belong to a family.
-    of_family: Vec<u64>,
-    /// The family of each node, or [`NO_FAMILY`]; and the state of each family.
-    family_at: Vec<u16>,
-    families: Vec<Judged>,
-    relatives: Arc<[Relatives]>,
-    /// A number for each moment.
-    now: u32,
-    /// What every piece attacks, for the families that ask.
-    pub table: Option<Box<Table>>,
+    /// The parts of each wide `or`, as words and their bits.
+    wide: Vec<Vec<(usize, u64)>>,
     /// What has been computed, in about the instructions that it takes.
     pub work: u64,
-}
-
-/// The parts of an `or` that are not judged one by one: families, and the others as words and their bits.
-#[derive(Clone, Debug, Default)]
-struct Wide {
-    families: Vec<u16>,
-    others: Vec<(usize, u64)>,
-}
-
-/// A family of conditions as it was judged last.
-#[derive(Clone, Debug)]
-struct Judged {
-    images: Option<Kept>,
-    /// Which images hold, and which do as their nodes say.
-    holding: Plane<4>,
-    told: Plane<4>,
-    /// What can change that, and whether it has changed.
-    watch: Watch,
-    is_stale: bool,
-    /// What has changed since it was judged.
-    changed: Watch,
-    /// The moment at which it was judged, and at how many moments on end it has been.
-    judged: u32,
-    in_a_row: u32,
-}
-
-#[derive(Clone, Debug)]
-enum Kept {
-    Few(Box<Images<1>>),
-    Some(Box<Images<2>>),
-    Many(Box<Images<4>>),
 }
 
 const LIGHT: u64 = 0x55aa_55aa_55aa_55aa;
 /// An `or` with more parts than this selects the parts to compute by bit masks, not one by one.
 const WIDE: usize = 16;
-/// While a family is evaluated at every moment, it is asked at only 4 of 16 moments which change it waits for. The question
-/// costs as much as an evaluation, and the last answers have saved none.
-const ASKED: u32 = 4;
-const OUT_OF: u32 = 16;
 /// A watch on more squares than this counts as a watch on all, which saves keeping a bit for each.
 const FEW_SQUARES: u32 = 24;
-/// Instructions, roughly, to store a value with what can change it; to compute a node at most, besides its parts; and to
-/// look at a part of a family.
+/// Instructions, roughly, to store a value with what can change it; and to compute a node at most, besides its parts.
 const STORED: u64 = 60;
 const MOST_OF_NODE: u32 = 150;
-const OF_PART: u64 = 80;
 const ALL_CAUSES: Causes = (1 << CAUSES) - 1;
 
 impl Values {
-    /// The values of a program; `relatives` are the families that [`super::family::find`] has found in it.
-    pub fn new(program: &Program, relatives: Arc<[Relatives]>) -> Values {
+    /// The values of a program.
+    pub fn new(program: &Program) -> Values {
         let (nodes, words) = (program.entries.len(), program.entries.len().div_ceil(64));
-        let wide = |(n, entry): (usize, &Entry)| match &entry.node {
-            Node::Any(parts) if parts.len() > WIDE || entry.has_families => {
-                let families = program.contained.get(&(n as At)).cloned().unwrap_or_default();
-                let is_other = |at: &&At| !families.contains(&program.entries[usize::from(**at)].family);
-                let others: Vec<At> = parts.iter().filter(is_other).copied().collect();
-                Wide { families, others: words_of(&others) }
-            }
-            _ => Wide::default(),
+        let wide = |entry: &Entry| match &entry.node {
+            Node::Any(parts) if parts.len() > WIDE => words_of(parts),
+            _ => Vec::new(),
         };
         let mut values = Values {
             values: vec![0; nodes],
@@ -126,30 +67,11 @@ impl Values {
             by_cause: vec![[!0; 32]; words],
             by_square: vec![[0; 64]; words],
             everywhere: vec![!0; words],
-            wide: program.entries.iter().enumerate().map(wide).collect(),
-            of_family: vec![0; words],
-            family_at: program.entries.iter().map(|entry| entry.family).collect(),
-            families: vec![
-                Judged {
-                    images: None,
-                    holding: [0; 4],
-                    told: [0; 4],
-                    watch: Watch::ALWAYS,
-                    is_stale: true,
-                    changed: Watch::ALWAYS,
-                    judged: 0,
-                    in_a_row: 0,
-                };
-                relatives.len()
-            ],
-            relatives,
-            now: 1,
-            table: None,
+            wide: program.entries.iter().map(wide).collect(),
             work: 0,
         };
         for (n, entry) in program.entries.iter().enumerate() {
-            values.of_family[n / 64] |= u64::from(entry.family != NO_FAMILY) << (n % 64);
-            if entry.is_steady || entry.family != NO_FAMILY {
+            if entry.is_steady {
                 values.activate(n, Watch::of(entry.causes, entry.squares));
             }
         }
@@ -159,23 +81,12 @@ impl Values {
     /// Forgets all values.
     #[inline]
     pub fn clear(&mut self) {
-        self.now = self.now.wrapping_add(1).max(1);
-        for family in &mut self.families {
-            (family.is_stale, family.changed) = (true, Watch::ALWAYS);
-        }
         self.fresh.fill(0);
     }
 
     /// Invalidates the values that this change may affect.
     #[inline(always)]
     pub fn change(&mut self, change: Watch) {
-        if !self.families.is_empty() {
-            self.now = self.now.wrapping_add(1).max(1);
-            for family in &mut self.families {
-                family.is_stale |= change.touches(family.watch);
-                family.changed = family.changed.or(change);
-            }
-        }
         let (causes, all_squares) = (change.causes & ALL_CAUSES, !has_at_most(8, change.squares));
         let changed = |word: usize, fresh: u64| {
             let (mut caused, mut rest) = (0, causes);
@@ -261,20 +172,6 @@ impl Values {
         !(self.fresh[word] & self.positive[word])
     }
 
-    /// Judges the families of those of 64 nodes that must be computed.
-    #[inline]
-    pub fn settle(&mut self, program: &Program, moment: &Moment, word: usize, nodes: u64) {
-        while let Some(n) = ones(word, nodes & self.of_family[word] & !self.fresh[word]).next() {
-            self.refresh(program, moment, n as At);
-        }
-    }
-
-    /// Of 64 nodes those that must be computed.
-    #[inline]
-    pub fn unknown(&self, word: usize) -> u64 {
-        !self.fresh[word]
-    }
-
     /// The value of a node.
     #[inline]
     pub fn value(&mut self, program: &Program, moment: &Moment, at: At) -> u64 {
@@ -298,14 +195,6 @@ impl Values {
     fn refresh(&mut self, program: &Program, moment: &Moment, at: At) -> u64 {
         let n = usize::from(at);
         let entry = &program.entries[n];
-        if entry.family != NO_FAMILY {
-            self.tell(program, moment, entry.family);
-            let relatives = Arc::clone(&self.relatives);
-            for (word, bits) in relatives[usize::from(entry.family)].words() {
-                self.freshen(*word, *bits);
-            }
-            return self.values[n];
-        }
         self.work = self.work.wrapping_add(STORED + u64::from(entry.cost.min(MOST_OF_NODE)));
         let value = if entry.is_plain {
             plain(program, moment, at)
@@ -321,91 +210,6 @@ impl Values {
         self.freshen(word, bit);
         self.positive[word] = self.positive[word] & !bit | u64::from(value != 0) << (n % 64);
         value
-    }
-
-    /// Which images of a family hold.
-    pub fn judge(&mut self, program: &Program, moment: &Moment, n: u16) -> Plane<4> {
-        let known = &mut self.families[usize::from(n)];
-        if !known.is_stale {
-            return known.holding;
-        }
-        known.in_a_row = if known.judged.wrapping_add(1) == self.now { known.in_a_row.wrapping_add(1) } else { 0 };
-        known.judged = self.now;
-        let changed = std::mem::replace(&mut known.changed, Watch::NEVER);
-        let asked = (known.in_a_row % OUT_OF < ASKED, changed);
-        let relatives = Arc::clone(&self.relatives);
-        let family = &relatives[usize::from(n)];
-        self.work = self.work.wrapping_add(OF_PART * family.parts() as u64);
-        let (images, holding, awaited) = match (family, known.images.take()) {
-            (Relatives::Few(family), kept) => {
-                let known = if let Some(Kept::Few(images)) = kept { Some(images) } else { None };
-                let (images, [a], awaited) = self.judge_images(program, moment, family, known, asked);
-                (Kept::Few(images), [a, 0, 0, 0], awaited)
-            }
-            (Relatives::Some(family), kept) => {
-                let known = if let Some(Kept::Some(images)) = kept { Some(images) } else { None };
-                let (images, [a, b], awaited) = self.judge_images(program, moment, family, known, asked);
-                (Kept::Some(images), [a, b, 0, 0], awaited)
-            }
-            (Relatives::Many(family), kept) => {
-                let known = if let Some(Kept::Many(images)) = kept { Some(images) } else { None };
-                let (images, holding, awaited) = self.judge_images(program, moment, family, known, asked);
-                (Kept::Many(images), holding, awaited)
-            }
-        };
-        let known = &mut self.families[usize::from(n)];
-        known.images = Some(images);
-        known.holding = holding;
-        known.watch = awaited.unwrap_or_else(|| family.watch());
-        known.is_stale = false;
-        holding
-    }
-
-    /// Judges the images of a family, given what has changed since they were judged. If none holds, and it `is_asked`, also
-    /// returns what can change that.
-    fn judge_images<const W: usize>(
-        &mut self,
-        program: &Program,
-        moment: &Moment,
-        family: &Family<W>,
-        known: Option<Box<Images<W>>>,
-        (is_asked, changed): (bool, Watch),
-    ) -> (Box<Images<W>>, Plane<W>, Option<Watch>) {
-        let mut images = known.unwrap_or_else(|| Box::new(Images::new(family)));
-        let now = self.now;
-        images.judge(family, program, moment, self, (now, changed));
-        let holding = images.holding;
-        let awaited = (is_asked && is_none(holding)).then(|| images.awaited(family, self));
-        (images, holding, awaited)
-    }
-
-    /// Puts down which images of a family hold as the values of their nodes, without making them known.
-    fn tell(&mut self, program: &Program, moment: &Moment, n: u16) {
-        let holding = self.judge(program, moment, n);
-        let told = std::mem::replace(&mut self.families[usize::from(n)].told, holding);
-        let relatives = Arc::clone(&self.relatives);
-        let nodes = relatives[usize::from(n)].nodes();
-        for (word, bits) in xor(holding, told).into_iter().enumerate() {
-            for image in ones(word, bits) {
-                let at = usize::from(nodes[image]);
-                self.values[at] ^= 1;
-                self.positive[at / 64] ^= 1 << (at % 64);
-            }
-        }
-    }
-
-    /// Of 64 nodes those that are known to be other than 0.
-    #[inline]
-    pub fn known_true(&self, word: usize) -> u64 {
-        self.fresh[word] & self.positive[word]
-    }
-
-    /// What can change whether an image of a family holds, if it was judged last and `held` then or not; anything
-    /// otherwise. `at` is the node of the image.
-    pub fn watch_of_image(&self, family: u16, image: usize, at: At, held: bool) -> Watch {
-        let family = &self.families[usize::from(family)];
-        let holds = family.holding[image / 64] >> (image % 64) & 1 == 1;
-        if !family.is_stale && holds == held { self.active(at) } else { Watch::ALWAYS }
     }
 
     /// What can change a value that has just been computed.
@@ -425,43 +229,25 @@ impl Values {
     }
 
     fn is_fresh(&self, at: At) -> bool {
-        let is_told = |family: &Judged| !family.is_stale && family.told == family.holding;
         self.fresh[usize::from(at / 64)] >> (at % 64) & 1 == 1
-            || self.families.get(usize::from(self.family_at[usize::from(at)])).is_some_and(is_told)
     }
 
     /// One of many parts that holds. Known values are tested before others are computed.
     fn any(&mut self, program: &Program, moment: &Moment, n: usize) -> Option<At> {
         let first = |word: usize, bits: u64| (64 * word) as At + bits.trailing_zeros() as At;
-        for k in 0..self.wide[n].others.len() {
-            let (word, bits) = self.wide[n].others[k];
-            let known = bits & self.fresh[word] & self.positive[word];
+        for (word, bits) in &self.wide[n] {
+            let known = bits & self.fresh[*word] & self.positive[*word];
             if known != 0 {
-                return Some(first(word, known));
+                return Some(first(*word, known));
             }
         }
-        for k in 0..self.wide[n].families.len() {
-            let family = self.wide[n].families[k];
-            let holding = self.judge(program, moment, family);
-            if !is_none(holding) {
-                let image = holding.iter().enumerate().find_map(|(word, bits)| ones(word, *bits).next());
-                return image.map(|image| self.relatives[usize::from(family)].nodes()[image]);
-            }
-        }
-        for k in 0..self.wide[n].others.len() {
-            let (word, bits) = self.wide[n].others[k];
+        for k in 0..self.wide[n].len() {
+            let (word, bits) = self.wide[n][k];
             while bits & !self.fresh[word] != 0 {
-                self.refresh(program, moment, first(word, bits & !self.fresh[word]));
-                let known = bits & self.fresh[word] & self.positive[word];
-                if known != 0 {
-                    return Some(first(word, known));
+                let at = first(word, bits & !self.fresh[word]);
+                if self.refresh(program, moment, at) != 0 {
+                    return Some(at);
                 }
-            }
-        }
-        for k in 0..self.wide[n].others.len() {
-            let (word, bits) = self.wide[n].others[k];
-            if bits & self.positive[word] != 0 {
-                return Some(first(word, bits & self.positive[word]));
             }
         }
         None
@@ -549,9 +335,9 @@ impl Values {
                 Some(n) => (0, self.narrowest(program, moment, &parts[n..])),
                 None => (1, self.watch_of(entry, parts)),
             },
-            Node::Any(parts) if parts.len() > WIDE || entry.has_families => match self.any(program, moment, n) {
+            Node::Any(parts) if parts.len() > WIDE => match self.any(program, moment, n) {
                 Some(at) => (1, self.active(at)),
-                None => (0, self.watch_of_wide(entry, n)),
+                None => (0, self.watch_of(entry, parts)),
             },
             Node::Any(parts) => match parts.iter().find(|at| value(**at) != 0) {
                 Some(at) => (1, self.active(*at)),
@@ -659,21 +445,6 @@ impl Values {
             // What decides whether a square belongs to another set may be elsewhere.
             _ => here.or(self.active(set)),
         }
-    }
-
-    /// What can make one of many parts true, none of which is.
-    fn watch_of_wide(&self, entry: &Entry, n: usize) -> Watch {
-        let Wide { families, others } = &self.wide[n];
-        let of_families = families.iter().map(|family| self.families[usize::from(*family)].watch);
-        let watch = of_families.fold(Watch::NEVER, Watch::or);
-        let count: u32 = others.iter().map(|(_, bits)| bits.count_ones()).sum();
-        if count as usize > WIDE && entry.causes & ALWAYS == 0 {
-            return Watch::of(entry.causes, entry.squares);
-        }
-        others
-            .iter()
-            .flat_map(|(word, bits)| ones(*word, *bits))
-            .fold(watch, |watch, at| watch.or(self.active(at as At)))
     }
 
     /// What can change a value that depends on all of these parts.
@@ -787,20 +558,6 @@ fn function_of(moment: &Moment, function: Function, set: u64) -> u64 {
 fn king_moves(side: u32) -> Watch {
     let king = 6 * side + u32::from(KING);
     Watch { movers: 1 << king, causes: 1 << king, squares: 0xff << (56 * side) }
-}
-
-impl Singles for Values {
-    fn value(&mut self, program: &Program, moment: &Moment, at: At) -> u64 {
-        Values::value(self, program, moment, at)
-    }
-
-    fn active(&self, at: At) -> Watch {
-        Values::active(self, at)
-    }
-
-    fn table(&mut self) -> &mut Option<Box<Table>> {
-        &mut self.table
-    }
 }
 
 /// How many pieces there are of these kinds.

@@ -60,9 +60,9 @@ enum Report {
 
 impl Matcher {
     pub(super) fn new(compiled: Arc<Compiled>) -> Matcher {
-        let Compiled { program, families, goal, needs, .. } = &*compiled;
+        let Compiled { program, goal, needs, .. } = &*compiled;
         pause::count(program.entries.len());
-        let mut values = Values::new(program, Arc::clone(families));
+        let mut values = Values::new(program);
         let mut runs = Runs::default();
         let moment = Moment::start(&STANDARD);
         let awaited = match goal {

@@ -13,11 +13,9 @@
 //! 2. [`transform`] writes out `flip`, `mirror`, `rotate` and `shift`, within a [`budget`].
 //! 3. [`program`] and [`time`] compile the tree: conditions become nodes, steps in time a chain.
 //! 4. [`prune`] and [`required`] find out what the header and the bytes of a game must say for a match.
-//! 5. [`family`] finds conditions that differ only in their squares, as transforms make them.
-//! 6. [`matcher`] replays a game. [`observe`] keeps sets of squares up to date; [`evaluate`], with [`structure`] and
-//!    [`relations`], computes what a half-move may have changed; [`planes`] does so for a whole family at once;
-//!    [`runs`] and [`trips`] follow a chain.
-//! 7. [`survey`] judges all moments of a game at once instead, if that is less work.
+//! 5. [`matcher`] replays a game. [`observe`] keeps sets of squares up to date; [`evaluate`], with [`structure`] and
+//!    [`relations`], computes what a half-move may have changed; [`runs`] and [`trips`] follow a chain.
+//! 6. [`survey`] judges all moments of a game at once instead, if that is less work.
 //!
 //! # Stability
 //!
@@ -31,7 +29,6 @@ mod cursor;
 mod ending;
 mod error;
 mod evaluate;
-mod family;
 mod geometry;
 mod key_tree;
 mod keys;
@@ -40,7 +37,6 @@ mod literals;
 mod matcher;
 mod observe;
 mod parse;
-mod planes;
 mod possible;
 mod program;
 mod prune;
@@ -90,8 +86,6 @@ pub struct Pattern {
 #[derive(Clone, Debug)]
 struct Compiled {
     program: Arc<Program>,
-    /// Conditions that are judged together.
-    families: Arc<[family::Relatives]>,
     goal: Goal,
     needs: Needs,
     /// Moves that a match needs, in a game from the standard start.
@@ -248,22 +242,11 @@ fn compile(tree: &Timed, mut budget: Budget) -> Result<Compiled, Fault> {
             (Goal::Chain(chain), needs, required)
         }
     };
-    let mut asked = Vec::new();
-    if let Goal::Chain(chain) = &goal {
-        asked.push(chain.conditions());
-    }
-    let families = family::find(&mut program, &asked);
-    Ok(Compiled::new(Arc::new(program), families, goal, needs, required))
+    Ok(Compiled::new(Arc::new(program), goal, needs, required))
 }
 
 impl Compiled {
-    fn new(
-        program: Arc<Program>,
-        families: Arc<[family::Relatives]>,
-        goal: Goal,
-        needs: Needs,
-        required: Option<Required>,
-    ) -> Compiled {
+    fn new(program: Arc<Program>, goal: Goal, needs: Needs, required: Option<Required>) -> Compiled {
         let has = |state| program.entries.iter().any(|entry| entry.node == Node::State(state));
         let finish = Finish { mate: has(State::Mate), stalemate: has(State::Stalemate) };
         let (elements, shortest, has_trips) = match &goal {
@@ -274,7 +257,7 @@ impl Compiled {
         };
         let steps = (program.steps() + elements / 8) as u32;
         let asks_move = has_trips || program.entries.iter().any(|entry| entry.node.asks_move());
-        Compiled { program, families, goal, needs, required, finish, asks_move, steps, shortest, material: None }
+        Compiled { program, goal, needs, required, finish, asks_move, steps, shortest, material: None }
     }
 }
 
@@ -312,7 +295,7 @@ impl SquareSet {
         if program.needs_game {
             return Err(Fault::new(0, "a board has no half-move that led to it"));
         }
-        Ok(SquareSet { values: Values::new(&program, Arc::default()), program, at })
+        Ok(SquareSet { values: Values::new(&program), program, at })
     }
 
     /// The squares on a board, bit 0 for a1.

@@ -249,17 +249,7 @@ pub(super) struct Entry {
     pub is_steady: bool,
     /// Whether computing the value costs less than storing it. Plain nodes are steady.
     pub is_plain: bool,
-    /// The family that it is judged with, or [`NO_FAMILY`].
-    pub family: u16,
-    /// Whether it is an `or` with whole families among its parts.
-    pub has_families: bool,
 }
-
-/// Of a node that is judged by itself.
-pub(super) const NO_FAMILY: u16 = u16::MAX;
-
-/// The fewest conditions of a [family](super::family). Fewer are evaluated faster one by one.
-pub(super) const FAMILY: usize = 6;
 
 /// A plain node costs at most this much.
 const PLAIN: u32 = 64;
@@ -291,8 +281,6 @@ pub(super) struct Program {
     pub needs_game: bool,
     /// Union of the causes of all nodes.
     pub causes: Causes,
-    /// By `or` the families all of whose conditions are parts of it.
-    pub contained: HashMap<At, Vec<u16>>,
 }
 
 type Made = Result<At, Fault>;
@@ -302,15 +290,7 @@ type Common = (Vec<At>, Vec<Vec<At>>);
 impl Program {
     /// An empty program; the budget limits its growth.
     pub fn new(budget: Budget) -> Program {
-        Program {
-            entries: Vec::new(),
-            known: HashMap::new(),
-            budget,
-            free: 0,
-            needs_game: false,
-            causes: 0,
-            contained: HashMap::new(),
-        }
+        Program { entries: Vec::new(), known: HashMap::new(), budget, free: 0, needs_game: false, causes: 0 }
     }
 
     /// Charges `parts` parts to the budget.
@@ -360,17 +340,6 @@ impl Program {
         Ok(at)
     }
 
-    /// The same without a charge, for nodes that do not count as parts of the pattern.
-    fn put_free(&mut self, node: Node) -> At {
-        if let Some(at) = self.known.get(&node) {
-            return *at;
-        }
-        self.free += 1;
-        let at = self.push(node.clone());
-        self.known.insert(node, at);
-        at
-    }
-
     fn push(&mut self, node: Node) -> At {
         let at = self.entries.len() as At;
         let (causes, cost) = self.causes(&node);
@@ -378,17 +347,7 @@ impl Program {
         let (squares, is_owned) = (self.squares(&node), self.is_owned(&node));
         let is_steady = self.is_steady(&node);
         let is_plain = is_steady && cost <= PLAIN && self.may_be_plain(&node);
-        let entry = Entry {
-            causes,
-            squares,
-            cost,
-            is_owned,
-            is_steady,
-            is_plain,
-            family: NO_FAMILY,
-            has_families: false,
-            node,
-        };
+        let entry = Entry { causes, squares, cost, is_owned, is_steady, is_plain, node };
         self.entries.push(entry);
         at
     }
@@ -987,31 +946,8 @@ impl Program {
                 let count = self.put(Node::Count(*contents))?;
                 self.put(Node::Within(count, 1, None))
             }
-            Node::Union(sets) => {
-                let sets = sets.clone();
-                self.some_of(at, &sets)
-            }
             _ => self.put(Node::Some(at)),
         }
-    }
-
-    /// Whether the union of some sets is not empty. Many sets are likely images of each other: it is faster to judge as a
-    /// family whether one of them is not empty.
-    fn some_of(&mut self, union: At, sets: &[At]) -> Made {
-        let is_pieces = |at: &At| matches!(self.of(*at).node, Node::Pieces(..));
-        let (pieces, others): (Vec<At>, Vec<At>) = sets.iter().copied().partition(is_pieces);
-        let some = self.put(Node::Some(union))?;
-        if others.len() < FAMILY {
-            return Ok(some);
-        }
-        // What is made here has been charged with the union.
-        let mut parts: Vec<At> = others.into_iter().map(|at| self.put_free(Node::Some(at))).collect();
-        if !pieces.is_empty() {
-            let rest = if let [only] = pieces[..] { only } else { self.put_free(Node::Union(pieces)) };
-            parts.push(self.put_free(Node::Some(rest)));
-        }
-        self.order(&mut parts);
-        Ok(self.put_free(Node::Any(parts)))
     }
 
     fn all(&mut self, parts: Vec<At>) -> Made {

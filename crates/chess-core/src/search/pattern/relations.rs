@@ -40,7 +40,7 @@ fn attackers(moment: &Moment, target: u8, occupied: u64) -> u64 {
 }
 
 /// The squares that the piece on a square attacks; none if the square is empty.
-pub(super) fn attacks_from(moment: &Moment, from: u8, occupied: u64) -> u64 {
+fn attacks_from(moment: &Moment, from: u8, occupied: u64) -> u64 {
     let bit = 1u64 << (from & 63);
     let is = |role: u8| of_role(moment, role) & bit != 0;
     let occupied = Bitboard(occupied);
@@ -239,7 +239,7 @@ fn visible(line: Line, from: u8, occupied: u64) -> u64 {
     }
 }
 
-pub(super) fn steps(line: Line) -> &'static [(i32, i32)] {
+fn steps(line: Line) -> &'static [(i32, i32)] {
     const STEPS: [(i32, i32); 8] = [(0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (-1, -1), (1, -1), (-1, 1)];
     match line {
         Line::Any => &STEPS[..],

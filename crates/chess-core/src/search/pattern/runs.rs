@@ -293,7 +293,6 @@ impl Runs {
     fn begin(&mut self, chain: &Chain, program: &Program, values: &mut Values, moment: &Moment) -> Began {
         let (now, mut matched) = (moment.ply, None);
         for word in 0..self.awaited.0.len() {
-            values.settle(program, moment, word, self.awaited.0[word]);
             let may_be_true = self.awaited.0[word] & values.may_be_true(word);
             for node in ones(word, may_be_true) {
                 for k in 0..self.of_node[node].len() {

@@ -193,13 +193,13 @@ impl Node {
     /// Number of nodes that it lists, for node kinds without a small limit.
     pub fn listed(&self) -> usize {
         match self {
-            Node::Union(parts)
-            | Node::Cut(parts)
-            | Node::Sum(parts)
-            | Node::All(parts)
-            | Node::Any(parts)
-            | Node::Line(_, parts) => parts.len(),
-            Node::Shifted(_, parts) => parts.len(),
+            Node::Union(_)
+            | Node::Cut(_)
+            | Node::Sum(_)
+            | Node::All(_)
+            | Node::Any(_)
+            | Node::Line(..)
+            | Node::Shifted(..) => self.parts().count(),
             _ => 0,
         }
     }
@@ -452,113 +452,89 @@ impl Program {
                 contents => contents.into(),
             }
         };
-        let below = |parts: &[At]| {
-            parts.iter().fold((0, 0), |(causes, cost): (Causes, u32), at| {
-                (causes | self.of(*at).causes, cost.saturating_add(self.of(*at).cost))
-            })
-        };
-        let (causes, own, parts): (Causes, u32, &[At]) = match node {
+        let (below, cost) = node.parts().fold((0, 0u32), |(causes, cost): (Causes, _), part| {
+            (causes | self.of(part).causes, cost.saturating_add(self.of(part).cost))
+        });
+        let (causes, own): (Causes, u32) = match node {
             Node::Pieces(contents, _) => {
-                (kinds(*contents), contents.count_ones().min(13 - contents.count_ones().min(13)) + 1, &[])
+                (kinds(*contents), contents.count_ones().min(13 - contents.count_ones().min(13)) + 1)
             }
-            Node::OpenFiles | Node::HalfOpenFiles(_) => (PAWNS.into(), 10, &[]),
-            Node::Union(parts) | Node::Cut(parts) | Node::Sum(parts) | Node::All(parts) | Node::Any(parts) => {
-                (0, 2, parts)
-            }
-            Node::Inverse(part) | Node::Some(part) | Node::Not(part) | Node::Within(part, ..) => {
-                (0, 2, std::slice::from_ref(part))
-            }
-            Node::Size(part) => (0, 14, std::slice::from_ref(part)),
+            Node::OpenFiles | Node::HalfOpenFiles(_) => (PAWNS.into(), 10),
+            Node::Union(_) | Node::Cut(_) | Node::Sum(_) | Node::All(_) | Node::Any(_) => (0, 2),
+            Node::Inverse(_) | Node::Some(_) | Node::Not(_) | Node::Within(..) => (0, 2),
+            Node::Size(_) => (0, 14),
             Node::Points(part) => match self.of(*part).node {
                 // What pieces are worth, wherever they stand, changes with their number.
                 Node::Pieces(contents, u64::MAX) if contents & NOTHING == 0 => {
-                    return (Causes::from(contents) << 12, 80 + self.of(*part).cost);
+                    return (Causes::from(contents) << 12, 80 + cost);
                 }
-                Node::Pieces(contents, _) if contents & NOTHING == 0 => (0, 80, std::slice::from_ref(part)),
-                _ => (0x7df, 80, std::slice::from_ref(part)),
+                Node::Pieces(contents, _) if contents & NOTHING == 0 => (0, 80),
+                _ => (0x7df, 80),
             },
-            Node::Islands(part) => (0, 8, std::slice::from_ref(part)),
-            Node::Attacks(a, b) | Node::AttackedBy(a, b) | Node::Between(a, b) => {
-                let (causes, cost) = below(&[*a, *b]);
-                let causes = if let Node::Between(..) = node { causes } else { ALWAYS | causes };
-                return (causes, cost + 60);
-            }
-            Node::Compare(_, a, b) | Node::Exceeds(a, b, _) => {
-                let (causes, cost) = below(&[*a, *b]);
-                return (causes, cost + 3);
-            }
+            Node::Islands(_) => (0, 8),
+            Node::Attacks(..) | Node::AttackedBy(..) => (ALWAYS, 60),
+            Node::Between(..) => (0, 60),
+            Node::Compare(..) | Node::Exceeds(..) => (0, 3),
             Node::Function(function, part) => match function {
-                Function::Pinned => (ALWAYS, 80, std::slice::from_ref(part)),
+                Function::Pinned => (ALWAYS, 80),
                 // Pawns decide which squares are outposts, any piece can be on one.
-                Function::Outpost if self.of(*part).is_owned => (PAWNS.into(), 30, std::slice::from_ref(part)),
-                Function::Outpost => (0xfff, 30, std::slice::from_ref(part)),
-                Function::Beside => (0, 4, std::slice::from_ref(part)),
+                Function::Outpost if self.of(*part).is_owned => (PAWNS.into(), 30),
+                Function::Outpost => (0xfff, 30),
+                Function::Beside => (0, 4),
                 // For pawns of one side only that side's pawns matter.
                 Function::Isolated | Function::Doubled | Function::Connected => {
                     let pawns = match self.of(*part).node {
                         Node::Pieces(contents, _) => contents & PAWNS,
                         _ => PAWNS,
                     };
-                    (pawns.into(), 25, std::slice::from_ref(part))
+                    (pawns.into(), 25)
                 }
-                _ => (PAWNS.into(), 25, std::slice::from_ref(part)),
+                _ => (PAWNS.into(), 25),
             },
             // The direction depends on the colour of the piece on the square.
             Node::Reach(reach, part, ..) => match reach {
-                Reach::Near => (0, 100, std::slice::from_ref(part)),
-                _ if self.of(*part).is_owned => (0, 10, std::slice::from_ref(part)),
-                _ => (0xfff, 10, std::slice::from_ref(part)),
+                Reach::Near => (0, 100),
+                _ if self.of(*part).is_owned => (0, 10),
+                _ => (0xfff, 10),
             },
-            Node::Moved | Node::Vacated | Node::HalfMove | Node::MoveNumber => (ALWAYS, 2, &[]),
-            Node::Move(_) | Node::Castles(_) | Node::Rights(_) => (ALWAYS, 5, &[]),
-            Node::Constant(_) => (0, 0, &[]),
-            Node::Count(contents) => (Causes::from(contents & !NOTHING) << 12, 3, &[]),
+            Node::Moved | Node::Vacated | Node::HalfMove | Node::MoveNumber => (ALWAYS, 2),
+            Node::Move(_) | Node::Castles(_) | Node::Rights(_) => (ALWAYS, 5),
+            Node::Constant(_) => (0, 0),
+            Node::Count(contents) => (Causes::from(contents & !NOTHING) << 12, 3),
             Node::State(state) => match state {
-                State::Any => (0, 0, &[]),
-                State::OppositeBishops | State::SameBishops => (1 << 2 | 1 << 8, 6, &[]),
-                State::Check => (ALWAYS, 40, &[]),
+                State::Any => (0, 0),
+                State::OppositeBishops | State::SameBishops => (1 << 2 | 1 << 8, 6),
+                State::Check => (ALWAYS, 40),
                 // Both can hold only at the end of a game.
-                State::Mate | State::Stalemate => (ALWAYS, 1, &[]),
-                _ => (ALWAYS, 2, &[]),
+                State::Mate | State::Stalemate => (ALWAYS, 1),
+                _ => (ALWAYS, 2),
             },
-            Node::Line(_, parts) => {
-                let (causes, cost) = below(parts);
-                return (causes | ALWAYS, cost + 100);
-            }
-            Node::Shifted(_, sets) => {
-                return sets.iter().fold((0, 4), |(causes, cost), (at, _)| {
-                    (causes | self.of(*at).causes, cost.saturating_add(self.of(*at).cost + 2))
-                });
-            }
+            Node::Line(..) => (ALWAYS, 100),
+            Node::Shifted(_, sets) => (0, 4 + 2 * sets.len() as u32),
         };
-        let (more, cost) = below(parts);
-        (causes | more, own + cost)
+        (causes | below, cost.saturating_add(own))
     }
 
     /// The squares on which a change can change the value of a node.
     fn squares(&self, node: &Node) -> u64 {
-        let of = |parts: &[At]| parts.iter().fold(0, |set, at| set | self.of(*at).squares);
+        let below = node.parts().fold(0, |set, part| set | self.of(part).squares);
         match node {
             Node::Pieces(WHATEVER, _) | Node::Constant(_) | Node::State(State::Any) => 0,
             Node::Pieces(_, squares) => *squares,
-            Node::Union(parts) | Node::Cut(parts) | Node::Sum(parts) | Node::All(parts) | Node::Any(parts) => of(parts),
-            Node::Inverse(part)
-            | Node::Size(part)
-            | Node::Islands(part)
-            | Node::Some(part)
-            | Node::Not(part)
-            | Node::Within(part, ..)
-            | Node::Function(Function::Beside, part)
-            | Node::Reach(Reach::Near, part, ..) => of(&[*part]),
+            Node::Union(_) | Node::Cut(_) | Node::Sum(_) | Node::All(_) | Node::Any(_) => below,
+            Node::Inverse(_) | Node::Size(_) | Node::Islands(_) | Node::Some(_) | Node::Not(_) | Node::Within(..) => {
+                below
+            }
+            Node::Between(..) | Node::Compare(..) | Node::Exceeds(..) => below,
+            Node::Function(Function::Beside, _) | Node::Reach(Reach::Near, ..) => below,
             Node::Points(part) => match self.of(*part).node {
                 Node::Pieces(_, squares) => squares,
                 _ => !0,
             },
-            Node::Between(a, b) | Node::Compare(_, a, b) | Node::Exceeds(a, b, _) => of(&[*a, *b]),
-            Node::Reach(_, part, ..) if self.of(*part).is_owned => of(&[*part]),
+            Node::Reach(_, part, ..) if self.of(*part).is_owned => below,
             Node::Function(function, part) if *function != Function::Pinned && self.of(*part).is_owned => {
                 // Pawns on the same and on neighbouring files.
-                let files = structure::files(of(&[*part]));
+                let files = structure::files(below);
                 files | structure::beside(files)
             }
             Node::Shifted(anchors, sets) => sets.iter().fold(0, |set, (_, by)| set | anchors << by),

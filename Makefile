@@ -3,7 +3,7 @@ PG ?= 15
 export PG PG_CONFIG OLD_PG_CONFIG PGN PORT NODES GAMES RUNS BUILDS BUDGET LIMIT BUFFERS BITS SIZES MOST ACCEPT FUZZ_SECONDS
 
 .DEFAULT_GOAL := help
-.PHONY: help setup tools build install uninstall demo demo-stop clean-demo cluster cluster-stop dist release deb image test test-all test-rest regress isolation fuzz deny check-docs bench bench-web bench-scale growth web fmt clean
+.PHONY: help setup tools build install uninstall demo demo-stop clean-demo cluster cluster-stop dist release deb image test test-all test-rest regress isolation fuzz deny check-docs bench bench-web bench-scale web fmt clean
 
 help: ## this list
 	@echo 'Targets:'
@@ -97,9 +97,6 @@ bench-web: tools ## 10,000 questions to chess-web over HTTP by 16 clients (PGN=f
 
 bench-scale: tools ## ten million games on one server, end to end, in half an hour (GAMES=n, PGN=file, BUDGET=seconds)
 	@scripts/private.sh scripts/bench-scale.sh
-
-growth: tools ## measure tables of growing size and plot them into docs/ (PGN=file, SIZES="n n …"; takes hours)
-	@scripts/private.sh scripts/growth.sh
 
 web: ## bundle the page of chess-web again (crates/chess-web/ui into assets; needs npm)
 	@scripts/build-web.sh

@@ -1,19 +1,17 @@
 #!/usr/bin/env bash
 # In: the installed extension; GAMES=n (10,000,000), variants of those of PGN=file.pgn or of generated games;
 # BUDGET=seconds for everything except generating games (2100); LIMIT=seconds for a question (30); BUFFERS=MB of
-# shared_buffers (a sixth of the memory); BITS=key_bits of the wider keys (22); PLIES=max_ply of the class with exact
-# openings (20). Needs about 2.5 kB of disk per game in /var/tmp, and 8 GB.
+# shared_buffers (a sixth of the memory). Needs about 2.5 kB of disk per game in /var/tmp, and 8 GB.
 # Out: one server with that many games, end to end: load; the access method chess on a copy of the games: build, rare
-# boards, VACUUM, half as many games again by INSERT; then B-tree, compact class, pattern class, VACUUM, the 35
-# questions of tests/system/cluster/questions.sql, ten patterns, the explorer's index and a walk by it, rare boards, the
-# compact class with wider keys, and the class with exact openings; the most important ones first. Each line is printed when
-# it is known, and at the end all of them as a table in Markdown: time, peak of the private memory of all processes
-# (without shared_buffers), size. A step that fails or exceeds its time says so, and the next one begins.
+# boards, VACUUM, half as many games again by INSERT; then B-tree, the explorer's index, VACUUM, the 35 questions of
+# tests/system/cluster/questions.sql, ten patterns and a walk by the explorer; the most important ones first. Each line is
+# printed when it is known, and at the end all of them as a table in Markdown: time, peak of the private memory of all
+# processes (without shared_buffers), size. A step that fails or exceeds its time says so, and the next one begins.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 . scripts/cluster.sh
 find_postgres
-GAMES=${GAMES:-10000000} BUDGET=${BUDGET:-2100} LIMIT=${LIMIT:-30} BITS=${BITS:-22} PLIES=${PLIES:-20}
+GAMES=${GAMES:-10000000} BUDGET=${BUDGET:-2100} LIMIT=${LIMIT:-30}
 [ -z "${PGN:-}" ] || [ -r "$PGN" ] || die "cannot read PGN=$PGN"
 BUFFERS=${BUFFERS:-$(awk '/^MemTotal/ { print int($2 / 6 / 1024) }' /proc/meminfo)}
 
@@ -112,7 +110,7 @@ timed() {
 
 printf '%s, %s processors, %s MB of memory, load average %s\n' "$("$PG_CONFIG" --version)" "$(nproc)" \
   "$(awk '/^MemTotal/ { print int($2 / 1024) }' /proc/meminfo)" "$(cut -d ' ' -f 1-3 /proc/loadavg)"
-printf 'GAMES=%s BUDGET=%s LIMIT=%s BITS=%s PLIES=%s; fsync = off' "$GAMES" "$BUDGET" "$LIMIT" "$BITS" "$PLIES"
+printf 'GAMES=%s BUDGET=%s LIMIT=%s; fsync = off' "$GAMES" "$BUDGET" "$LIMIT"
 printf '; %s' "${SERVER_SETTINGS[@]}"
 echo
 
@@ -182,12 +180,7 @@ sql "DROP TABLE IF EXISTS asked.one"
 
 say "Indexes"
 step "B-tree" index games_game_idx "btree (game)"
-# in parallel: PostgreSQL before 18 builds a GIN index with one process
-step "compact class, beside the next" index games_game_compact_gin "gin (game chessgame_compact_ops)" &
-building=($!)
-step "pattern class, beside the other" index games_game_pattern_gin "gin (game chessgame_pattern_ops)" &
-building+=($!)
-wait "${building[@]}"
+step "its index" index games_chess_idx "chess (game, white_elo, black_elo, (chess.result_code(result)), (lower(dates)), (chess.last_day(dates)), (chess.speed_number(time_control)))"
 vacuum() { statement -c "VACUUM (ANALYZE) chess.games" -c "SELECT $1"; }
 indexes="'with ' || count(*) || ' indexes' FROM pg_index WHERE indrelid = 'chess.games'::regclass"
 step "\`VACUUM ANALYZE\`" vacuum "$indexes"
@@ -209,7 +202,6 @@ done
 line "memory of patterns" "$(peak "$since") MB"
 
 say "The explorer"
-step "its index" index games_chess_idx "chess (game, white_elo, black_elo, (chess.result_code(result)), (lower(dates)), (chess.last_day(dates)), (chess.speed_number(time_control)))"
 for moves in '' '1. e4' '1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6'; do
   board="finalBoard('$moves')"
   timed "explorer, ${moves:-the start}" "SELECT timed(\$q\$SELECT * FROM chess.explorer($board)\$q\$)"
@@ -217,24 +209,6 @@ for moves in '' '1. e4' '1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6'; d
 done
 walk() { statement -c "SET search_path = asked, public" -c "SELECT walk(2000, $((3 * LIMIT)))"; }
 step "explorer, a walk" walk
-# the others measure GIN classes
-sql "DROP INDEX IF EXISTS chess.games_chess_idx"
-
-say "Rare boards"
-LIMIT=$((3 * LIMIT)) timed "rare boards, compact class" "SELECT rare_boards('chess.games', 30, 59, 60)"
-
-say "Wider keys"
-# with memory for all keys, so that each is written once for all of its games
-step "compact class, \`key_bits = $BITS\`" index games_game_wide_gin "gin (game chessgame_compact_ops (key_bits = $BITS))" "$BUFFERS"
-if [ "$(sql "SELECT to_regclass('chess.games_game_wide_gin') IS NOT NULL")" = t ]; then
-  sql "DROP INDEX chess.games_game_compact_gin; ANALYZE chess.games" || true
-  LIMIT=$((3 * LIMIT)) timed "rare boards, \`key_bits = $BITS\`" "SELECT rare_boards('chess.games', 30, 59, 60)"
-fi
-
-say "Openings apart"
-step "\`max_ply = $PLIES\`" index games_game_opening_gin "gin (game chessgame_ops (max_ply = $PLIES))"
-step "explorer, a walk with that" walk
-
 say "VACUUM"
 deleted() {
   AT_MOST=$((4 * LIMIT)) statement -c "WITH gone AS (DELETE FROM chess.games WHERE id % 100 = 0 RETURNING 1) SELECT count(*) || ' games' FROM gone"

@@ -86,12 +86,7 @@ say "Moves, positions and the opening explorer"
 bench -c 'DROP TABLE positions'
 bench -f benches/server/vocabulary.sql
 
-say "GIN indexes by memory"
-bench -v classes="ARRAY['chessgame_compact_ops', 'chessgame_ops']" -v memory="ARRAY['64MB', '256MB', '512MB', '1GB', '2GB']" \
-  -f benches/server/gin_build.sql
-say "Operator classes and their settings"
-bench -f benches/server/classes.sql
-say "The access method chess beside the GIN classes"
+say "The access method chess beside GIN"
 bench -f benches/server/chess_index.sql
 
 say "Patterns: an index of them, scans and the index"
@@ -100,8 +95,6 @@ bench -f benches/server/patterns.sql
 say "Index or scan: what is picked, and what is faster"
 bench -f benches/server/choice.sql
 bench -f benches/server/index_choice.sql
-say "Patterns: what is picked, and what is faster"
-bench -f benches/server/pattern_choice.sql
 
 say "Estimates"
 bench -f benches/server/estimates.sql

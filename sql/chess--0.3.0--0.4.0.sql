@@ -1,6 +1,65 @@
 -- From 0.3.0 to 0.4.0.
 \echo Use "ALTER EXTENSION chess UPDATE" to load this file. \quit
 
+-- Two GIN operator classes and all options of GIN indexes go: the access method chess answers what they answered. Indexes
+-- that use them are named first, with the statements that replace them. A partition's index goes with that of its table.
+
+DO $$
+DECLARE
+    path text := current_setting('search_path');
+    names text;
+    drops text;
+    creates text;
+BEGIN
+    -- The statements name everything with its schema.
+    PERFORM set_config('search_path', 'pg_catalog', true);
+    WITH removed AS (
+        SELECT c.relname, t.relnamespace::regnamespace AS schema, format('%I.%I', n.nspname, c.relname) AS index, i.indrelid::regclass AS "table",
+               o.opcname || coalesce(' (' || array_to_string(a.attoptions, ', ') || ')', '') AS class,
+               pg_get_indexdef(i.indexrelid, k.number::integer, true) || coalesce(') WHERE (' || pg_get_expr(i.indpred, i.indrelid), '') AS game
+        FROM pg_index i CROSS JOIN unnest(i.indclass::oid[]) WITH ORDINALITY AS k (class, number)
+        JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_class t ON t.oid = i.indrelid
+        JOIN pg_attribute a ON a.attrelid = i.indexrelid AND a.attnum = k.number
+        JOIN pg_opclass o ON o.oid = k.class JOIN pg_am m ON m.oid = o.opcmethod AND m.amname = 'gin'
+        JOIN pg_depend d ON d.classid = 'pg_opclass'::regclass AND d.objid = o.oid AND d.deptype = 'e'
+        JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND e.oid = d.refobjid AND e.extname = 'chess'
+        WHERE (o.opcname IN ('chessgame_compact_ops', 'chessgame_pattern_ops') OR a.attoptions IS NOT NULL)
+          AND NOT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = i.indexrelid)
+    ), anew AS (
+        -- Those of the loader's tables have these names.
+        SELECT DISTINCT CASE WHEN relname IN ('games_game_opening_gin', 'games_game_compact_gin', 'games_game_pattern_gin')
+            THEN format('chess-pgn migrate --index --schema %s', schema)
+            ELSE format('CREATE INDEX ON %s USING chess (%s);', "table", game) END AS statement
+        FROM removed
+    )
+    SELECT (SELECT string_agg(format('%s: %s', index, class), E'\n' ORDER BY index) FROM removed),
+           (SELECT string_agg(DISTINCT index, ', ' ORDER BY index) FROM removed),
+           (SELECT string_agg(statement, E'\n' ORDER BY statement DESC) FROM anew)
+    INTO names, drops, creates;
+    PERFORM set_config('search_path', path, true);
+    IF names IS NOT NULL THEN
+        RAISE EXCEPTION USING ERRCODE = '55000',
+            MESSAGE = 'there are GIN indexes of classes or with options that chess 0.4.0 does not have',
+            DETAIL = names,
+            HINT = concat_ws(E'\n', 'Run:', 'DROP INDEX ' || drops || ';', 'ALTER EXTENSION chess UPDATE;', creates);
+    END IF;
+END
+$$;
+
+DROP OPERATOR FAMILY chessgame_compact_ops USING gin;
+DROP OPERATOR FAMILY chessgame_pattern_ops USING gin;
+ALTER OPERATOR FAMILY chessgame_ops USING gin DROP FUNCTION 7 (chessgame);
+DROP OPERATOR @>~ (chessgame, chessboard), @>>~ (chessgame, chessboard[]), &&~ (chessgame, chessboard[]),
+    @>~~ (chessgame, chessboard), @>>~~ (chessgame, chessboard[]), &&~~ (chessgame, chessboard[]), @@~ (chessgame, chesspattern);
+DROP FUNCTION chessgame_mayhaveboard, chessgame_mayhaveallboards, chessgame_mayhaveanyboard, chessgame_mayhavepattern,
+    chessgame_candidate_sel, chessgame_allcandidates_sel, chessgame_anycandidate_sel, chessgame_structure_sel,
+    chessgame_allstructures_sel, chessgame_anystructure_sel, chessgame_patterncandidate_sel,
+    chessgame_candidate_joinsel, chessgame_allcandidates_joinsel, chessgame_anycandidate_joinsel, chessgame_structure_joinsel,
+    chessgame_allstructures_joinsel, chessgame_anystructure_joinsel, chessgame_patterncandidate_joinsel,
+    chessgame_gin_options, chessgame_gin_compact_options, chessgame_gin_compact_extract_value, chessgame_gin_compact_extract_query,
+    chessgame_gin_pattern_options, chessgame_gin_pattern_extract_value, chessgame_gin_pattern_extract_query,
+    chessgame_gin_pattern_compare_partial, chessgame_gin_pattern_consistent, chessgame_gin_pattern_triconsistent;
+
 -- The access method chess: one index over games for positions, placements, openings and patterns (src/access_method).
 
 CREATE FUNCTION chess_handler(internal) RETURNS index_am_handler

@@ -82,10 +82,6 @@ CREATE FUNCTION chessgame_gin_triconsistent(internal, smallint, chessgame, integ
     AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION chessgame_gin_triconsistent(internal, smallint, chessgame, integer, internal, internal, internal) IS 'GIN support';
 
-CREATE FUNCTION chessgame_gin_options(internal) RETURNS void
-    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION chessgame_gin_options(internal) IS 'GIN support';
-
 CREATE OPERATOR CLASS chessgame_ops DEFAULT FOR TYPE chessgame USING gin AS
     OPERATOR 1 @> (chessgame, chessboard),
     OPERATOR 2 @>> (chessgame, chessboard[]),
@@ -96,40 +92,8 @@ CREATE OPERATOR CLASS chessgame_ops DEFAULT FOR TYPE chessgame USING gin AS
     FUNCTION 3 chessgame_gin_extract_query(chessgame, internal, smallint, internal, internal, internal, internal),
     FUNCTION 4 chessgame_gin_consistent(internal, smallint, chessgame, integer, internal, internal, internal, internal),
     FUNCTION 6 chessgame_gin_triconsistent(internal, smallint, chessgame, integer, internal, internal, internal),
-    FUNCTION 7 chessgame_gin_options(internal),
     STORAGE bigint;
 COMMENT ON OPERATOR CLASS chessgame_ops USING gin IS 'positions of a game, by a key per half-move';
-
-CREATE FUNCTION chessgame_gin_compact_extract_value(chessgame, internal, internal) RETURNS internal
-    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 100;
-COMMENT ON FUNCTION chessgame_gin_compact_extract_value(chessgame, internal, internal) IS 'GIN support';
-
-CREATE FUNCTION chessgame_gin_compact_extract_query(chessgame, internal, smallint, internal, internal, internal, internal) RETURNS internal
-    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION chessgame_gin_compact_extract_query(chessgame, internal, smallint, internal, internal, internal, internal) IS 'GIN support';
-
-CREATE FUNCTION chessgame_gin_compact_options(internal) RETURNS void
-    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION chessgame_gin_compact_options(internal) IS 'GIN support';
-
--- The class has operators for candidates, so that the planner estimates the cost of checking them. The planner
--- converts @>, @~, &&, hasboard and haspieces to them (src/planner/index_condition.rs). Those of pawn structures are
--- for the option key_bits.
-CREATE OPERATOR CLASS chessgame_compact_ops FOR TYPE chessgame USING gin AS
-    OPERATOR 5 @>~ (chessgame, chessboard),
-    OPERATOR 6 @>>~ (chessgame, chessboard[]),
-    OPERATOR 7 &&~ (chessgame, chessboard[]),
-    OPERATOR 9 @>~~ (chessgame, chessboard),
-    OPERATOR 10 @>>~~ (chessgame, chessboard[]),
-    OPERATOR 11 &&~~ (chessgame, chessboard[]),
-    FUNCTION 1 btint4cmp(integer, integer),
-    FUNCTION 2 chessgame_gin_compact_extract_value(chessgame, internal, internal),
-    FUNCTION 3 chessgame_gin_compact_extract_query(chessgame, internal, smallint, internal, internal, internal, internal),
-    FUNCTION 4 chessgame_gin_consistent(internal, smallint, chessgame, integer, internal, internal, internal, internal),
-    FUNCTION 6 chessgame_gin_triconsistent(internal, smallint, chessgame, integer, internal, internal, internal),
-    FUNCTION 7 chessgame_gin_compact_options(internal),
-    STORAGE integer;
-COMMENT ON OPERATOR CLASS chessgame_compact_ops USING gin IS 'positions of a game, by some thirty coarse keys: a small index that leaves more candidates to check';
 
 -- Aggregates by these orders, which an index can answer.
 

@@ -67,12 +67,6 @@ COMMENT ON FUNCTION chessgame_pattern_sel(internal, oid, internal, integer) IS '
 CREATE FUNCTION chessgame_pattern_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
     AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION chessgame_pattern_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity';
-CREATE FUNCTION chessgame_patterncandidate_sel(internal, oid, internal, integer) RETURNS double precision
-    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION chessgame_patterncandidate_sel(internal, oid, internal, integer) IS 'restriction selectivity';
-CREATE FUNCTION chessgame_patterncandidate_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
-    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION chessgame_patterncandidate_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity';
 CREATE FUNCTION haspattern(game chessgame, pattern chesspattern) RETURNS boolean
     AS 'MODULE_PATHNAME', 'chessgame_haspattern' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 100
     SUPPORT haspattern_support;
@@ -132,50 +126,10 @@ CREATE OPERATOR @@ (
 );
 COMMENT ON OPERATOR @@ (chesspattern, chessboard) IS 'the board matches the pattern';
 
--- Candidates: the games that an index of patterns returns. The planner converts @@, haspattern and hasmaterial to
--- this operator (src/planner/index_condition.rs).
+-- The planner converts hasmaterial to @@ with this function where the material is not a constant
+-- (src/planner/index_condition.rs).
 
 CREATE FUNCTION chesspattern_material(text) RETURNS chesspattern
     AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 20
     SUPPORT textarguments_support;
 COMMENT ON FUNCTION chesspattern_material(text) IS 'internal: the pattern of a material';
-
-CREATE FUNCTION chessgame_mayhavepattern(chessgame, chesspattern) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 200;
-COMMENT ON FUNCTION chessgame_mayhavepattern(chessgame, chesspattern) IS 'implementation of @@~ operator';
-CREATE OPERATOR @@~ (
-    LEFTARG = chessgame, RIGHTARG = chesspattern, FUNCTION = chessgame_mayhavepattern,
-    RESTRICT = chessgame_patterncandidate_sel, JOIN = chessgame_patterncandidate_joinsel
-);
-COMMENT ON OPERATOR @@~ (chessgame, chesspattern) IS 'the pattern may occur in the game';
-
-CREATE FUNCTION chessgame_gin_pattern_extract_value(chessgame, internal, internal) RETURNS internal
-    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 100;
-COMMENT ON FUNCTION chessgame_gin_pattern_extract_value(chessgame, internal, internal) IS 'GIN support';
-CREATE FUNCTION chessgame_gin_pattern_extract_query(chessgame, internal, smallint, internal, internal, internal, internal) RETURNS internal
-    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION chessgame_gin_pattern_extract_query(chessgame, internal, smallint, internal, internal, internal, internal) IS 'GIN support';
-CREATE FUNCTION chessgame_gin_pattern_compare_partial(bigint, bigint, smallint, internal) RETURNS integer
-    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION chessgame_gin_pattern_compare_partial(bigint, bigint, smallint, internal) IS 'GIN support';
-CREATE FUNCTION chessgame_gin_pattern_consistent(internal, smallint, chessgame, integer, internal, internal, internal, internal) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION chessgame_gin_pattern_consistent(internal, smallint, chessgame, integer, internal, internal, internal, internal) IS 'GIN support';
-CREATE FUNCTION chessgame_gin_pattern_triconsistent(internal, smallint, chessgame, integer, internal, internal, internal) RETURNS "char"
-    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION chessgame_gin_pattern_triconsistent(internal, smallint, chessgame, integer, internal, internal, internal) IS 'GIN support';
-CREATE FUNCTION chessgame_gin_pattern_options(internal) RETURNS void
-    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION chessgame_gin_pattern_options(internal) IS 'GIN support';
-
-CREATE OPERATOR CLASS chessgame_pattern_ops FOR TYPE chessgame USING gin AS
-    OPERATOR 8 @@~ (chessgame, chesspattern),
-    FUNCTION 1 btint8cmp(bigint, bigint),
-    FUNCTION 2 chessgame_gin_pattern_extract_value(chessgame, internal, internal),
-    FUNCTION 3 chessgame_gin_pattern_extract_query(chessgame, internal, smallint, internal, internal, internal, internal),
-    FUNCTION 4 chessgame_gin_pattern_consistent(internal, smallint, chessgame, integer, internal, internal, internal, internal),
-    FUNCTION 5 chessgame_gin_pattern_compare_partial(bigint, bigint, smallint, internal),
-    FUNCTION 6 chessgame_gin_pattern_triconsistent(internal, smallint, chessgame, integer, internal, internal, internal),
-    FUNCTION 7 chessgame_gin_pattern_options(internal),
-    STORAGE bigint;
-COMMENT ON OPERATOR CLASS chessgame_pattern_ops USING gin IS 'patterns in a game: its material, its pieces on squares, its captures and other events';

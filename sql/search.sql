@@ -88,18 +88,6 @@ CREATE FUNCTION chessgame_anyboard_sel(internal, oid, internal, integer) RETURNS
     AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION chessgame_anyboard_sel(internal, oid, internal, integer) IS 'restriction selectivity';
 
-CREATE FUNCTION chessgame_candidate_sel(internal, oid, internal, integer) RETURNS double precision
-    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION chessgame_candidate_sel(internal, oid, internal, integer) IS 'restriction selectivity';
-
-CREATE FUNCTION chessgame_allcandidates_sel(internal, oid, internal, integer) RETURNS double precision
-    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION chessgame_allcandidates_sel(internal, oid, internal, integer) IS 'restriction selectivity';
-
-CREATE FUNCTION chessgame_anycandidate_sel(internal, oid, internal, integer) RETURNS double precision
-    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION chessgame_anycandidate_sel(internal, oid, internal, integer) IS 'restriction selectivity';
-
 CREATE FUNCTION chessgame_board_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
     AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION chessgame_board_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity';
@@ -108,10 +96,6 @@ CREATE FUNCTION chessgame_pieces_joinsel(internal, oid, internal, smallint, inte
     AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION chessgame_pieces_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity';
 
-CREATE FUNCTION chessgame_candidate_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
-    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION chessgame_candidate_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity';
-
 CREATE FUNCTION chessgame_allboards_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
     AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION chessgame_allboards_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity';
@@ -119,38 +103,6 @@ COMMENT ON FUNCTION chessgame_allboards_joinsel(internal, oid, internal, smallin
 CREATE FUNCTION chessgame_anyboard_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
     AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION chessgame_anyboard_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity';
-
-CREATE FUNCTION chessgame_allcandidates_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
-    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION chessgame_allcandidates_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity';
-
-CREATE FUNCTION chessgame_anycandidate_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
-    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION chessgame_anycandidate_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity';
-
-CREATE FUNCTION chessgame_structure_sel(internal, oid, internal, integer) RETURNS double precision
-    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION chessgame_structure_sel(internal, oid, internal, integer) IS 'restriction selectivity';
-
-CREATE FUNCTION chessgame_allstructures_sel(internal, oid, internal, integer) RETURNS double precision
-    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION chessgame_allstructures_sel(internal, oid, internal, integer) IS 'restriction selectivity';
-
-CREATE FUNCTION chessgame_anystructure_sel(internal, oid, internal, integer) RETURNS double precision
-    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION chessgame_anystructure_sel(internal, oid, internal, integer) IS 'restriction selectivity';
-
-CREATE FUNCTION chessgame_structure_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
-    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION chessgame_structure_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity';
-
-CREATE FUNCTION chessgame_allstructures_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
-    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION chessgame_allstructures_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity';
-
-CREATE FUNCTION chessgame_anystructure_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
-    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION chessgame_anystructure_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity';
 
 -- Openings.
 
@@ -303,62 +255,3 @@ CREATE OPERATOR ~@ (
     JOIN = chessgame_pieces_joinsel
 );
 COMMENT ON OPERATOR ~@ (chessboard, chessgame) IS 'piece placement arises in the game';
-
--- Candidates: the games that an index with coarse keys returns (sql/opclasses.sql). A coarse key depends on the
--- placement only.
-
-CREATE FUNCTION chessgame_mayhaveboard(chessgame, chessboard) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 400;
-COMMENT ON FUNCTION chessgame_mayhaveboard(chessgame, chessboard) IS 'implementation of @>~ operator';
-
-CREATE OPERATOR @>~ (
-    LEFTARG = chessgame, RIGHTARG = chessboard, FUNCTION = chessgame_mayhaveboard,
-    RESTRICT = chessgame_candidate_sel,
-    JOIN = chessgame_candidate_joinsel
-);
-COMMENT ON OPERATOR @>~ (chessgame, chessboard) IS 'placement may arise in the game';
-
-CREATE FUNCTION chessgame_mayhaveallboards(chessgame, chessboard[]) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 400;
-COMMENT ON FUNCTION chessgame_mayhaveallboards(chessgame, chessboard[]) IS 'implementation of @>>~ operator';
-
-CREATE OPERATOR @>>~ (
-    LEFTARG = chessgame, RIGHTARG = chessboard[], FUNCTION = chessgame_mayhaveallboards,
-    RESTRICT = chessgame_allcandidates_sel,
-    JOIN = chessgame_allcandidates_joinsel
-);
-COMMENT ON OPERATOR @>>~ (chessgame, chessboard[]) IS 'all placements may arise in the game';
-
-CREATE FUNCTION chessgame_mayhaveanyboard(chessgame, chessboard[]) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 400;
-COMMENT ON FUNCTION chessgame_mayhaveanyboard(chessgame, chessboard[]) IS 'implementation of &&~ operator';
-
-CREATE OPERATOR &&~ (
-    LEFTARG = chessgame, RIGHTARG = chessboard[], FUNCTION = chessgame_mayhaveanyboard,
-    RESTRICT = chessgame_anycandidate_sel,
-    JOIN = chessgame_anycandidate_joinsel
-);
-COMMENT ON OPERATOR &&~ (chessgame, chessboard[]) IS 'one of the placements may arise in the game';
-
--- The same answers as @~, @>> and &&, with estimates for an index with the option key_bits (sql/opclasses.sql).
-
-CREATE OPERATOR @>~~ (
-    LEFTARG = chessgame, RIGHTARG = chessboard, FUNCTION = haspieces,
-    RESTRICT = chessgame_structure_sel,
-    JOIN = chessgame_structure_joinsel
-);
-COMMENT ON OPERATOR @>~~ (chessgame, chessboard) IS 'piece placement arises in the game, found by its pawn structure';
-
-CREATE OPERATOR @>>~~ (
-    LEFTARG = chessgame, RIGHTARG = chessboard[], FUNCTION = chessgame_hasallboards,
-    RESTRICT = chessgame_allstructures_sel,
-    JOIN = chessgame_allstructures_joinsel
-);
-COMMENT ON OPERATOR @>>~~ (chessgame, chessboard[]) IS 'all positions arise in the game, found by their pawn structures';
-
-CREATE OPERATOR &&~~ (
-    LEFTARG = chessgame, RIGHTARG = chessboard[], FUNCTION = chessgame_hasanyboard,
-    RESTRICT = chessgame_anystructure_sel,
-    JOIN = chessgame_anystructure_joinsel
-);
-COMMENT ON OPERATOR &&~~ (chessgame, chessboard[]) IS 'one of the positions arises in the game, found by its pawn structure';

@@ -1,8 +1,8 @@
 //! The PostgreSQL side of `chess`: types, functions and indexes of games and positions.
 //!
-//! A game is parsed and checked by [`chess_core`] and stored as a datum. A query goes through [`planner`] and
-//! [`index`] to the functions. [`chess_core`] defines games and boards, `sql/` their SQL names; this crate only
-//! connects the two.
+//! A game is parsed and checked by [`chess_core`] and stored as a datum. A query goes through [`planner`] to an index, of
+//! [`access_method`] or of PostgreSQL with [`index`], and to the functions. [`chess_core`] defines games and boards, `sql/`
+//! their SQL names; this crate only connects the two.
 //!
 //! Functions are version-1 C functions declared by [`sql_fn!`], without a wrapper around arguments: a search must not
 //! cost more than the scan that feeds it.
@@ -17,6 +17,7 @@ mod clauses;
 mod functions;
 mod index;
 mod planner;
+mod removed;
 mod values;
 
 // Each file declares what the file of the same name in functions/ implements; comparisons and operator classes are in

@@ -24,8 +24,8 @@ INSERT INTO builds (what, relation, statement) VALUES
     SELECT game_id AS id, array_agg(DISTINCT key) AS keys FROM positions GROUP BY game_id'),
 ('games: B-tree index', 'packed_btree', 'CREATE INDEX packed_btree ON packed (game)'),
 ('games: GIN index', 'packed_gin', 'CREATE INDEX packed_gin ON packed USING gin (game)'),
-('the same games again', 'compact', 'CREATE TABLE compact AS SELECT * FROM packed ORDER BY id'),
-('games: compact GIN index', 'compact_gin', 'CREATE INDEX compact_gin ON compact USING gin (game chessgame_compact_ops)'),
+('the same games again', 'again', 'CREATE TABLE again AS SELECT * FROM packed ORDER BY id'),
+('games: index chess', 'again_chess', 'CREATE INDEX again_chess ON again USING chess (game)'),
 ('positions: covering B-tree index', 'positions_key',
     'CREATE INDEX positions_key ON positions (key) INCLUDE (game_id, ply)'),
 ('arrays: GIN index', 'arrays_keys', 'CREATE INDEX arrays_keys ON arrays USING gin (keys)');
@@ -34,7 +34,7 @@ CREATE PROCEDURE build_all(rounds int) LANGUAGE plpgsql AS $$
 DECLARE b record;
 BEGIN
     FOR round IN 1..rounds LOOP
-        DROP TABLE IF EXISTS packed, payloads, texts, reread, pgns, loaded, positions, arrays, compact;
+        DROP TABLE IF EXISTS packed, payloads, texts, reread, pgns, loaded, positions, arrays, again;
         COMMIT;
         FOR b IN SELECT * FROM builds ORDER BY nr LOOP
             CALL build(b.what, b.statement, b.relation);
@@ -55,7 +55,7 @@ END $$;
 DROP TABLE reread, pgns, loaded;
 ALTER TABLE packed ADD PRIMARY KEY (id);
 ALTER TABLE texts ADD PRIMARY KEY (id);
-VACUUM ANALYZE packed, payloads, texts, arrays, compact;
+VACUUM ANALYZE packed, payloads, texts, arrays, again;
 -- Not vacuumed yet, as after loading: search.sql first queries it in this state.
 ANALYZE positions;
 

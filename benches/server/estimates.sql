@@ -1,5 +1,5 @@
 -- In: the table games (id, game), analyzed. Out: how far the planner's estimates are from the truth: for openings,
--- positions, material and patterns by how many games have them, for what no game has, for candidates of a compact index,
+-- positions, material and patterns by how many games have them, for what no game has,
 -- for arrays, for joins and for functions of many rows; how long ANALYZE and planning take, and what ANALYZE keeps.
 -- An ERROR at the end if patterns of 30,000 games or more are further from the truth than docs/performance.md says.
 SET client_min_messages = warning;
@@ -126,7 +126,7 @@ SELECT kind, actual = 0 AS "in no game", count(*), percentile_disc(0.5) WITHIN G
     percentile_disc(0.9) WITHIN GROUP (ORDER BY estimated) AS "90 %", max(estimated) AS greatest, round(100 * max(estimated) / :games, 3) AS "greatest, % of games"
 FROM question WHERE actual < 0.0005 * :games AND kind LIKE '%patterns%' GROUP BY kind, actual = 0 ORDER BY kind, actual = 0;
 
--- Boards of few games and of none, placements, candidates, arrays.
+-- Boards of few games and of none, placements, arrays.
 CREATE TABLE planned AS SELECT kind, query FROM question;
 CREATE TABLE asked_patterns AS SELECT kind, factor(estimated, actual) AS factor, actual / :games AS share FROM question WHERE kind LIKE '%patterns%';
 TRUNCATE question;
@@ -135,7 +135,6 @@ CREATE TABLE candidate AS
 SELECT epd(getBoard(game, ply))::chessboard AS board, count(*) AS seen FROM few, generate_series(0, least(plyCount(game), 30)) AS ply GROUP BY 1;
 INSERT INTO question (kind, query) SELECT 'placements of 1 % or more', format('games WHERE hasPieces(game, %L)', board) FROM candidate WHERE seen >= 16
 ORDER BY hashtext(board::text) LIMIT 50;
-INSERT INTO question (kind, query) SELECT 'candidates of 1 % or more', format('games WHERE game @>~ %L::chessboard', board) FROM candidate WHERE seen >= 16 ORDER BY hashtext(board::text) LIMIT 15;
 INSERT INTO question (kind, query) SELECT 'boards of no game', format('games WHERE hasBoard(game, %L)', regexp_replace(board::text, '^[^/]*/', 'qqqqqqqq/'))
 FROM (SELECT board FROM candidate ORDER BY hashtext(board::text) LIMIT 30) AS c;
 INSERT INTO question (kind, query) SELECT 'boards of three games or less', format('games WHERE hasBoard(game, %L)', getBoard(game, 10 + n::int % 60))

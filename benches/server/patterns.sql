@@ -1,7 +1,7 @@
 -- In: the table games (id, game); the variables runs and builds.
--- Out: it prints the size and build time of an index of patterns, beside those of the compact class. For each pattern it
--- prints how long a scan takes per game, beside a scan that only reads the headers, and how long a search by the index
--- takes if the pattern has a key. pattern_choice.sql compares the planner's choices.
+-- Out: it prints the size and build time of an index with lists of patterns, and without. For each pattern it prints how
+-- long a scan takes per game, beside a scan that only reads the headers, and how long a search by the index takes if the
+-- pattern has a key.
 CREATE SCHEMA patterns;
 SET search_path = patterns, public;
 \ir measure.sql
@@ -12,12 +12,9 @@ CREATE PROCEDURE build_all(builds int) LANGUAGE plpgsql AS $$
 BEGIN
     FOR run IN 1..builds LOOP
         DROP INDEX IF EXISTS packed_index;
-        CALL build('compact', 'CREATE INDEX packed_index ON packed USING gin (game chessgame_compact_ops)', 'packed_index');
+        CALL build('patterns = off', 'CREATE INDEX packed_index ON packed USING chess (game) WITH (patterns = off)', 'packed_index');
         DROP INDEX packed_index;
-        CALL build('patterns, families = material',
-                   'CREATE INDEX packed_index ON packed USING gin (game chessgame_pattern_ops (families = ''material''))', 'packed_index');
-        DROP INDEX packed_index;
-        CALL build('patterns', 'CREATE INDEX packed_index ON packed USING gin (game chessgame_pattern_ops)', 'packed_index');
+        CALL build('patterns', 'CREATE INDEX packed_index ON packed USING chess (game)', 'packed_index');
         COMMIT;
     END LOOP;
 END $$;
@@ -25,7 +22,7 @@ CALL build_all(:builds);
 ANALYZE packed;
 
 \echo
-SELECT what AS class, round(ms / 1000, 2) AS seconds, round(least / 1000, 2) AS least, round(greatest / 1000, 2) AS greatest,
+SELECT what AS index, round(ms / 1000, 2) AS seconds, round(least / 1000, 2) AS least, round(greatest / 1000, 2) AS greatest,
        round(n / ms * 1000) AS "games/s", pg_size_pretty(bytes) AS size, round(bytes::numeric / n, 1) AS "bytes/game"
 FROM build_times, (SELECT count(*)::numeric AS n FROM packed) AS g ORDER BY nr;
 
@@ -40,7 +37,7 @@ FROM unnest(ARRAY[
     'flip(shift(Pe4 Pf4 pe5 pf5))', 'Nf1-g3-f5', 'mate', 'A attacks k >= 3', 'check then within 10 mate']) AS pattern;
 
 INSERT INTO questions (subject, method, settings, statement)
-SELECT no, 'scan', 'enable_bitmapscan=off', 'SELECT count(*) FROM packed WHERE ' || condition FROM wish ORDER BY no;
+SELECT no, 'scan', 'enable_bitmapscan=off, enable_indexscan=off', 'SELECT count(*) FROM packed WHERE ' || condition FROM wish ORDER BY no;
 SET enable_seqscan = off;
 INSERT INTO questions (subject, method, settings, statement)
 SELECT no, 'index', 'enable_seqscan=off', query

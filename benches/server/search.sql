@@ -41,7 +41,7 @@ FROM targets, (VALUES
     (6, 'hasBoard: ', 'scan', :off, 'SELECT count(*) FROM packed WHERE hasBoard(game, %L)'),
     (6, 'hasBoard: ', 'scan, parallel', :off || ', ' || :parallel, 'SELECT count(*) FROM packed WHERE hasBoard(game, %L)'),
     (6, 'hasBoard: ', 'default', '', 'SELECT count(*) FROM packed WHERE hasBoard(game, %L)'),
-    (6, 'hasBoard: ', 'compact', '', 'SELECT count(*) FROM compact WHERE hasBoard(game, %L)'),
+    (6, 'hasBoard: ', 'chess', '', 'SELECT count(*) FROM again WHERE hasBoard(game, %L)'),
     (6, 'hasBoard: ', 'positions', '', 'SELECT count(DISTINCT game_id) FROM positions WHERE key = %2$s'),
     (6, 'hasBoard: ', 'positions, parallel', :parallel, 'SELECT count(DISTINCT game_id) FROM positions WHERE key = %2$s'),
     (6, 'hasBoard: ', 'arrays', '', 'SELECT count(*) FROM arrays WHERE keys @> ARRAY[%2$s::bigint]'),
@@ -50,13 +50,13 @@ FROM targets, (VALUES
     (6, 'rows: ', 'scan', :off, 'SELECT sum(length(white) + length(black)) FROM packed WHERE hasBoard(game, %L)'),
     (6, 'rows: ', 'scan, parallel', :off || ', ' || :parallel, 'SELECT sum(length(white) + length(black)) FROM packed WHERE hasBoard(game, %L)'),
     (6, 'rows: ', 'default', '', 'SELECT sum(length(white) + length(black)) FROM packed WHERE hasBoard(game, %L)'),
-    (6, 'rows: ', 'compact', '', 'SELECT sum(length(white) + length(black)) FROM compact WHERE hasBoard(game, %L)'),
+    (6, 'rows: ', 'chess', '', 'SELECT sum(length(white) + length(black)) FROM again WHERE hasBoard(game, %L)'),
     (6, 'rows: ', 'positions', '', replace(:'rows_of_positions', '%s', '%2$s')),
     (6, 'rows: ', 'positions, parallel', :parallel, replace(:'rows_of_positions', '%s', '%2$s')),
     (6, 'hasPieces: ', 'bare scan', :off, 'SELECT count(*) FROM payloads WHERE octet_length(payload) > 0'),
     (6, 'hasPieces: ', 'scan', :off, 'SELECT count(*) FROM packed WHERE hasPieces(game, %L)'),
     (6, 'hasPieces: ', 'default', '', 'SELECT count(*) FROM packed WHERE hasPieces(game, %L)'),
-    (6, 'hasPieces: ', 'compact', '', 'SELECT count(*) FROM compact WHERE hasPieces(game, %L)')
+    (6, 'hasPieces: ', 'chess', '', 'SELECT count(*) FROM again WHERE hasPieces(game, %L)')
 ) AS v (last, kind, method, settings, statement)
 WHERE no <= last ORDER BY kind, no;
 INSERT INTO questions (subject, method, settings, statement) VALUES
@@ -95,7 +95,7 @@ SELECT subject, answer, ratio(ms, 'scan', 'bare scan') AS "scan / bare scan",
        ratio(ms, 'default', 'scan') AS "default / scan",
        ratio(ms, 'default', 'arrays') AS "default / arrays",
        ratio(ms, 'default', 'positions') AS "default / positions",
-       ratio(ms, 'compact', 'positions') AS "compact / positions",
+       ratio(ms, 'chess', 'positions') AS "chess / positions",
        ratio(ms, 'scan', 'positions') AS "scan / positions",
        ratio(ms, 'scan', 'positions, not vacuumed') AS "scan / not vacuumed",
        ratio(ms, 'default', 'positions, not vacuumed') AS "default / not vacuumed",
@@ -108,8 +108,8 @@ CREATE FUNCTION total(what text[], OUT bytes numeric, OUT ms numeric) LANGUAGE s
     'SELECT sum(b.bytes), sum(b.ms) FROM build_times AS b WHERE b.what = ANY (total.what)';
 SELECT ours.name AS ours, peer.name AS peer, round(o.bytes / p.bytes, 3) AS size, round(o.ms / p.ms, 2) AS "build time"
 FROM (VALUES (1, 'games, default GIN', '{games,games: GIN index}'::text[]),
-             (2, 'games, compact GIN', '{games,games: compact GIN index}'),
-             (3, 'games, both GIN, B-tree', '{games,games: GIN index,games: compact GIN index,games: B-tree index}'),
+             (2, 'games, chess', '{games,games: index chess}'),
+             (3, 'games, chess, B-tree', '{games,games: index chess,games: B-tree index}'),
              (4, 'games', '{games}')) AS ours (no, name, what),
      (VALUES ('games, positions, covering B-tree', '{games,positions,positions: covering B-tree index}'::text[]),
              ('games, arrays, GIN', '{games,arrays,arrays: GIN index}'),
@@ -117,7 +117,7 @@ FROM (VALUES (1, 'games, default GIN', '{games,games: GIN index}'::text[]),
      total(ours.what) AS o, total(peer.what) AS p
 ORDER BY peer.name, no;
 
-DROP TABLE arrays, compact;
+DROP TABLE arrays, again;
 CREATE INDEX games_btree ON games (game);
 CREATE INDEX games_gin ON games USING gin (game);
 ANALYZE games;

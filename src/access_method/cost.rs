@@ -90,21 +90,19 @@ pub unsafe extern "C-unwind" fn amcostestimate(
     // SAFETY: called by the planner for a path over an index of this access method; the results are its variables.
     unsafe {
         let info = &mut *(*path).indexinfo;
-        let (quals, of_games, look_ups) = look_ups_of((*path).indexclauses);
+        let (conditions, look_ups) = look_ups_of(root, (*path).indexclauses);
         let size = size_of_index(info, look_ups.patterns > 0.0);
-        let with_predicate = pg_sys::add_predicate_to_index_quals(info, quals);
-        let (relation, none) = ((*info.rel).relid as i32, std::ptr::null_mut());
-        let share = pg_sys::clauselist_selectivity(root, with_predicate, relation, pg_sys::JoinType::JOIN_INNER, none);
+        let (relation, inner, none) = ((*info.rel).relid as i32, pg_sys::JoinType::JOIN_INNER, std::ptr::null_mut());
+        let share_of = |quals| {
+            let share = pg_sys::clauselist_selectivity(root, quals, relation, inner, none);
+            share * conditions.candidates
+        };
+        let share = share_of(pg_sys::add_predicate_to_index_quals(info, conditions.all));
         let only_patterns = look_ups.boards == 0.0 && look_ups.patterns > 0.0;
         let share = if only_patterns { share + (1.0 - share) * size.without_patterns } else { share };
         let games = (share * (*info.rel).tuples).max(1.0);
         // The games whose attributes are tested, and the pages that have them.
-        let tested = if look_ups.attributes > 0.0 {
-            let share = pg_sys::clauselist_selectivity(root, of_games, relation, pg_sys::JoinType::JOIN_INNER, none);
-            share * (*info.rel).tuples
-        } else {
-            0.0
-        };
+        let tested = if look_ups.attributes > 0.0 { share_of(conditions.of_games) * (*info.rel).tuples } else { 0.0 };
         let attributes = f64::from(info.nkeycolumns - 1);
         let attribute_pages = (*info.rel).tuples * attributes * BYTES_PER_ATTRIBUTE / f64::from(pg_sys::BLCKSZ);
         info.amhasgettuple = games < MANY || !reads_all(root, &*path, loop_count);
@@ -224,35 +222,45 @@ unsafe fn refuse_index_only(root: *mut PlannerInfo, path: &mut IndexPath, games:
     }
 }
 
-/// What the conditions look up; the conditions that the index tests, with the candidates of patterns in place of these; and
-/// those of them that are on games.
-unsafe fn look_ups_of(clauses: *mut pg_sys::List) -> (*mut pg_sys::List, *mut pg_sys::List, LookUps) {
+/// The conditions that the index tests.
+struct Conditions {
+    /// Those on games, without patterns.
+    of_games: *mut pg_sys::List,
+    /// These, and those on attributes.
+    all: *mut pg_sys::List,
+    /// The share of the rows that are candidates of the patterns.
+    candidates: Selectivity,
+}
+
+/// The conditions, and what they look up.
+unsafe fn look_ups_of(root: *mut PlannerInfo, clauses: *mut pg_sys::List) -> (Conditions, LookUps) {
     // SAFETY: the quals of an index are clauses with an operator, or tests for NULL.
     unsafe {
         let mut look_ups = LookUps::default();
-        let (mut counted, mut of_games) = (PgList::<Node>::new(), PgList::<Node>::new());
+        let (mut all, mut of_games) = (PgList::<Node>::new(), PgList::<Node>::new());
+        let mut share = 1.0;
         let clauses = PgList::<pg_sys::IndexClause>::from_pg(clauses);
         for index_clause in clauses.iter_ptr() {
             for qual in PgList::<pg_sys::RestrictInfo>::from_pg((*index_clause).indexquals).iter_ptr() {
                 let clause: *mut Node = (*qual).clause.cast();
                 if (*index_clause).indexcol > 0 {
                     look_ups.attributes += 1.0;
-                    counted.push(qual.cast());
+                    all.push(qual.cast());
                 } else if let Some(candidates) = pattern_candidates(clause) {
                     look_ups.patterns += 1.0;
                     look_ups.lists += candidates.lists.unwrap_or(0) as f64;
                     look_ups.ranges += candidates.ranges as f64;
-                    of_games.push(candidates.clause);
+                    share *= candidates.share(root);
                 } else if (*clause).type_ != NodeTag::T_NullTest {
                     look_ups.boards += boards_of_array(clause).unwrap_or(1).max(1) as f64;
                     of_games.push(qual.cast());
                 }
             }
         }
-        of_games.iter_ptr().for_each(|qual| counted.push(qual));
+        of_games.iter_ptr().for_each(|qual| all.push(qual));
         let narrows = look_ups.boards + look_ups.lists + look_ups.attributes > 0.0;
         look_ups.is_useless = !clauses.is_empty() && !narrows;
-        (counted.into_pg(), of_games.into_pg(), look_ups)
+        (Conditions { of_games: of_games.into_pg(), all: all.into_pg(), candidates: share }, look_ups)
     }
 }
 

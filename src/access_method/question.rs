@@ -7,7 +7,7 @@
 use std::cell::RefCell;
 
 use chess_core::search::any_board::AnyFinder;
-use chess_core::search::pattern::{Certainty, Families, KeyTree, Matcher};
+use chess_core::search::pattern::{Certainty, KeyTree, Matcher};
 use chess_core::{CorruptGame, Finder, GameRef};
 use chess_index::attributes::Filter;
 use chess_index::key;
@@ -88,8 +88,8 @@ impl Question {
                 return None;
             }
             let number = key.sk_strategy;
-            let predicate = Predicate::of_chess_strategy(number)
-                .unwrap_or_else(|| panic!("unrecognized strategy number: {number}"));
+            let predicate =
+                Predicate::of_strategy(number).unwrap_or_else(|| panic!("unrecognized strategy number: {number}"));
             // SAFETY: the caller's promise.
             let argument = unsafe { Varlena::new(key.sk_argument) };
             if has(pg_sys::SK_SEARCHARRAY) {
@@ -149,7 +149,7 @@ fn add(conditions: &mut Vec<Condition>, predicate: Predicate, argument: &[u8]) -
         Operand::Pattern => {
             let pattern = pattern_of(argument);
             let certainty = pattern.certainty().map(|certainty| Box::new(RefCell::new(certainty)));
-            let look_up = LookUp::Keys(Box::new(pattern.key_tree(Families::ALL.with(Families::COMMON))), certainty);
+            let look_up = LookUp::Keys(Box::new(pattern.key_tree()), certainty);
             conditions.push(Condition { look_up, test: Test::Pattern(Box::new(RefCell::new(pattern.matcher()))) });
         }
         _ => {

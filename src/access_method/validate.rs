@@ -1,6 +1,6 @@
 //! `amvalidate(oid)`: checks that scans can serve an operator class.
 //!
-//! An operator with a game on the left must have a strategy of [`Predicate::of_chess_strategy`], and on the right the type
+//! An operator with a game on the left must have a strategy of [`Predicate::of_strategy`], and on the right the type
 //! that the predicate expects. An operator of an attribute must be a [`Comparison`] with a value of a comparable type. Faults
 //! are reported as INFO.
 
@@ -62,7 +62,7 @@ unsafe fn is_operator_of_ours(member: &pg_sys::FormData_pg_amop) -> bool {
         if are_comparable(left, right) {
             return is_search && Comparison::of_strategy(number).is_some();
         }
-        let Some(predicate) = Predicate::of_chess_strategy(number) else { return false };
+        let Some(predicate) = Predicate::of_strategy(number) else { return false };
         let fits = match predicate.operand() {
             Operand::Board => is_type(right, c"chessboard_in"),
             Operand::AllBoards | Operand::AnyBoard => is_type(pg_sys::get_element_type(right), c"chessboard_in"),

@@ -1,13 +1,17 @@
 //! What the clauses of a query look up in an index.
 //!
-//! Takes a clause as the planner has it; returns its arguments, the number of its boards, or the lists of its pattern.
+//! Takes a clause as the planner has it; returns its arguments, the number of its boards, or the lists of its pattern and the
+//! share of the games that are in them.
 
-use chess_core::search::pattern::{Families, Wanted};
+use chess_core::search::pattern::Wanted;
+use chess_estimates::column::UNKNOWN_PATTERN;
 use pgrx::PgList;
-use pgrx::pg_sys::{self, Node, NodeTag};
+use pgrx::pg_sys::{self, Node, NodeTag, Oid, PlannerInfo};
 
-use crate::clauses::expressions::{Constant, clause, constant, is_type, operator_of};
-use crate::index::predicate::Predicate;
+use crate::clauses::columns::Variable;
+use crate::clauses::expressions::{Constant, constant, is_type};
+use crate::clauses::samples::{self, MOST_GAMES, MOST_PATTERNS};
+use crate::index::predicate::Operand;
 use crate::server::datum::{Varlena, count_of};
 use crate::values::pattern::pattern_of;
 
@@ -77,8 +81,10 @@ pub unsafe fn boards_of_array(predicate: *mut Node) -> Option<usize> {
 
 /// What an index of the access method `chess` finds for an operator clause about a pattern.
 pub struct Candidates {
-    /// A clause whose estimate is the number of games that the index finds.
-    pub clause: *mut Node,
+    /// The function of the operator.
+    function: Oid,
+    game: *mut Node,
+    pattern: *mut Node,
     /// The number of lists to read; `None` if no key narrows the search.
     pub lists: Option<usize>,
     /// How many of them are ranges of materials, whose lists are united before the first game is known.
@@ -102,40 +108,63 @@ pub unsafe fn pattern_candidates(qual: *mut Node) -> Option<Candidates> {
         }
         let args = operands(qual)?;
         let (game, pattern) = (args.get_ptr(0)?, args.get_ptr(1)?);
-        let pattern_type = pg_sys::exprType(pattern);
-        if !is_type(pattern_type, c"chesspattern_in") {
+        if !is_type(pg_sys::exprType(pattern), c"chesspattern_in") {
             return None;
         }
-        let namespace = pg_sys::get_func_namespace(pg_sys::get_opcode((*qual.cast::<pg_sys::OpExpr>()).opno));
-        let game_type = pg_sys::getBaseType(pg_sys::exprType(game));
-        let name = Predicate::PatternCandidate.operator()?;
-        let clause = clause(operator_of(namespace, name, game_type, pattern_type)?, game, pattern);
-        let Constant::Value(value) = constant(pattern) else {
-            return Some(Candidates { clause, lists: Some(UNKNOWN), ranges: 0, are_certain: false });
-        };
-        let pattern = pattern_of(&Varlena::new(value));
-        let tree = pattern.key_tree(Families::ALL.with(Families::COMMON));
+        let function = pg_sys::get_opcode((*qual.cast::<pg_sys::OpExpr>()).opno);
+        let found = |lists, ranges, are_certain| Candidates { function, game, pattern, lists, ranges, are_certain };
+        let Constant::Value(value) = constant(pattern) else { return Some(found(Some(UNKNOWN), 0, false)) };
+        let known = pattern_of(&Varlena::new(value));
+        let tree = known.key_tree();
         // A pattern that holds with one material of a range mostly does so with all of them.
-        let are_certain = pattern.certainty().is_some_and(|mut certainty| {
+        let are_certain = known.certainty().is_some_and(|mut certainty| {
             (0..tree.wanted().len()).all(|wanted| tree.example(wanted).is_some_and(|example| certainty.holds(example)))
         });
         let lists = tree.is_known().then(|| tree.wanted().len());
         let ranges = tree.wanted().iter().filter(|wanted| matches!(wanted, Wanted::Material { .. })).count();
-        Some(Candidates { clause, lists, ranges, are_certain: are_certain && lists.is_some() })
+        Some(found(lists, ranges, are_certain && lists.is_some()))
     }
 }
 
-/// Whether keys of these families narrow the search for a pattern: for some patterns none does. True for a pattern that
-/// is not a constant.
+impl Candidates {
+    /// The estimated share of the rows that are among them.
+    ///
+    /// # Safety
+    ///
+    /// The clause must be one of this planner.
+    pub unsafe fn share(&self, root: *mut PlannerInfo) -> f64 {
+        // SAFETY: the caller's promise; the types of both sides are checked before their bytes are read.
+        unsafe {
+            let game = pg_sys::estimate_expression_value(root, self.game);
+            let pattern = pg_sys::estimate_expression_value(root, self.pattern);
+            let Some(own) = Variable::of(root, self.function, game).games() else { return UNKNOWN_PATTERN };
+            let whole = samples::whole_games(root, self.function, game, &own);
+            let column = whole.map_or(own, |(whole, _)| whole);
+            let of_pattern = |pattern: &[u8], games| column.pattern_candidates(&pattern_of(pattern), games);
+            match constant(pattern) {
+                Constant::Null => 0.0,
+                Constant::Value(pattern) => of_pattern(&Varlena::new(pattern), usize::MAX),
+                Constant::Unknown => {
+                    let (function, unknown) = (self.function, UNKNOWN_PATTERN);
+                    samples::average(root, function, pattern, Operand::Pattern, MOST_PATTERNS, unknown, |pattern| {
+                        of_pattern(pattern, MOST_GAMES)
+                    })
+                }
+            }
+        }
+    }
+}
+
+/// Whether keys narrow the search for a pattern: for some patterns none does. True for a pattern that is not a constant.
 ///
 /// # Safety
 ///
 /// The node must be the planner's.
-pub unsafe fn has_keys(pattern: *mut Node, families: Families) -> bool {
+pub unsafe fn has_keys(pattern: *mut Node) -> bool {
     // SAFETY: the caller passes an expression of the planner; the type says what the bytes are.
     unsafe {
         match constant(pattern) {
-            Constant::Value(value) => pattern_of(&Varlena::new(value)).key_tree(families).is_known(),
+            Constant::Value(value) => pattern_of(&Varlena::new(value)).key_tree().is_known(),
             _ => true,
         }
     }

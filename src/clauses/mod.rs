@@ -1,4 +1,7 @@
-//! Clauses and expressions as the planner has them: what the planner's support and the access method both read.
+//! Clauses and expressions as the planner has them, and the statistics of their columns: what the planner's support and the
+//! access method both read.
 
+pub mod columns;
 pub mod expressions;
 pub mod look_ups;
+pub mod samples;

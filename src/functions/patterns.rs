@@ -6,7 +6,7 @@
 use std::cell::RefCell;
 
 use chess_core::search::material::Material;
-use chess_core::search::pattern::{Families, Matcher, Pattern, PatternError, PatternErrorKind, SquareSet};
+use chess_core::search::pattern::{Matcher, Pattern, PatternError, PatternErrorKind, SquareSet};
 use pgrx::PgSqlErrorCode;
 
 use crate::server::datum::received;
@@ -17,7 +17,6 @@ use crate::server::rows::Rows;
 use crate::server::versions::refuse_input;
 use crate::values::board::unpack;
 use crate::values::game::view;
-use crate::values::keys::pattern_keys_of_game;
 use crate::values::pattern::{VERSION, pattern_of, pattern_of_material, spelling, stored};
 use crate::values::refusals::{corrupt_game, non_negative};
 
@@ -115,12 +114,6 @@ sql_fn!(chessgame_findpattern(chessgame, chesspattern) -> setof record, |call| {
     if let Err(error) = matcher.each(view(&game), visit) {
         corrupt_game(error);
     }
-});
-
-sql_fn!(chessgame_mayhavepattern(chessgame, chesspattern) -> bool, |call| {
-    let pattern = call.varlena(1);
-    let tree = call.prepared(&pattern, |bytes| pattern_of(bytes).key_tree(Families::ALL));
-    !tree.is_known() || tree.may_match_game(&pattern_keys_of_game(&call.varlena(0), Families::ALL))
 });
 
 fn is_on(call: &Call, board: usize, pattern: usize) -> bool {

@@ -6,7 +6,6 @@
 use chess_core::Finder;
 use chess_core::search::any_board::AnyFinder;
 use chess_core::search::finder::Matching;
-use chess_core::search::index_keys::coarse_board_key;
 use pgrx::check_for_interrupts;
 
 use crate::functions::patterns::material_of;
@@ -14,7 +13,6 @@ use crate::server::datum::{count_of, each_element};
 use crate::server::fmgr::Call;
 use crate::values::board::unpack;
 use crate::values::game::view;
-use crate::values::keys::coarse_keys_of_game;
 use crate::values::refusals::{corrupt_game, non_negative};
 
 #[inline(always)]
@@ -108,40 +106,6 @@ sql_fn!(chessgame_hasallboards(chessgame, _chessboard) -> bool, |call| has_all(&
 sql_fn!(chessgame_hasanyboard(chessgame, _chessboard) -> bool, |call| has_any(&call, 0, 1));
 sql_fn!(chessboards_all_in_game(_chessboard, chessgame) -> bool, |call| has_all(&call, 1, 0));
 sql_fn!(chessboards_any_in_game(_chessboard, chessgame) -> bool, |call| has_any(&call, 1, 0));
-
-/// The coarse keys of an array of boards.
-struct CoarseKeys {
-    /// Sorted and unique.
-    keys: Vec<u16>,
-    has_null: bool,
-}
-
-/// The coarse keys of an array argument, prepared.
-fn coarse_keys_of(call: &Call, argument: usize) -> &CoarseKeys {
-    call.prepared_argument(argument, |bytes| {
-        let mut coarse = CoarseKeys { keys: Vec::new(), has_null: false };
-        each_element(bytes, |board| match board {
-            Some(board) => coarse.keys.push(coarse_board_key(&unpack(board))),
-            None => coarse.has_null = true,
-        });
-        coarse.keys.sort_unstable();
-        coarse.keys.dedup();
-        coarse
-    })
-}
-
-sql_fn!(chessgame_mayhaveboard(chessgame, chessboard) -> bool, |call| {
-    coarse_keys_of_game(&call.varlena(0)).contains(&coarse_board_key(&unpack(&call.varlena(1))))
-});
-sql_fn!(chessgame_mayhaveallboards(chessgame, _chessboard) -> bool, |call| {
-    let CoarseKeys { keys, has_null } = coarse_keys_of(&call, 1);
-    let game = coarse_keys_of_game(&call.varlena(0));
-    !has_null && keys.iter().all(|key| game.contains(key))
-});
-sql_fn!(chessgame_mayhaveanyboard(chessgame, _chessboard) -> bool, |call| {
-    let keys = &coarse_keys_of(&call, 1).keys;
-    coarse_keys_of_game(&call.varlena(0)).iter().any(|key| keys.binary_search(key).is_ok())
-});
 
 sql_fn!(chessgame_hasopening(chessgame, chessgame) -> bool, |call| view(&call.varlena(0)).starts_with(view(&call.varlena(1))));
 

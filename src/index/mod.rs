@@ -2,5 +2,4 @@
 
 pub mod btree;
 pub mod gin;
-pub mod pattern_gin;
 pub mod predicate;

@@ -7,16 +7,10 @@
 //! * `hasboard(game, board)` becomes `game @> board` and `haspieces(game, board)` becomes `game @~ board` for a GIN
 //!   index, with or without a number of half-moves. The bitmap scan has the predicate itself as its filter and drops
 //!   the recheck, so that it is evaluated once.
-//! * An index with coarse keys only narrows the search. There the condition is `game @>~ board`, whose estimate is
-//!   the number of candidates; the operators `@>`, `@~` and `&&` are converted likewise. If the index has keys of
-//!   pawn structures (`key_bits`), the condition is `game @>~~ board`.
 //! * An index of the access method `chess` serves `@>`, `@~`, `@>>`, `&&`, `^@` and `@@` as they are; functions become
-//!   these operators, `hasmaterial` becomes `@@`.
-//! * `game @@ pattern`, `haspattern(game, pattern)` and `hasmaterial(game, material)` become `game @@~ pattern` for
-//!   an index of patterns, unless the pattern is a constant that no key narrows.
+//!   these operators, `hasmaterial` becomes `@@`. It is not used for a pattern that is a constant and that no key narrows.
 
 use chess_core::search::material::Material;
-use chess_core::search::pattern::Families;
 use pgrx::PgList;
 use pgrx::pg_sys::{self, Datum, Node, NodeTag, Oid};
 
@@ -26,8 +20,6 @@ use crate::clauses::expressions::{
     Constant, Range, call_of, clause, constant, is_type, may_call, operator_of, type_of,
 };
 use crate::clauses::look_ups::{Sides, boards_of_array, has_keys, operands, sides};
-use crate::index::gin::{CompactOptions, structure_bits};
-use crate::index::pattern_gin::Options;
 use crate::index::predicate::{Operand, Predicate};
 use crate::server::datum::{Varlena, varlena_from};
 use crate::server::fmgr::Call;
@@ -56,7 +48,6 @@ fn support(call: &Call, predicate: Predicate) -> Datum {
                 let asked = Request {
                     root: request.root,
                     function: request.funcid,
-                    operator: Oid::INVALID,
                     args: request.args,
                     relation: request.varRelid,
                     join,
@@ -165,38 +156,8 @@ unsafe fn index_condition(
                 conditions.push(clause(below, game, range.upper));
                 request.lossy = !range.is_exact;
             }
-            (_, pg_sys::GIN_AM_OID) => {
-                // Only predicates with candidate operators are converted.
-                let candidates = predicate.candidates()?;
-                let query_type = pg_sys::exprType(query);
-                let named = |predicate: Predicate| {
-                    let earlier = || ours(predicate.earlier_operator()?, query_type);
-                    ours(predicate.operator()?, query_type).or_else(earlier)
-                };
-                let decides = named(predicate);
-                let (operator, query) = if let Some(operator) = decides {
-                    (operator, query)
-                } else if candidates == Predicate::PatternCandidate {
-                    let pattern_type = type_of(namespace, c"chesspattern")?;
-                    let operator = ours(candidates.operator()?, pattern_type)?;
-                    let pattern = match predicate {
-                        Predicate::Material => pattern_of_text(request.root, namespace, pattern_type, query)?,
-                        _ => query,
-                    };
-                    if !is_worth(request, pattern) {
-                        return None;
-                    }
-                    (operator, pattern)
-                } else {
-                    let structures = predicate.structures().and_then(named).filter(|_| has_structures(request));
-                    (structures.or_else(|| named(candidates))?, query)
-                };
-                conditions.push(clause(operator, game, query));
-                // Indexes do not store numbers of half-moves.
-                request.lossy = decides.is_none() || args.len() > 2;
-            }
-            // An index of the access method `chess`, which has no oid of its own, or of another that serves the operator.
             (_, pg_sys::BTREE_AM_OID) => return None,
+            // GIN, the access method `chess`, which has no oid of its own, or another that serves the operator.
             _ => {
                 let query = match predicate {
                     Predicate::Material => {
@@ -206,33 +167,19 @@ unsafe fn index_condition(
                     _ => query,
                 };
                 let predicate = if predicate == Predicate::Material { Predicate::Pattern } else { predicate };
-                let operator = ours(predicate.operator()?, pg_sys::exprType(query))?;
-                if predicate == Predicate::Pattern && !has_keys(query, Families::ALL) {
+                let query_type = pg_sys::exprType(query);
+                let earlier = || ours(predicate.earlier_operator()?, query_type);
+                let operator = ours(predicate.operator()?, query_type).or_else(earlier)?;
+                if predicate == Predicate::Pattern && !has_keys(query) {
                     return None;
                 }
                 conditions.push(clause(operator, game, query));
+                // Indexes do not store numbers of half-moves.
                 request.lossy = args.len() > 2;
             }
         }
         Some(conditions)
     }
-}
-
-/// Whether an index of the compact class has keys of pawn structures.
-unsafe fn has_structures(request: &pg_sys::SupportRequestIndexCondition) -> bool {
-    // SAFETY: the request is PostgreSQL's. Only that class has operators for structures. If there are options, the
-    // array has an entry for each column.
-    unsafe {
-        let options = (*request.index).opclassoptions;
-        let options = if options.is_null() { options.cast() } else { *options.add(request.indexcol as usize) };
-        structure_bits(options.cast::<CompactOptions>().as_ref()).is_some()
-    }
-}
-
-/// Whether a GIN index narrows the search for a pattern.
-unsafe fn is_worth(request: &pg_sys::SupportRequestIndexCondition, pattern: *mut Node) -> bool {
-    // SAFETY: the request is PostgreSQL's, and its index one of our class.
-    unsafe { has_keys(pattern, Options::families_of_index(&*request.index, request.indexcol as usize)) }
 }
 
 /// The pattern of a material, as an expression.

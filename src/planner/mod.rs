@@ -2,13 +2,11 @@
 //! calls that foreign servers can evaluate, and aggregates that an index can answer.
 
 pub mod aggregates;
-mod columns;
 mod index_condition;
 mod index_counts;
 mod openings;
 mod pattern_costs;
 mod row_counts;
-mod samples;
 mod selectivity;
 mod statistics;
 mod text_arguments;

@@ -6,8 +6,8 @@
 
 use pgrx::pg_sys::{self, Datum, Node, NodeTag};
 
-use super::columns::{Variable, column_of};
 use super::selectivity::half_moves;
+use crate::clauses::columns::{Variable, column_of};
 use crate::clauses::expressions::{Constant, constant, is_type};
 use crate::clauses::look_ups::operands;
 use crate::server::datum::Varlena;

@@ -7,9 +7,9 @@ use chess_core::facts::moves::each_legal;
 use pgrx::PgList;
 use pgrx::pg_sys::{self, Datum, Node, NodeTag, Oid};
 
-use super::columns::Variable;
-use super::samples::{self, Derived};
+use crate::clauses::columns::Variable;
 use crate::clauses::expressions::{Constant, constant, is_type};
+use crate::clauses::samples::{self, Derived};
 use crate::index::predicate::Operand;
 use crate::server::datum::Varlena;
 use crate::server::fmgr::Call;

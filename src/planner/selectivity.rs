@@ -1,23 +1,21 @@
 //! Estimates how many rows a predicate lets through.
 //!
 //! Takes a predicate as the planner has it and finds its operands: the column of games with its statistics
-//! ([`super::columns`]), and a constant, or an expression whose values are known ([`super::samples`]). The crate
+//! ([`columns`](crate::clauses::columns)), and a constant, or an expression whose values are known ([`samples`]). The crate
 //! `chess_estimates` computes the share ([`chess_estimates::column`]); an index that has the games counts those of a
 //! constant ([`super::index_counts`]).
 
 use chess_core::Finder;
 use chess_core::search::material::Material;
-use chess_core::search::pattern::Families;
 use chess_estimates::column::{self, Column, UNKNOWN_BOARD, UNKNOWN_MATERIAL, UNKNOWN_OPENING, UNKNOWN_PATTERN};
 use pgrx::PgList;
 use pgrx::pg_sys::{self, Datum, JoinType, Node, NodeTag, Oid};
 
-use super::columns::{Variable, column_of};
 use super::index_counts::IndexCounts;
-use super::samples::{self, Derived};
+use crate::clauses::columns::Variable;
 use crate::clauses::expressions::{Constant, Range, clause, constant, operator_of};
 use crate::clauses::look_ups::{Sides, sides};
-use crate::index::pattern_gin::Options;
+use crate::clauses::samples::{self, Derived, MOST_GAMES, MOST_PATTERNS};
 use crate::index::predicate::{Operand, Predicate};
 use crate::server::datum::{Varlena, count_of, each_element};
 use crate::server::fmgr::Call;
@@ -30,27 +28,13 @@ sql_fn!(chessgame_board_sel(internal, oid, internal, int4) -> float8, |call| res
 sql_fn!(chessgame_pieces_sel(internal, oid, internal, int4) -> float8, |call| restriction(&call, Predicate::Pieces));
 sql_fn!(chessgame_allboards_sel(internal, oid, internal, int4) -> float8, |call| restriction(&call, Predicate::AllPositions));
 sql_fn!(chessgame_anyboard_sel(internal, oid, internal, int4) -> float8, |call| restriction(&call, Predicate::AnyPosition));
-sql_fn!(chessgame_candidate_sel(internal, oid, internal, int4) -> float8, |call| restriction(&call, Predicate::Candidate));
-sql_fn!(chessgame_allcandidates_sel(internal, oid, internal, int4) -> float8, |call| restriction(&call, Predicate::AllCandidates));
-sql_fn!(chessgame_anycandidate_sel(internal, oid, internal, int4) -> float8, |call| restriction(&call, Predicate::AnyCandidate));
-sql_fn!(chessgame_structure_sel(internal, oid, internal, int4) -> float8, |call| restriction(&call, Predicate::Structure));
-sql_fn!(chessgame_allstructures_sel(internal, oid, internal, int4) -> float8, |call| restriction(&call, Predicate::AllStructures));
-sql_fn!(chessgame_anystructure_sel(internal, oid, internal, int4) -> float8, |call| restriction(&call, Predicate::AnyStructure));
-sql_fn!(chessgame_structure_joinsel(internal, oid, internal, int2, internal) -> float8, |call| join(&call, Predicate::Structure));
-sql_fn!(chessgame_allstructures_joinsel(internal, oid, internal, int2, internal) -> float8, |call| join(&call, Predicate::AllStructures));
-sql_fn!(chessgame_anystructure_joinsel(internal, oid, internal, int2, internal) -> float8, |call| join(&call, Predicate::AnyStructure));
 sql_fn!(chessgame_pattern_sel(internal, oid, internal, int4) -> float8, |call| restriction(&call, Predicate::Pattern));
-sql_fn!(chessgame_patterncandidate_sel(internal, oid, internal, int4) -> float8, |call| restriction(&call, Predicate::PatternCandidate));
 sql_fn!(chessgame_pattern_joinsel(internal, oid, internal, int2, internal) -> float8, |call| join(&call, Predicate::Pattern));
-sql_fn!(chessgame_patterncandidate_joinsel(internal, oid, internal, int2, internal) -> float8, |call| join(&call, Predicate::PatternCandidate));
 sql_fn!(chessgame_opening_joinsel(internal, oid, internal, int2, internal) -> float8, |call| join(&call, Predicate::Opening));
 sql_fn!(chessgame_board_joinsel(internal, oid, internal, int2, internal) -> float8, |call| join(&call, Predicate::Position));
 sql_fn!(chessgame_pieces_joinsel(internal, oid, internal, int2, internal) -> float8, |call| join(&call, Predicate::Pieces));
 sql_fn!(chessgame_allboards_joinsel(internal, oid, internal, int2, internal) -> float8, |call| join(&call, Predicate::AllPositions));
 sql_fn!(chessgame_anyboard_joinsel(internal, oid, internal, int2, internal) -> float8, |call| join(&call, Predicate::AnyPosition));
-sql_fn!(chessgame_candidate_joinsel(internal, oid, internal, int2, internal) -> float8, |call| join(&call, Predicate::Candidate));
-sql_fn!(chessgame_allcandidates_joinsel(internal, oid, internal, int2, internal) -> float8, |call| join(&call, Predicate::AllCandidates));
-sql_fn!(chessgame_anycandidate_joinsel(internal, oid, internal, int2, internal) -> float8, |call| join(&call, Predicate::AnyCandidate));
 
 /// A predicate as the planner asks for it.
 pub struct Request {
@@ -58,8 +42,6 @@ pub struct Request {
     pub root: *mut pg_sys::PlannerInfo,
     /// The function of the predicate.
     pub function: Oid,
-    /// Its operator, if it is written as one.
-    pub operator: Oid,
     /// Its arguments.
     pub args: *mut pg_sys::List,
     /// The relation whose rows are estimated, 0 if the predicate is about all its relations.
@@ -79,27 +61,16 @@ fn join(call: &Call, predicate: Predicate) -> f64 {
 fn estimate(call: &Call, predicate: Predicate, relation: i32, join: *mut pg_sys::SpecialJoinInfo) -> f64 {
     // SAFETY: either kind of estimator is called with root, operator and arguments first.
     unsafe {
-        let request = Request {
-            root: call.internal(0),
-            function: function(call),
-            operator: operator(call),
-            args: call.internal(2),
-            relation,
-            join,
-        };
+        let request =
+            Request { root: call.internal(0), function: function(call), args: call.internal(2), relation, join };
         share(predicate, &request)
     }
 }
 
-/// The operator that an estimator is called for.
-fn operator(call: &Call) -> Oid {
-    Oid::from(call.datum(1).value() as u32)
-}
-
-/// Its function.
+/// The function of the operator that an estimator is called for.
 fn function(call: &Call) -> Oid {
     // SAFETY: a look-up in the system catalogs; the second argument of an estimator is an operator.
-    unsafe { pg_sys::get_opcode(operator(call)) }
+    unsafe { pg_sys::get_opcode(Oid::from(call.datum(1).value() as u32)) }
 }
 
 /// The share of the rows that a predicate lets through; for a join, of the pairs of rows; for a semijoin, of the outer
@@ -166,17 +137,8 @@ unsafe fn of_pairs(predicate: Predicate, request: &Request) -> f64 {
                     }
                     _ => None,
                 };
-                let families = match predicate {
-                    Predicate::PatternCandidate => families_of_indexes(request, game),
-                    _ => Families::ALL,
-                };
-                let mut asked = Asked { limit, families, games: usize::MAX, counts: None };
-                // Without an index on them, the first half-moves of a column have no statistics; those of the column
-                // serve instead.
-                if let (games, Derived::FirstMoves(plies)) = samples::derivation(game, Operand::Opening)
-                    && !column.is_known()
-                    && let Some(whole) = Variable::of(root, function, games).games().filter(Column::is_known)
-                {
+                let mut asked = Asked { limit, games: usize::MAX, counts: None };
+                if let Some((whole, plies)) = samples::whole_games(root, function, game, &column) {
                     (column, asked.limit) = (whole, limit.min(plies));
                 }
                 if predicate == Predicate::Opening && !column.is_known() {
@@ -202,8 +164,6 @@ unsafe fn of_pairs(predicate: Predicate, request: &Request) -> f64 {
 struct Asked<'a> {
     /// The number of half-moves within which the predicate must match.
     limit: u32,
-    /// Families of keys that the index has, for the candidates of a pattern.
-    families: Families,
     /// How many sampled games a pattern is tried on.
     games: usize,
     /// An index in which the games of a constant can be counted.
@@ -222,45 +182,18 @@ unsafe fn boards_of(operand: Operand, value: Datum) -> usize {
     }
 }
 
-/// The families of keys in the indexes of patterns on a column; all families without an index. An estimator is not told
-/// which index it is asked for, so this is the union over the indexes; the planner does not consider one that has no
-/// key of the pattern.
-unsafe fn families_of_indexes(request: &Request, game: *mut Node) -> Families {
-    // SAFETY: the planner's own structures; an operator family says which class has options.
-    unsafe {
-        let Some((column, relation)) = column_of(&*request.root, game) else { return Families::ALL };
-        let mut families = Families::NONE;
-        for index in PgList::<pg_sys::IndexOptInfo>::from_pg(relation.indexlist).iter_ptr() {
-            let index = &*index;
-            for at in 0..index.nkeycolumns as usize {
-                let is_on_it = *index.indexkeys.add(at) == i32::from(column.varattno);
-                if is_on_it && pg_sys::op_in_opfamily(request.operator, *index.opfamily.add(at)) {
-                    families = families.with(Options::families_of_index(index, at));
-                }
-            }
-        }
-        if families == Families::NONE { Families::ALL } else { families }
-    }
-}
-
 /// The share of the games of a column that a constant finds.
 fn of_value(predicate: Predicate, column: &Column, value: &[u8], asked: Asked<'_>) -> f64 {
-    let Asked { limit, families, games, counts } = asked;
+    let Asked { limit, games, counts } = asked;
     let share_of_board = |bytes: &[u8]| {
         let board = unpack(bytes);
-        if predicate.is_of_candidates() {
-            column.candidates(&board)
-        } else if predicate.is_of_structures() {
-            column.structures(&board)
-        } else {
-            let (matching, any) = (predicate.matching(), u32::MAX);
-            let sampled = |limit| column.board(&board, matching, limit);
-            match counts.and_then(|counts| counts.board(&board, matching, limit)) {
-                None => sampled(limit),
-                Some(counted) if limit == any => counted,
-                // Lists do not say when a position arises, the sample does.
-                Some(counted) => counted.min(counted * sampled(limit) / sampled(any)),
-            }
+        let (matching, any) = (predicate.matching(), u32::MAX);
+        let sampled = |limit| column.board(&board, matching, limit);
+        match counts.and_then(|counts| counts.board(&board, matching, limit)) {
+            None => sampled(limit),
+            Some(counted) if limit == any => counted,
+            // Lists do not say when a position arises, the sample does.
+            Some(counted) => counted.min(counted * sampled(limit) / sampled(any)),
         }
     };
     // No game contains a NULL board.
@@ -280,8 +213,7 @@ fn of_value(predicate: Predicate, column: &Column, value: &[u8], asked: Asked<'_
             Some(material) => column.material(material, limit),
             None => UNKNOWN_MATERIAL,
         },
-        Operand::Pattern if predicate == Predicate::Pattern => column.pattern(&pattern_of(value), limit, games),
-        Operand::Pattern => column.pattern_candidates(&pattern_of(value), families, games),
+        Operand::Pattern => column.pattern(&pattern_of(value), limit, games),
         Operand::Board => share_of_board(value),
         Operand::AllBoards => column::all(shares()).min(column.not_null()),
         Operand::AnyBoard => column::any(shares()),
@@ -340,10 +272,6 @@ unsafe fn of_values(
 
 /// Most common values of an expression that are tried; as many others are.
 const MOST_VALUES: usize = 200;
-/// The same for patterns. Each is tried on many games, so this keeps planning within tens of milliseconds also at high
-/// statistics targets.
-const MOST_PATTERNS: usize = 25;
-const MOST_GAMES: usize = 400;
 
 /// The share of the values of an expression that find one game.
 unsafe fn of_game(predicate: Predicate, request: &Request, game: &[u8], other: *mut Node, limit: u32) -> f64 {

@@ -11,13 +11,10 @@ use pgrx::memcxt::PgMemoryContexts;
 use pgrx::pg_guard;
 use pgrx::pg_sys::{self, AnalyzeAttrFetchFunc, Datum, Oid, VacAttrStats, VacAttrStatsP};
 
+use crate::clauses::columns::KIND;
 use crate::server::datum::{Varlena, varlena_from};
 use crate::server::versions;
 use crate::values::refusals::warn_of_damaged_games;
-
-/// The kind number of our slot, drawn at random from PostgreSQL's range for private use (catalog/pg_statistic.h, 10000
-/// to 30000). Version 0.2.0 stored its statistics as most common elements instead.
-pub const KIND: i16 = 17_364;
 
 /// Games wider than this, in bytes, are counted without their keys, which limits the memory of ANALYZE. PostgreSQL has
 /// the same limit for arrays.

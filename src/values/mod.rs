@@ -2,6 +2,5 @@
 
 pub mod board;
 pub mod game;
-pub mod keys;
 pub mod pattern;
 pub mod refusals;

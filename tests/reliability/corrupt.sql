@@ -50,8 +50,7 @@ END $$;
 SELECT count(pg_temp.try_all(statement)) FROM unnest(ARRAY[
     'ANALYZE damaged_games', 'ANALYZE damaged_boards',
     'CREATE INDEX ON damaged_games (value)', 'CREATE INDEX ON damaged_games USING hash (value)',
-    'CREATE INDEX ON damaged_games USING gin (value)', 'CREATE INDEX ON damaged_games USING gin (value chessgame_ops (max_ply = 9))',
-    'CREATE INDEX ON damaged_games USING gin (value chessgame_compact_ops)', 'CREATE INDEX ON damaged_games USING gin (value chessgame_pattern_ops)',
+    'CREATE INDEX ON damaged_games USING gin (value)', 'CREATE INDEX ON damaged_games USING chess (value)',
     'CREATE INDEX ON damaged_boards (value)', 'CREATE INDEX ON damaged_boards USING hash (value)',
     'SELECT DISTINCT value FROM damaged_games', 'SELECT count(*) FROM (SELECT FROM damaged_games ORDER BY value OFFSET 0) AS g',
     'SELECT count(*) FROM damaged_games WHERE hasopening(value, ''1. e4'')',

@@ -8,7 +8,6 @@ CREATE TEMP TABLE expressions AS SELECT unnest(ARRAY[
     'hasboard(game, ''4k3/8/8/8/8/8/8/4K3 w - - 0 1'')', 'hasboard(game, board)', 'hasboard(game, board, 30)',
     'haspieces(game, board)', 'haspieces(game, board, 30)', 'chessboard_in_game(board, game)',
     'chessboard_pieces_in_game(board, game)', 'chessgame_hasallboards(game, boards)', 'chessgame_hasanyboard(game, boards)',
-    'chessgame_mayhaveboard(game, board)', 'chessgame_mayhaveallboards(game, boards)', 'chessgame_mayhaveanyboard(game, boards)',
     'chessboards_all_in_game(boards, game)', 'chessboards_any_in_game(boards, game)', 'plyof(game, board)',
     'nextmove(game, startboard(game))', 'hasmaterial(game, ''KRPPvKR'')', 'hasmaterial(game, ''KRPPvKR'', 60)', 'status(game)',
     'coalesce(opening(game)::text, '''')', 'uci(game)', 'fromuci(uci)', 'pgn(game)', 'moves2(game)', 'frommoves2(codes)',
@@ -35,7 +34,7 @@ CREATE TEMP TABLE expressions AS SELECT unnest(ARRAY[
     '(SELECT gamesums(r, 2000, 1900) FROM (VALUES (result(game))) AS v (r))', '(SELECT gamesums(s) FROM (VALUES (gamesums_add(NULL, result(game), 2000, NULL))) AS v (s))',
     'gamesums_add(gamesums_add(NULL, result(game), 2000, NULL), ''*'', -1, 1900)',
     '(SELECT cardinality(reportgroups(32767, 2, result(g), 2000, NULL, 1, NULL, NULL, plycount(g), 1, 2, NULL, gamefacts(g), NULL, g, true, true)) FROM (VALUES (game)) AS v (g))',
-    'chesspattern_in_game(''KRP*vKRP* for 2'', game)', 'chessgame_mayhavepattern(game, ''Nd5'')',
+    'chesspattern_in_game(''KRP*vKRP* for 2'', game)',
     -- of boards
     'chessboard_smaller(board, boards[1])', 'chessboard_larger(board, boards[1])',
     '(SELECT min(b) FROM (VALUES (board), (boards[1])) AS v (b))', '(SELECT max(b) FROM (VALUES (board), (boards[1])) AS v (b))',

@@ -12,8 +12,7 @@ CREATE TABLE churn (id int, game chessgame, again chessgame) WITH (autovacuum_en
 CREATE INDEX churn_btree ON churn (game);
 CREATE INDEX churn_gin ON churn USING gin (game) WITH (fastupdate = on);
 CREATE INDEX churn_gin_direct ON churn USING gin (again) WITH (fastupdate = off);
-CREATE INDEX churn_compact ON churn USING gin (game chessgame_compact_ops);
-CREATE INDEX churn_patterns ON churn USING gin (again chessgame_pattern_ops);
+CREATE INDEX churn_chess ON churn USING chess (again);
 INSERT INTO churn SELECT id, game, game FROM supply;
 ANALYZE churn;
 

@@ -60,12 +60,10 @@ BEGIN
 END $$;
 CREATE INDEX ON text_games (value);
 CREATE INDEX ON text_games USING gin (value);
-CREATE INDEX ON text_games USING gin (value chessgame_compact_ops);
-CREATE INDEX ON text_games USING gin (value chessgame_pattern_ops);
+CREATE INDEX ON text_games USING chess (value);
 CREATE INDEX ON binary_games (value);
 CREATE INDEX ON binary_games USING gin (value);
-CREATE INDEX ON binary_games USING gin (value chessgame_compact_ops);
-CREATE INDEX ON binary_games USING gin (value chessgame_pattern_ops);
+CREATE INDEX ON binary_games USING chess (value);
 ANALYZE;
 SQL
 alive "$dir" chess "$started"

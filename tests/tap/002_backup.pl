@@ -36,9 +36,8 @@ $publisher->sql(
     'CREATE INDEX games_btree ON games (game)',
     'CREATE INDEX games_hash ON games USING hash (board)',
     'CREATE INDEX games_gin ON games USING gin (game)',
-    'CREATE INDEX games_compact ON games USING gin (doubled arbiter.chessgame_compact_ops)',
-    q{CREATE INDEX games_patterns ON games USING gin (game arbiter.chessgame_pattern_ops (families = 'material,squares'))},
-    'CREATE INDEX games_limited ON games USING gin (game arbiter.chessgame_ops (max_ply = 40))',
+    'CREATE INDEX games_doubled ON games USING gin (doubled arbiter.chessgame_ops)',
+    q{CREATE INDEX games_chess ON games USING chess (game) WITH (patterns = on)},
     'CREATE INDEX games_opening ON games (arbiter.getfirstmoves(game, 10)) WHERE arbiter.plycount(game) > 20',
     'CREATE STATISTICS games_statistics ON (arbiter.epd(board)) FROM games',
     q{CREATE VIEW mates AS SELECT id FROM games WHERE arbiter.result(game) = '1-0'

@@ -43,7 +43,7 @@ my %scripts = (
     'vacuum@1' => 'VACUUM games;',
     # REINDEX CONCURRENTLY may take the index away after its name was looked up
     'clean@1' => q{DO $$ BEGIN
-            PERFORM gin_clean_pending_list('games_gin'), gin_clean_pending_list('games_compact');
+            PERFORM gin_clean_pending_list('games_gin'), gin_clean_pending_list('games_gin_direct');
         EXCEPTION WHEN undefined_table OR undefined_object OR internal_error THEN NULL;
         END $$;});
 my $files = PostgreSQL::Test::Utils::tempdir;

@@ -1,10 +1,9 @@
--- In: a table games (id, game) and an earlier version of the extension. Out: tables with every kind of index it has.
+-- In: a table games (id, game) and an earlier version of the extension. Out: tables with every kind of index of it that stays.
 CREATE TABLE indexed AS
-SELECT id, game, game AS hashed, game AS compact, getboard(game, plycount(game) / 2) AS board, getboard(game, plycount(game) / 2) AS hashed_board FROM games;
+SELECT id, game, game AS hashed, getboard(game, plycount(game) / 2) AS board, getboard(game, plycount(game) / 2) AS hashed_board FROM games;
 CREATE INDEX indexed_btree ON indexed (game);
 CREATE INDEX indexed_hash ON indexed USING hash (hashed);
 CREATE INDEX indexed_gin ON indexed USING gin (game);
-CREATE INDEX indexed_compact ON indexed USING gin (compact chessgame_compact_ops);
 CREATE INDEX indexed_board_btree ON indexed (board);
 CREATE INDEX indexed_board_hash ON indexed USING hash (hashed_board);
 CREATE TABLE wanted AS

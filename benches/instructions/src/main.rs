@@ -21,9 +21,9 @@ use std::process::{Command, ExitCode, Stdio};
 
 use chess_core::search::finder::{Finder, Matching};
 use chess_core::search::hybrid_keys::each_key;
-use chess_core::search::index_keys::{coarse_keys, position_keys};
+use chess_core::search::index_keys::position_keys;
 use chess_core::search::material::Material;
-use chess_core::search::pattern::{Families, Pattern, pattern_keys};
+use chess_core::search::pattern::{Pattern, pattern_keys};
 use chess_core::text::movetext;
 use chess_core::text::read_pgn;
 use chess_core::{Board, Game};
@@ -33,10 +33,9 @@ const GAMES: usize = 500;
 const SEED: u64 = 1;
 
 /// The loops by name, and what their instructions are divided by.
-const LOOPS: [(&str, Per); 18] = [
+const LOOPS: [(&str, Per); 17] = [
     ("replay", Per::HalfMove),
     ("replay with a key (position_keys)", Per::HalfMove),
-    ("coarse_keys", Per::HalfMove),
     ("keys of a segment (hybrid_keys)", Per::HalfMove),
     ("keys of an index, sorted, unique", Per::HalfMove),
     ("keys of an index of patterns", Per::HalfMove),
@@ -172,15 +171,6 @@ fn measure(name: &str, games: &[Game]) -> Result<(), String> {
                 }
             });
         }
-        "coarse_keys" => {
-            let mut keys = Vec::with_capacity(10_000);
-            both(&mut || {
-                for game in games {
-                    keys.clear();
-                    black_box(coarse_keys(black_box(game).view(), &mut keys).is_ok());
-                }
-            });
-        }
         "keys of a segment (hybrid_keys)" => {
             let mut keys = Vec::with_capacity(10_000);
             both(&mut || {
@@ -207,7 +197,7 @@ fn measure(name: &str, games: &[Game]) -> Result<(), String> {
             both(&mut || {
                 for game in games {
                     keys.clear();
-                    black_box(pattern_keys(black_box(game).view(), Families::ALL, &mut keys).is_ok());
+                    black_box(pattern_keys(black_box(game).view(), &mut keys).is_ok());
                 }
             });
         }

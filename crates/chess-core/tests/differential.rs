@@ -4,15 +4,12 @@
 
 mod common;
 
-use std::collections::HashSet;
-
 use chess_core::board::fen;
 use chess_core::board::key;
 use chess_core::search::any_board::AnyFinder;
 use chess_core::search::distance::least_half_moves;
 use chess_core::search::finder::{Finder, Matching};
-use chess_core::search::index_keys::{board_structure_key, coarse_board_key};
-use chess_core::search::index_keys::{coarse_keys, keys_up_to, position_keys, structure_keys};
+use chess_core::search::index_keys::position_keys;
 use chess_core::{Board, Game};
 use common::{
     CUSTOM_STARTS, Played, Rng, STANDARD, Style, board_of, chess960, effort, legal_en_passant_file, oracle_start, pack,
@@ -144,42 +141,6 @@ fn check_near_misses(rng: &mut Rng, played: &Played, game: &Game, count: usize) 
     }
 }
 
-/// The coarse keys of a game are exactly those of its positions.
-fn check_coarse_keys(played: &Played, game: &Game) {
-    let mut keys = Vec::new();
-    coarse_keys(game.view(), &mut keys).unwrap();
-    let of_positions: HashSet<u16> =
-        played.positions.iter().map(|position| coarse_board_key(&Board::from_position(position))).collect();
-    assert_eq!(keys.into_iter().collect::<HashSet<u16>>(), of_positions, "{}", played.fen);
-}
-
-/// The structure keys of a game are exactly those of its positions.
-fn check_structure_keys(played: &Played, game: &Game) {
-    let mut keys = HashSet::new();
-    structure_keys(game.view(), |key| {
-        keys.insert(key);
-    })
-    .unwrap();
-    let of_positions: HashSet<u64> =
-        played.positions.iter().map(|position| board_structure_key(&Board::from_position(position))).collect();
-    assert_eq!(keys, of_positions, "{}", played.fen);
-}
-
-/// Up to a half-move the keys are exactly the position keys, after it the coarse keys.
-fn check_keys_up_to(played: &Played, game: &Game) {
-    let last = played.positions.len() as u32 - 1;
-    for max_ply in [0, 1, 39, 40, 41, last.saturating_sub(1), last, u32::MAX] {
-        let mut keys = Vec::new();
-        keys_up_to(game.view(), max_ply, &mut keys).unwrap();
-        let key_of = |(ply, position): (usize, _)| {
-            let board = Board::from_position(position);
-            if ply as u32 <= max_ply { key::position_key(&board) } else { coarse_board_key(&board).into() }
-        };
-        let expected: HashSet<u64> = played.positions.iter().enumerate().map(key_of).collect();
-        assert_eq!(keys.into_iter().collect::<HashSet<u64>>(), expected, "{} up to {max_ply}", played.fen);
-    }
-}
-
 /// No position of a game from the standard start occurs earlier than the lower bound for its board; counts those that
 /// occur exactly then.
 fn check_least_half_moves(played: &Played) -> usize {
@@ -196,9 +157,6 @@ fn check_least_half_moves(played: &Played) -> usize {
 
 fn check(rng: &mut Rng, played: &Played) {
     let game = pack(played);
-    check_coarse_keys(played, &game);
-    check_structure_keys(played, &game);
-    check_keys_up_to(played, &game);
     assert_eq!(Game::from_bytes(game.as_bytes()).unwrap(), game);
     check_replay(played, &game, 1);
     check_search(played, &game, played, 1);

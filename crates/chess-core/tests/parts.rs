@@ -1,9 +1,9 @@
 //! Games made from games, and single half-moves, compared with the whole game.
 
-use chess_core::{Game, GameResult};
 use chess_core::game::parts::{AppendError, append, between, without_last};
 use chess_core::text::movetext::{read, write};
 use chess_core::text::san;
+use chess_core::{Game, GameResult};
 
 fn game(text: &str) -> Game {
     read(text).unwrap()

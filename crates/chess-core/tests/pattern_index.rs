@@ -4,19 +4,16 @@
 mod common;
 
 use chess_core::Game;
-use chess_core::search::pattern::{Families, KeyTree, Pattern, Wanted, pattern_keys, signature, signature_in};
+use chess_core::search::pattern::{Pattern, Wanted, pattern_keys, signature, signature_in};
 use chess_core::text::{movetext, read_pgn};
 use common::{Played, Rng, STANDARD, Style, effort, games, pack, play};
 
-fn keys(game: &Game, families: Families) -> Vec<u64> {
+fn keys(game: &Game) -> Vec<u64> {
     let mut keys = Vec::new();
-    pattern_keys(game.view(), families, &mut keys).unwrap();
+    pattern_keys(game.view(), &mut keys).unwrap();
     assert!(keys.is_sorted_by(|a, b| a < b), "{keys:?}");
     keys
 }
-
-const SUBSETS: [Families; 5] =
-    [Families::ALL, Families::MATERIAL, Families::SQUARES, Families::EVENTS, Families::MATERIAL.with(Families::EVENTS)];
 
 /// Draws patterns from the grammar.
 struct Words<'a>(&'a mut Rng);
@@ -182,41 +179,30 @@ impl Words<'_> {
 #[test]
 fn whatever_matches_has_the_keys() {
     let games: Vec<Game> = games(11, effort(150, 40)).iter().map(pack).collect();
-    let of_games: Vec<Vec<Vec<u64>>> =
-        games.iter().map(|game| SUBSETS.iter().map(|families| keys(game, *families)).collect()).collect();
+    let of_games: Vec<Vec<u64>> = games.iter().map(keys).collect();
     let mut rng = Rng(12);
     let (mut read, mut known, mut matches, mut passed_over, mut certain) = (0, 0, 0, 0, 0);
     for _ in 0..effort(2000, 200) {
         let text = Words(&mut rng).pattern(3);
         let Ok(pattern) = Pattern::read(&text) else { continue };
         read += 1;
-        let trees: Vec<KeyTree> = SUBSETS.iter().map(|families| pattern.key_tree(*families)).collect();
-        known += usize::from(trees[0].is_known());
+        let tree = pattern.key_tree();
+        known += usize::from(tree.is_known());
         let mut matcher = pattern.matcher();
         let mut certainty = pattern.certainty();
         for (game, keys) in games.iter().zip(&of_games) {
             let found = matcher.find(game.view(), u32::MAX).unwrap().is_some();
             matches += usize::from(found);
             // Where material alone makes a match, there is one.
-            let mut signatures = keys[0].iter().filter_map(|key| signature_in(*key));
+            let mut signatures = keys.iter().filter_map(|key| signature_in(*key));
             let must = certainty.as_mut().is_some_and(|known| signatures.any(|signature| known.holds(signature)));
             assert!(found || !must, "{text}");
             certain += usize::from(must);
-            for key in keys[0].iter().filter(|key| signature_in(**key).is_some()) {
-                for wanted in 0..trees[0].wanted().len() {
-                    let is_wanted = trees[0].place(wanted, *key) == Some(true);
-                    assert_eq!(trees[0].allows(wanted, signature_in(*key).unwrap()), is_wanted, "{text} {key:x}");
-                }
-            }
-            for ((tree, own), families) in trees.iter().zip(keys).zip(SUBSETS) {
-                let may = tree.may_match_game(own);
-                assert!(may || !found, "{text} with {families:?}");
-                // Other keys do no harm.
-                assert_eq!(tree.may_match_game(&keys[0]), may);
-            }
-            passed_over += usize::from(!trees[0].may_match_game(&keys[0]));
+            let may = tree.may_match_game(keys);
+            assert!(may || !found, "{text}");
+            passed_over += usize::from(!may);
         }
-        assert!(trees.iter().all(|tree| tree.wanted().len() <= 256));
+        assert!(tree.wanted().len() <= 256);
     }
     assert!(read > effort(1000, 100) && known > read / 4, "{read} patterns, {known} with keys");
     assert!(matches > 5 * read && passed_over > 10 * read, "{matches} {passed_over}");
@@ -315,9 +301,9 @@ const CANDIDATES: &[(&str, Option<usize>)] = &[
 fn what_is_left_of_the_shipped_games() {
     let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../demo/famous.pgn")).unwrap();
     let games: Vec<Game> = read_pgn::games(&text).map(|read| read.game.unwrap()).collect();
-    let of_games: Vec<Vec<u64>> = games.iter().map(|game| keys(game, Families::ALL)).collect();
+    let of_games: Vec<Vec<u64>> = games.iter().map(keys).collect();
     let found = CANDIDATES.iter().map(|(text, _)| {
-        let tree = Pattern::read(text).unwrap().key_tree(Families::ALL);
+        let tree = Pattern::read(text).unwrap().key_tree();
         let count = of_games.iter().filter(|keys| tree.may_match_game(keys)).count();
         (*text, tree.is_known().then_some(count))
     });
@@ -326,7 +312,7 @@ fn what_is_left_of_the_shipped_games() {
 
 #[test]
 fn a_known_material_is_one_key_and_known_pieces_are_a_range() {
-    let wanted = |text: &str| Pattern::read(text).unwrap().key_tree(Families::ALL).wanted().to_vec();
+    let wanted = |text: &str| Pattern::read(text).unwrap().key_tree().wanted().to_vec();
     let Wanted::Key(key) = wanted("KRPPPvKRPPP")[0] else { panic!("a range") };
     assert_eq!(signature_in(key), Some(0x00_1100_0033));
     assert_eq!(wanted("flip(KRPPvKR)").len(), 2);
@@ -360,7 +346,7 @@ fn a_range_of_materials_has_an_example() {
         ("Nd5 and Q = 0", None),
     ];
     for (text, material) in cases {
-        let tree = Pattern::read(text).unwrap().key_tree(Families::ALL);
+        let tree = Pattern::read(text).unwrap().key_tree();
         let examples: Vec<_> = (0..tree.wanted().len()).filter_map(|wanted| tree.example(wanted)).collect();
         for (wanted, example) in (0..tree.wanted().len()).filter_map(|wanted| Some((wanted, tree.example(wanted)?))) {
             assert!(tree.allows(wanted, example), "{text}: {example:x}");
@@ -393,39 +379,14 @@ fn material_alone_makes_some_patterns_match() {
 }
 
 #[test]
-fn of_what_no_key_tells_all_games_are_found_by_their_material() {
-    let Wanted::Material { from, to, .. } = Wanted::all_material() else { panic!("one key") };
-    let tree = Pattern::read("isolated(Pd)").unwrap().key_tree(Families::ALL);
-    for game in games(3, 20) {
-        let keys = keys(&pack(&game), Families::ALL);
-        assert!(keys[0] >= from && keys[0] <= to && tree.place(0, keys[0]) == Some(true));
-        for key in keys {
-            assert_eq!(tree.place(0, key), signature_in(key).map(|_| true));
-        }
-    }
-}
-
-#[test]
-fn what_most_games_have_is_asked_for_only_alone() {
-    let wanted = |text: &str| Pattern::read(text).unwrap().key_tree(Families::ALL).wanted().len();
-    assert_eq!(
-        [wanted("Nf3"), wanted("Nf3 and Kg1"), wanted("pa6 Bb3 Nf3"), wanted("K[b1,c1] and k[g8,h8]")],
-        [1, 2, 2, 2]
-    );
-    assert_eq!(wanted("Pc3 Pd4 Pe3 Pf4 Kg1"), 3);
-    let also_common = Pattern::read("Pc3 Pd4 Pe3 Pf4 Kg1").unwrap().key_tree(Families::ALL.with(Families::COMMON));
-    assert_eq!(also_common.wanted().len(), 5);
-}
-
-#[test]
 fn nine_queens_and_games_that_do_not_decode() {
     let text = "[FEN \"7k/8/8/8/8/8/QQQQ4/KQQQQQ2 b - - 0 1\"]";
     let game = movetext::read(text).unwrap();
-    let keys = keys(&game, Families::ALL);
+    let keys = keys(&game);
     for text in ["Q = 9", "Q >= 9", "KQ9vK", "Qa2 Qc1", "points(A) = 81"] {
         let pattern = Pattern::read(text).unwrap();
         assert!(pattern.matcher().find(game.view(), 9).unwrap().is_some(), "{text}");
-        assert!(pattern.key_tree(Families::ALL).may_match_game(&keys), "{text}");
+        assert!(pattern.key_tree().may_match_game(&keys), "{text}");
     }
     let whole = movetext::read("1. e4 e5 2. Nf3 Nc6").unwrap().as_bytes().to_vec();
     let mut damaged = 0;
@@ -434,7 +395,7 @@ fn nine_queens_and_games_that_do_not_decode() {
             let mut bytes = whole.clone();
             bytes[at] = byte;
             if let Ok(game) = chess_core::GameRef::new(&bytes) {
-                damaged += usize::from(pattern_keys(game, Families::ALL, &mut Vec::new()).is_err());
+                damaged += usize::from(pattern_keys(game, &mut Vec::new()).is_err());
             }
         }
     }
@@ -443,7 +404,7 @@ fn nine_queens_and_games_that_do_not_decode() {
 
 #[test]
 fn shares_of_several_keys() {
-    let share = |text: &str, each: f64| Pattern::read(text).unwrap().key_tree(Families::ALL).share(|_| each);
+    let share = |text: &str, each: f64| Pattern::read(text).unwrap().key_tree().share(|_| each);
     assert_eq!(share("P", 0.1), 1.0);
     assert!((share("Nd5", 0.1) - 0.1).abs() < 1e-9);
     assert!((share("Nd5 and pa6", 0.01) - 0.001).abs() < 1e-9);

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use chess_core::board::fen;
 use chess_core::facts::rules;
 use chess_core::search::finder::Matching;
-use chess_core::search::index_keys::{coarse_keys, position_keys};
+use chess_core::search::index_keys::position_keys;
 use chess_core::search::pattern::Pattern;
 use chess_core::text::movetext;
 use chess_core::text::two_byte_moves::{self, Numbering};
@@ -40,7 +40,7 @@ fn long_work_pauses_and_can_be_ended() {
     let slow = format!("{}Nd4 ne5{}", "flip(shift(".repeat(20), "))".repeat(20));
     let many = format!("{} = 1", vec!["shift(between(.[a-d], near(Nd4, 1..2)))"; 20].join(" + "));
     let searched = Pattern::read(&many).unwrap();
-    let work: [(&str, &dyn Fn()); 14] = [
+    let work: [(&str, &dyn Fn()); 13] = [
         ("two-byte codes", &|| {
             assert!(
                 two_byte_moves::read(&codes, &Board::default(), GameResult::Unknown, false, Numbering::Plain).is_ok()
@@ -55,7 +55,6 @@ fn long_work_pauses_and_can_be_ended() {
         ("the last board", &|| assert!(view.board_at(1_199_999).is_ok())),
         ("an opening", &|| assert!(view.first_moves(1_199_999).is_ok())),
         ("keys", &|| assert!(position_keys(view, &mut Vec::new()).is_ok())),
-        ("coarse keys", &|| assert!(coarse_keys(view, &mut Vec::new()).is_ok())),
         ("reading a pattern", &|| drop(Pattern::read(&slow))),
         ("looking for a pattern in one short game", &|| {
             assert_eq!(searched.matcher().find(short.view(), u32::MAX), Ok(None))

@@ -7,15 +7,14 @@
 use std::rc::Rc;
 
 use chess_core::board::key::{other_side, position_key};
-use chess_core::search::distance::{irreversible_changes, least_half_moves, moved_pieces};
+use chess_core::search::distance::{least_half_moves, moved_pieces};
 use chess_core::search::finder::Matching;
-use chess_core::search::index_keys::{board_structure_key, coarse_board_key};
 use chess_core::search::material::Material;
-use chess_core::search::pattern::{Families, Pattern, signature};
+use chess_core::search::pattern::{Pattern, signature};
 use chess_core::{Board, GameRef};
 
 use crate::keys::CommonKeys;
-use crate::sample::{Sample, coarse_key};
+use crate::sample::Sample;
 
 /// Share for an opening that is unknown at planning time, in a table without statistics.
 pub const UNKNOWN_OPENING: f64 = 0.005;
@@ -27,7 +26,6 @@ pub const UNKNOWN_MATERIAL: f64 = 0.005;
 pub const UNKNOWN_PATTERN: f64 = 0.05;
 /// Share of the rarest boards, without statistics.
 const RAREST_BOARD: f64 = 0.0001;
-const RAREST_CANDIDATES: f64 = 0.0005;
 /// Without statistics: the share of games with a board that still share it after one more piece has moved.
 const SHARE_PER_MOVED_PIECE: f64 = 0.4;
 
@@ -102,24 +100,6 @@ impl Column {
         }
     }
 
-    /// The share of the games that have the coarse key of a board.
-    pub fn candidates(&self, board: &Board) -> f64 {
-        self.of_rows(match &self.sample {
-            Some(sample) => share_of(sample, &sample.coarse, coarse_key(coarse_board_key(board)), || 0.5),
-            None => SHARE_PER_MOVED_PIECE.powi(irreversible_changes(board) as i32).max(RAREST_CANDIDATES),
-        })
-    }
-
-    /// The share of the games that have the pawn structure of a board with the same number of pieces of each kind.
-    pub fn structures(&self, board: &Board) -> f64 {
-        let Some(sample) = self.sample.as_ref().filter(|sample| !sample.structures.is_empty()) else {
-            return self.candidates(board);
-        };
-        // Games with the structure are a subset of those with the coarse key.
-        let key = board_structure_key(board);
-        self.of_rows(share_of(sample, &sample.structures, key, || 0.5)).min(self.candidates(board))
-    }
-
     /// The share of the games that have a material within `limit` half-moves.
     pub fn material(&self, material: Material, limit: u32) -> f64 {
         let Some(sample) = &self.sample else { return self.of_rows(UNKNOWN_MATERIAL) };
@@ -159,14 +139,13 @@ impl Column {
         }
     }
 
-    /// The share of the games that have those keys of a pattern that are in these families. Looks at no more than
-    /// `at_most` games.
-    pub fn pattern_candidates(&self, pattern: &Pattern, families: Families, at_most: usize) -> f64 {
+    /// The share of the games that have the keys of a pattern. Looks at no more than `at_most` games.
+    pub fn pattern_candidates(&self, pattern: &Pattern, at_most: usize) -> f64 {
         // Each game that has the key of a material matches.
-        if let Some(material) = pattern.material().filter(|_| families.have(Families::MATERIAL)) {
+        if let Some(material) = pattern.material() {
             return self.material(material, u32::MAX);
         }
-        let tree = pattern.key_tree(families);
+        let tree = pattern.key_tree();
         self.of_rows(match &self.sample {
             Some(sample) => sample.patterns.candidates(&tree, sample.games, at_most),
             None if tree.is_known() => UNKNOWN_PATTERN,
@@ -266,7 +245,6 @@ mod tests {
         let with_other_side = Board { turn: 1, ..board("1. e4 e5", 2) };
         near(share(&with_other_side, all), 1.0 / 200.0);
         near(column.board(&with_other_side, Matching::Placement, all), 0.3);
-        near(column.candidates(&board("1. e4 e5", 2)), 0.3);
         let material = |text, limit| column.material(Material::read(text).unwrap(), limit);
         near(material("KQRRBBNNPPPPPPPPvKQRRBBNNPPPPPPPP", all), 0.5);
         near(material("KQRRBNNPPPPPPPPvKQRRBBNPPPPPPPP", all), 0.3);

@@ -314,13 +314,13 @@ impl Courses {
 mod tests {
     use super::*;
     use chess_core::Game;
-    use chess_core::search::pattern::{Families, pattern_keys, signature, signature_in};
+    use chess_core::search::pattern::{pattern_keys, signature, signature_in};
     use chess_core::text::{movetext, read_pgn};
     use chess_gamegen::Generator;
 
     fn signatures(game: &Game) -> Vec<u64> {
         let mut keys = Vec::new();
-        pattern_keys(game.view(), Families::MATERIAL, &mut keys).unwrap();
+        pattern_keys(game.view(), &mut keys).unwrap();
         keys.into_iter().filter_map(signature_in).collect()
     }
 

@@ -7,9 +7,7 @@
 use std::cell::OnceCell;
 
 use chess_core::GameRef;
-use chess_core::search::pattern::{
-    Certainty, FREQUENT_KEYS, Families, KeyTree, Wanted, pattern_keys, place_of, signature_in,
-};
+use chess_core::search::pattern::{Certainty, FREQUENT_KEYS, KeyTree, Wanted, pattern_keys, place_of, signature_in};
 
 use crate::varints;
 
@@ -25,7 +23,7 @@ struct Keys {
 impl Keys {
     fn of(game: GameRef<'_>, all: &mut Vec<u64>) -> Option<Keys> {
         all.clear();
-        pattern_keys(game, Families::ALL, all).ok()?;
+        pattern_keys(game, all).ok()?;
         let mut frequent = [0; WORDS];
         for place in all.iter().filter_map(|key| place_of(*key)) {
             frequent[place / 64] |= 1 << (place % 64);

@@ -11,7 +11,7 @@ use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
 
 use chess_core::search::pattern::{
-    Certainty, FREQUENT_KEYS, Families, KeyTree, Matcher, Pattern, Wanted, pattern_keys, place_of, signature_in,
+    Certainty, FREQUENT_KEYS, KeyTree, Matcher, Pattern, Wanted, pattern_keys, place_of, signature_in,
 };
 use chess_core::{CorruptGame, GameRef};
 
@@ -75,7 +75,7 @@ impl Counts {
         courses: usize,
     ) -> Result<(), CorruptGame> {
         self.keys.clear();
-        pattern_keys(game, Families::ALL, &mut self.keys)?;
+        pattern_keys(game, &mut self.keys)?;
         self.frequent.resize(FREQUENT_KEYS, 0);
         for key in &self.keys {
             if let Some(signature) = signature_in(*key) {
@@ -387,7 +387,7 @@ impl PatternStatistics {
 
     fn tried(&self, pattern: &Pattern, limit: u32, all: u32, at_most: usize) -> Trial {
         let all = f64::from(all);
-        let tree = pattern.key_tree(Families::ALL);
+        let tree = pattern.key_tree();
         let mut certainty = pattern.certainty().filter(|_| limit == u32::MAX);
         let material = self.material(&tree, certainty.as_mut(), all);
         let by_keys = self.by_keys(&tree, all, material.as_ref());
@@ -538,7 +538,7 @@ mod tests {
 
     fn share(statistics: &(PatternStatistics, u32), text: &str) -> (f64, f64) {
         let pattern = Pattern::read(text).unwrap();
-        let tree = pattern.key_tree(Families::ALL);
+        let tree = pattern.key_tree();
         let most = usize::MAX;
         (
             statistics.0.candidates(&tree, statistics.1, most),
@@ -564,30 +564,13 @@ mod tests {
     }
 
     #[test]
-    fn of_some_families_the_candidates_are_those_of_their_keys() {
-        let all = counted(&GAMES, 1000, true);
-        let share = |text: &str, families| {
-            all.0.candidates(&Pattern::read(text).unwrap().key_tree(families), all.1, usize::MAX)
-        };
-        let taken = "P = 7 and p = 7 and qa5";
-        for (families, candidates) in
-            [(Families::ALL, 0.3), (Families::MATERIAL, 0.3), (Families::SQUARES, 0.3), (Families::EVENTS, 1.0)]
-        {
-            assert!((share(taken, families) - candidates).abs() < 1e-9, "{families:?}");
-        }
-        assert!((share("mate and Pf3", Families::SQUARES) - 0.01).abs() < 1e-9);
-        assert!((share("mate and Nc3", Families::SQUARES) - 0.99).abs() < 1e-9);
-        assert!((share("mate and Nc3", Families::ALL) - 0.01).abs() < 1e-9);
-    }
-
-    #[test]
     fn on_fewer_games_the_shares_are_near_too() {
         let (all, games) = counted(&GAMES, 1000, true);
         for (text, expected) in [("qa5", 0.3), ("pd5", 0.99), ("Nc3 and Pd4", 0.69), ("mate", 0.01)] {
             let pattern = Pattern::read(text).unwrap();
             for at_most in [1, 10, 100, 999, 1000, usize::MAX] {
                 let share = all.trial(&pattern, u32::MAX, games, at_most).share;
-                let candidates = all.candidates(&pattern.key_tree(Families::ALL), games, at_most);
+                let candidates = all.candidates(&pattern.key_tree(), games, at_most);
                 assert!(share > 0.0 && share <= 1.0 && candidates > 0.0 && candidates <= 1.0, "{text} {at_most}");
                 let near = |share: f64| share > expected / 2.0 && share < expected * 2.0;
                 assert!(at_most < 100 || near(share) && near(candidates), "{text} {at_most} {share} {candidates}");

@@ -7,14 +7,12 @@
 //! | `v` | version of the parts (2), number of games, of their half-moves |
 //! | `o` | the common openings ([`crate::openings`]) |
 //! | `p` | the commonest position keys ([`crate::keys`]) |
-//! | `c` | the commonest coarse keys |
-//! | `s` | the commonest keys of pawn structures |
 //! | `k` | the keys of patterns, the commonest material, some games ([`crate::patterns`]) |
 //! | `m` | the courses of material of some games ([`crate::courses`]); version 0.3.0 and before had none |
 //!
-//! A reader skips unknown parts, and reads nothing of an unknown version.
+//! A reader skips unknown parts, such as `c` and `s` of version 0.3.0, and reads nothing of an unknown version.
 
-use chess_core::search::index_keys::{self, all_keys};
+use chess_core::search::index_keys::position_keys;
 use chess_core::{CorruptGame, GameRef};
 
 use crate::courses::Courses;
@@ -27,8 +25,7 @@ const VERSION: u64 = 2;
 
 /// Position keys kept per unit of the statistics target.
 const POSITIONS_PER_TARGET: usize = 80;
-/// The same for coarse keys and keys of pawn structures.
-const COARSE_PER_TARGET: usize = 20;
+/// The same for keys of material.
 const MATERIAL_PER_TARGET: usize = 40;
 /// Whole games, per unit of the target.
 const GAMES_PER_TARGET: usize = 20;
@@ -56,24 +53,8 @@ pub struct Sample {
     pub openings: Openings,
     /// The keys of their common positions ([`chess_core::board::key::position_key`]).
     pub positions: CommonKeys,
-    /// Their common coarse keys ([`chess_core::search::index_keys::coarse_board_key`]).
-    pub coarse: CommonKeys,
-    /// The keys of their common pawn structures ([`chess_core::search::index_keys::board_structure_key`]).
-    pub structures: CommonKeys,
     /// Statistics of patterns and of material.
     pub patterns: PatternStatistics,
-}
-
-/// The finalizer of MurmurHash3 (fmix64), which spreads a number over all bits.
-fn spread(number: u64) -> u64 {
-    let x = (number ^ number >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd);
-    let x = (x ^ x >> 33).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
-    x ^ x >> 33
-}
-
-/// A coarse key, spread over all bits.
-pub fn coarse_key(key: u16) -> u64 {
-    spread(u64::from(key) + 1)
 }
 
 /// Gathers a sample: [`Gathering::first`] of every game, then [`Gathering::choose`], then [`Gathering::second`] of
@@ -86,13 +67,9 @@ pub struct Gathering {
     plies: u64,
     beginnings: Beginnings,
     positions: KeyCounts,
-    coarse: KeyCounts,
-    structures: KeyCounts,
     patterns: Counts,
     expected: usize,
     keys: Vec<u64>,
-    coarse_keys: Vec<u64>,
-    structure_keys: Vec<u64>,
 }
 
 impl Gathering {
@@ -105,13 +82,9 @@ impl Gathering {
             plies: 0,
             beginnings: Beginnings::default(),
             positions: KeyCounts::new(games * 80, target * POSITIONS_PER_TARGET),
-            coarse: KeyCounts::new(1 << 16, target * COARSE_PER_TARGET),
-            structures: KeyCounts::new(games * 30, target * COARSE_PER_TARGET),
             patterns: Counts::default(),
             expected: games,
             keys: Vec::new(),
-            coarse_keys: Vec::new(),
-            structure_keys: Vec::new(),
         }
     }
 
@@ -131,9 +104,9 @@ impl Gathering {
         let kept = (self.expected / GAMES_PER_KEPT).clamp(fewest, most);
         let courses = (self.target * COURSES_PER_TARGET).min(MOST_COURSES);
         self.patterns.add(game, bytes, self.expected, kept, courses)?;
-        let (positions, coarse) = (&mut self.positions, &mut self.coarse);
-        all_keys(game, |key| positions.foresee(key), |key| coarse.foresee(coarse_key(key)))?;
-        index_keys::structure_keys(game, |key| self.structures.foresee(key))?;
+        self.keys.clear();
+        position_keys(game, &mut self.keys)?;
+        self.keys.iter().for_each(|key| self.positions.foresee(*key));
         self.games += 1;
         self.plies += u64::from(game.ply_count());
         self.beginnings.add(game);
@@ -142,45 +115,19 @@ impl Gathering {
 
     /// Between the passes.
     pub fn choose(&mut self) {
-        for counts in [&mut self.positions, &mut self.coarse, &mut self.structures] {
-            counts.choose(self.whole);
-        }
+        self.positions.choose(self.whole);
     }
 
     /// The second pass, over the games that [`Gathering::first`] took.
     pub fn second(&mut self, game: GameRef<'_>) {
-        let (positions, coarse) = (&self.positions, &self.coarse);
-        let (keys, coarse_keys) = (&mut self.keys, &mut self.coarse_keys);
-        keys.clear();
-        coarse_keys.clear();
-        let replayed = all_keys(
-            game,
-            |key| {
-                if positions.may_be_common(key) {
-                    keys.push(key);
-                }
-            },
-            |key| {
-                let key = coarse_key(key);
-                if coarse.may_be_common(key) {
-                    coarse_keys.push(key);
-                }
-            },
-        );
-        let (structures, structure_keys) = (&self.structures, &mut self.structure_keys);
-        structure_keys.clear();
-        let replayed = replayed.and_then(|()| {
-            index_keys::structure_keys(game, |key| {
-                if structures.may_be_common(key) {
-                    structure_keys.push(key);
-                }
-            })
-        });
-        if replayed.is_ok() {
-            count_once(&mut self.structures, &mut self.structure_keys);
-            count_once(&mut self.positions, &mut self.keys);
-            count_once(&mut self.coarse, &mut self.coarse_keys);
+        self.keys.clear();
+        if position_keys(game, &mut self.keys).is_err() {
+            return;
         }
+        self.keys.retain(|key| self.positions.may_be_common(*key));
+        self.keys.sort_unstable();
+        self.keys.dedup();
+        self.keys.iter().for_each(|key| self.positions.count(*key));
     }
 
     /// The statistics; `None` without games.
@@ -190,26 +137,15 @@ impl Gathering {
             plies: self.plies,
             openings: self.beginnings.tree(self.target * OPENINGS_PER_TARGET, self.whole),
             positions: self.positions.commonest(),
-            coarse: self.coarse.commonest(),
-            structures: self.structures.commonest(),
             patterns: self.patterns.finish(self.target * MATERIAL_PER_TARGET, self.whole),
         })
-    }
-}
-
-/// Counts the keys of a game, each once.
-fn count_once(counts: &mut KeyCounts, keys: &mut Vec<u64>) {
-    keys.sort_unstable();
-    keys.dedup();
-    for key in keys {
-        counts.count(*key);
     }
 }
 
 impl Sample {
     /// Approximate size in memory, in units of 16 bytes.
     pub fn len(&self) -> usize {
-        self.openings.len() + self.positions.len() + self.coarse.len() + self.structures.len() + self.patterns.len()
+        self.openings.len() + self.positions.len() + self.patterns.len()
     }
 
     /// Whether nothing is kept.
@@ -229,13 +165,9 @@ impl Sample {
         self.patterns.write(&mut patterns);
         let mut courses = vec![b'm'];
         self.patterns.courses().write(&mut courses);
-        let keys = [(b'p', &self.positions), (b'c', &self.coarse), (b's', &self.structures)];
-        let keys = keys.map(|(tag, keys)| {
-            let mut part = vec![tag];
-            keys.write(&mut part);
-            part
-        });
-        [head, openings].into_iter().chain(keys).chain([patterns, courses]).collect()
+        let mut positions = vec![b'p'];
+        self.positions.write(&mut positions);
+        vec![head, openings, positions, patterns, courses]
     }
 
     /// Reads the parts; `None` if there are none, or if they are of another version.
@@ -253,8 +185,6 @@ impl Sample {
                 }
                 b'o' => sample.openings = Openings::read(bytes)?,
                 b'p' => sample.positions = CommonKeys::read(bytes)?,
-                b'c' => sample.coarse = CommonKeys::read(bytes)?,
-                b's' => sample.structures = CommonKeys::read(bytes)?,
                 b'k' => sample.patterns = PatternStatistics::read(bytes)?,
                 b'm' => sample.patterns.set_courses(Courses::read(bytes)?),
                 _ => {}

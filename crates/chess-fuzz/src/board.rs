@@ -14,7 +14,6 @@ use chess_core::facts::rules;
 use chess_core::game::legality::Position as Ours;
 use chess_core::game::slots::Step;
 use chess_core::game::start::GameStart;
-use chess_core::search::index_keys;
 use chess_core::search::material::Material;
 use chess_core::text::one_move::{MoveError, push_uci, read};
 use chess_core::text::polyglot_moves;
@@ -44,7 +43,7 @@ pub fn check(board: &Board) {
             assert!(squares::attackers_of(board, target, color) >> square & 1 == 1, "{text} {square} {target}");
         }
     }
-    let _ = (index_keys::coarse_board_key(board), openings::of_board(board));
+    let _ = openings::of_board(board);
     let _ =
         (key::polyglot_key(board), key::book_key(board), rules::polyglot_move(board, key::position_key(board) as u16));
     let _ = (diagram::ascii(board), diagram::unicode(board), fen::write_castling(board));

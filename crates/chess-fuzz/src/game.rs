@@ -11,8 +11,7 @@ use chess_core::facts::rules;
 use chess_core::game::slots::Step;
 use chess_core::search::finder::Matching;
 use chess_core::search::hybrid_keys::{Key, each_key, tail_key};
-use chess_core::search::index_keys::{board_structure_key, coarse_board_key};
-use chess_core::search::index_keys::{coarse_keys, position_keys, structure_keys};
+use chess_core::search::index_keys::position_keys;
 use chess_core::search::material::Material;
 use chess_core::text::movetext;
 use chess_core::text::read_pgn::games;
@@ -56,11 +55,7 @@ fn check_boards(view: GameRef<'_>, text: &str) {
     assert_eq!((ours.len(), theirs.len()), (view.ply_count() as usize + 1, view.ply_count() as usize), "{text}");
     assert_eq!(ours[0], start, "{text}");
     let mut keys = Vec::new();
-    let mut coarse = Vec::new();
     position_keys(view, &mut keys).unwrap();
-    coarse_keys(view, &mut coarse).unwrap();
-    let mut structures = Vec::new();
-    structure_keys(view, |key| structures.push(key)).unwrap();
     let (mut exact, mut tails) = (Vec::new(), Vec::new());
     each_key(view, |key| match key {
         Key::Position(key, _) => exact.push(key),
@@ -78,8 +73,6 @@ fn check_boards(view: GameRef<'_>, text: &str) {
             );
         }
         assert_eq!(keys[ply], key::position_key(board), "{text} {ply}");
-        assert!(coarse.contains(&coarse_board_key(board)), "{text} {ply}");
-        assert!(structures.contains(&board_structure_key(board)), "{text} {ply}");
         let is_found = exact.get(ply).map_or_else(|| tails.contains(&tail_key(board)), |key| *key == keys[ply]);
         assert!(is_found, "{text} {ply}");
     }
@@ -159,11 +152,8 @@ pub fn survive(bytes: &[u8], ply: u32) {
 
     // these functions check less, so they must accept all that decoding accepts
     let mut keys = Vec::new();
-    let mut coarse = Vec::new();
     let mut boards = Vec::new();
     agree(readable, position_keys(view, &mut keys));
-    agree(readable, coarse_keys(view, &mut coarse));
-    agree(readable, structure_keys(view, |_| ()));
     agree(readable, each_key(view, |_| ()));
     agree(readable, rules::repetitions(view));
     agree(readable, rules::status_of_game(view));

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use chess_core::search::hybrid_keys::{Key, each_key};
-use chess_core::search::pattern::{Families, Pattern, STANDARD_SIGNATURE, material_key, pattern_keys};
+use chess_core::search::pattern::{Pattern, STANDARD_SIGNATURE, material_key, pattern_keys};
 use chess_core::text::movetext;
 use chess_core::{Board, Game, GameRef};
 use chess_index::attributes::{Filter, Value, Within};
@@ -140,7 +140,7 @@ fn survive(pages: &[Vec<u8>], segment: &Segment, is_sound: bool) {
         }
     }
     for pattern in PATTERNS.iter() {
-        let tree = pattern.key_tree(Families::ALL);
+        let tree = pattern.key_tree();
         let sought = Sought { tree: &tree, certainty: None };
         let found = Selection::new(pages, &opened, &[sought], None).and_then(|selection| {
             let mut games = Vec::new();
@@ -182,7 +182,7 @@ pub fn index_games(data: &[u8]) {
     for (number, game) in games.iter().enumerate() {
         assert_eq!(is_found(&pages[..], &segment, number as u32, &keys_of(game.view())), Ok(true));
         let mut keys = Vec::new();
-        pattern_keys(game.view(), Families::ALL, &mut keys).unwrap();
+        pattern_keys(game.view(), &mut keys).unwrap();
         for key in keys.into_iter().filter(|key| *key != material_key(STANDARD_SIGNATURE)) {
             let list = segment.pattern_list(&pages[..], key).unwrap().unwrap();
             let (mut reader, mut block, mut found) = (list.read(), Block::default(), false);

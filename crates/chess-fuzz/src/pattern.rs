@@ -1,6 +1,6 @@
 //! Properties of every text that may be a pattern, and of its matches in any game.
 
-use chess_core::search::pattern::{Families, Pattern, SquareSet, pattern_keys};
+use chess_core::search::pattern::{Pattern, SquareSet, pattern_keys};
 use chess_core::text::movetext;
 use chess_core::{Board, Game};
 
@@ -70,8 +70,8 @@ fn find(pattern: &Pattern, game: &Game) {
         assert_eq!(also, ends, "{pattern}");
     }
     let mut keys = Vec::new();
-    pattern_keys(game.view(), Families::ALL, &mut keys).expect("a sound game");
-    assert!(ends.is_empty() || pattern.key_tree(Families::ALL).may_match_game(&keys), "{pattern}");
+    pattern_keys(game.view(), &mut keys).expect("a sound game");
+    assert!(ends.is_empty() || pattern.key_tree().may_match_game(&keys), "{pattern}");
     if !pattern.needs_game() {
         for ply in 0..=game.view().ply_count().min(40) {
             let board = game.view().board_at(ply).expect("a sound game").expect("not beyond its end");

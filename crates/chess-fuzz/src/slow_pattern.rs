@@ -4,7 +4,7 @@
 //! load.
 
 use chess_core::pause;
-use chess_core::search::pattern::{Families, Pattern, SquareSet, limits};
+use chess_core::search::pattern::{Pattern, SquareSet, limits};
 
 /// The maximum number of steps to parse any text and to compile it for a search and an index.
 pub const MOST_STEPS: u64 = 400_000;
@@ -136,7 +136,7 @@ pub fn steps(text: &str) -> (u64, bool) {
     let before = pause::steps();
     let pattern = Pattern::read(text);
     if let Ok(pattern) = &pattern {
-        pattern.key_tree(Families::ALL);
+        pattern.key_tree();
         pattern.matcher();
     }
     let of_pattern = pause::steps() - before;

@@ -6,7 +6,7 @@
 //! table of bits and take 117 bytes per game ([`crate::frequent`]). Games that wait for sums take their part of the memory ([`Shape::waiting`]).
 
 use chess_core::search::hybrid_keys::{Key, each_key};
-use chess_core::search::pattern::{Families, pattern_keys};
+use chess_core::search::pattern::pattern_keys;
 use chess_core::{CorruptGame, GameRef};
 
 use crate::attributes::Value;
@@ -119,7 +119,7 @@ impl<T: Spill> Builder<T> {
     fn add_patterns<S>(&mut self, number: u32, game: GameRef<'_>) -> Result<(), BuildError<S, T::Error>> {
         let Some(frequent) = &mut self.frequent else { return Ok(()) };
         self.keys.clear();
-        pattern_keys(game, Families::ALL, &mut self.keys).map_err(BuildError::Game)?;
+        pattern_keys(game, &mut self.keys).map_err(BuildError::Game)?;
         frequent.turn_to(number, &mut self.file).map_err(BuildError::Spill)?;
         for key in self.keys.iter().filter_map(|key| number_of(*key)) {
             match key.checked_sub(FIRST_FREQUENT) {

@@ -4,7 +4,7 @@
 //! The check also finds faults that checksums miss, such as a page that no structure owns or that two own.
 
 use chess_core::search::hybrid_keys::{Key, each_key};
-use chess_core::search::pattern::{Families, pattern_keys};
+use chess_core::search::pattern::pattern_keys;
 use chess_core::{CorruptGame, GameRef};
 
 use crate::attributes::{Attributes, Value};
@@ -392,7 +392,7 @@ pub fn fingerprint(game: GameRef<'_>, patterns: bool) -> Result<u64, CorruptGame
     let mut sum = keys.iter().fold(0u64, |sum, key| sum.wrapping_add(scrambled(Tree::Positions, *key)));
     if patterns {
         keys.clear();
-        pattern_keys(game, Families::ALL, &mut keys)?;
+        pattern_keys(game, &mut keys)?;
         let numbers = keys.iter().filter_map(|key| pattern_key::number_of(*key));
         sum = numbers.fold(sum, |sum, number| sum.wrapping_add(scrambled(Tree::Patterns, number)));
     }

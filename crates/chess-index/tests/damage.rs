@@ -3,7 +3,7 @@
 use crate::common::games::{Rng, effort};
 use crate::common::{Built, ROOMS, Table, build, keys_of, questions, rows, seal, shape, with_sums};
 use chess_core::Game;
-use chess_core::search::pattern::{Families, Pattern};
+use chess_core::search::pattern::Pattern;
 use chess_index::check::{check, is_found};
 use chess_index::common::CommonGames;
 use chess_index::fault::Fault;
@@ -42,7 +42,7 @@ fn read_all(pages: &[Vec<u8>], segment: &Segment, rows: &[(Row, Option<Game>)], 
             }
         }
     }
-    let tree = Pattern::read("flip(Nd5 or KRP*vKR or Pe4 pe5)").unwrap().key_tree(Families::ALL);
+    let tree = Pattern::read("flip(Nd5 or KRP*vKR or Pe4 pe5)").unwrap().key_tree();
     let sought = Sought { tree: &tree, certainty: None };
     if let Ok(Some(mut selection)) = Selection::new(pages, &opened, &[sought], None) {
         let mut games = Vec::new();

@@ -7,7 +7,7 @@ use crate::common::games::{Rng, effort};
 use crate::common::{Built, ROOMS, Table, build, rows, shape};
 use chess_core::Game;
 use chess_core::search::material::Material;
-use chess_core::search::pattern::{Families, Pattern, STANDARD_SIGNATURE, material_key, pattern_keys};
+use chess_core::search::pattern::{Pattern, STANDARD_SIGNATURE, material_key, pattern_keys};
 use chess_index::block::Block;
 use chess_index::mask::mark_dead;
 use chess_index::merge::merge;
@@ -48,7 +48,7 @@ fn patterns() -> Vec<Pattern> {
 fn keys_of(game: &Option<Game>) -> Vec<u64> {
     let mut keys = Vec::new();
     if let Some(game) = game {
-        pattern_keys(game.view(), Families::ALL, &mut keys).unwrap();
+        pattern_keys(game.view(), &mut keys).unwrap();
     }
     keys
 }
@@ -59,7 +59,7 @@ fn selected(built: &Built, patterns: &[&Pattern], among: Option<&[u32]>) -> Opti
 
 /// The games of a selection, and whether it is certain that they match.
 fn select(built: &Built, patterns: &[&Pattern], among: Option<&[u32]>) -> Option<(Vec<u32>, bool)> {
-    let trees: Vec<_> = patterns.iter().map(|pattern| pattern.key_tree(Families::ALL)).collect();
+    let trees: Vec<_> = patterns.iter().map(|pattern| pattern.key_tree()).collect();
     let certainties: Vec<_> = patterns.iter().map(|pattern| pattern.certainty().map(RefCell::new)).collect();
     let sought = |(tree, certainty)| Sought { tree, certainty: Option::as_ref(certainty) };
     let sought: Vec<_> = trees.iter().zip(&certainties).map(sought).collect();
@@ -119,7 +119,7 @@ fn check_selections(built: &Built, rows: &Table, seed: u64) {
         })
         .collect();
     for (pattern, matches) in patterns.iter().zip(&matches) {
-        let tree = pattern.key_tree(Families::ALL);
+        let tree = pattern.key_tree();
         let Some((found, is_certain)) = select(built, &[pattern], None) else {
             assert!(!tree.is_known());
             continue;
@@ -173,7 +173,7 @@ fn several_windows() {
     check_lists(&built, &many);
     let keys: Vec<Vec<u64>> = few.iter().map(|(_, game)| keys_of(game)).collect();
     for pattern in patterns() {
-        let tree = pattern.key_tree(Families::ALL);
+        let tree = pattern.key_tree();
         let Some(found) = selected(&built, &[&pattern], None) else { continue };
         let may_match: Vec<bool> = keys.iter().map(|keys| tree.may_match_game(keys)).collect();
         let wanted = (0..many.len()).filter(|n| may_match[n * n % 997 % few.len()]);

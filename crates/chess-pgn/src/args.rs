@@ -69,20 +69,14 @@ pub struct Target {
     pub schema: String,
 }
 
-/// Which index of positions is created, and whether one of patterns is.
+/// Which index of positions is created.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum Index {
     /// The access method chess, for positions and patterns: small, and exact for rare positions
     Chess,
-    /// GIN, the default operator class: large
+    /// GIN, for positions: ten times the size, quicker for a rare position
     #[value(alias = "default")]
     Gin,
-    /// GIN, the default operator class with max_ply = 30: a quarter of the size, exact in the opening
-    Opening,
-    /// GIN, chessgame_compact_ops: a fraction of the size; searches check more games
-    Compact,
-    /// GIN, chessgame_compact_ops, and chessgame_pattern_ops for patterns and material
-    Patterns,
 }
 
 impl From<Index> for IndexClass {
@@ -90,9 +84,6 @@ impl From<Index> for IndexClass {
         match index {
             Index::Chess => IndexClass::Chess,
             Index::Gin => IndexClass::Gin,
-            Index::Opening => IndexClass::Opening,
-            Index::Compact => IndexClass::Compact,
-            Index::Patterns => IndexClass::Patterns,
         }
     }
 }

@@ -37,7 +37,7 @@ pub fn index(settings: &Settings, client: &mut Client, options: &Options, class:
         let time = start.elapsed().as_secs_f64();
         eprintln!("indexed the positions of {all} partitions in {sessions} sessions, {time:.1} s");
     }
-    options.schema.index(client, positions, class == Some(IndexClass::Patterns), |line| eprintln!("{line}"))
+    options.schema.index(client, positions, |line| eprintln!("{line}"))
 }
 
 /// Builds the queued indexes. After an error the others remain to be built by the next run.

@@ -39,7 +39,7 @@ CREATE TABLE sides AS SELECT id, CASE WHEN id % 100 = 0 THEN game END AS game, C
 ANALYZE sides;
 SELECT condition, e BETWEEN a / 2 - 5 AND a * 2 + 5 AS near FROM unnest(ARRAY['hasOpening(g.game, s.opening)', 'hasBoard(g.game, s.board)', 's.board <@ g.game',
     'hasOpening(g.game, getFirstMoves(s.game, 4))', 'hasOpening(g.game, getFirstMoves(s.game, 16))', 'hasBoard(g.game, getBoard(s.game, 3))',
-    'g.game && s.line', 's.line && g.game', 'g.game @>> s.line', 's.line <<@ g.game', 'g.game &&~ s.line', 'g.game @>>~ s.line',
+    'g.game && s.line', 's.line && g.game', 'g.game @>> s.line', 's.line <<@ g.game',
     'g.game && ARRAY[s.board, getBoard(s.game, 1), NULL]', 'g.game @>> ARRAY[s.board, getBoard(s.game, 1)]', 'hasMaterial(g.game, s.material)']) AS condition,
     format('SELECT FROM games AS g JOIN sides AS s ON %s', condition) AS query, estimate(query) AS e, actual(query) AS a;
 SELECT condition, e BETWEEN a / 2 - 5 AND a * 2 + 5 AS near FROM unnest(ARRAY[

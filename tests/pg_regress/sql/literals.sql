@@ -17,14 +17,12 @@ VACUUM ANALYZE typed;
 SELECT '1. e4'::chessgame @> 'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -' AS "@>",
     'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -' <@ '1. e4'::chessgame AS "<@",
     '1. e4'::chessgame @~ 'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -' AS "@~",
-    'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -' ~@ '1. e4'::chessgame AS "~@",
-    '1. e4'::chessgame @>~ 'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -' AS "@>~";
+    'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -' ~@ '1. e4'::chessgame AS "~@";
 SELECT count(*) FROM typed WHERE game @> 'rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq e6 0 2';
 -- arrays
 SELECT '1. e4 e5'::chessgame @>> '{rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -}' AS "@>>",
     '{rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -}' <<@ '1. e4 e5'::chessgame AS "<<@",
     '1. e4 e5'::chessgame && '{8/8/8/8/8/8/8/8,rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -}' AS "&&",
-    '1. e4 e5'::chessgame @>>~ '{rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -}' AS "@>>~",
     '1. e4 e5'::chessgame @>> '{8/8/8/8/8/8/8/8}' AS "no", '1. e4 e5'::chessgame @>> '{NULL}' AS "no";
 SET enable_seqscan = off;
 SELECT plan('SELECT id FROM typed WHERE game @> ''rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq e6 0 2''');

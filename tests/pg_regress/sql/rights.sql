@@ -36,11 +36,10 @@ INSERT INTO asked (question) VALUES
     ('hasBoard(h.game, getBoard(''1. e4 e5'', 2), 1)'), ('hasPieces(h.game, getBoard(''1. e4 e5'', 2))'),
     ('h.game @> getBoard(''1. e4 e5'', 2)'), ('getBoard(''1. e4 e5'', 2) <@ h.game'), ('h.game @~ getBoard(''1. e4 e5'', 2)'),
     ('h.game && ARRAY[getBoard(''1. e4 e5'', 2), getBoard(''1. d4'', 1)]'),
-    ('h.game @>~ getBoard(''1. e4 e5'', 2)'), ('h.game &&~ ARRAY[getBoard(''1. e4 e5'', 2), getBoard(''1. d4'', 1)]'),
-    ('h.game @>>~ ARRAY[getBoard(''1. e4 e5'', 2)]'), ('hasOpening(h.game, ''1. e4 e5'')'), ('h.game ^@ ''1. e4 e5'''),
+    ('h.game @>> ARRAY[getBoard(''1. e4 e5'', 2)]'), ('hasOpening(h.game, ''1. e4 e5'')'), ('h.game ^@ ''1. e4 e5'''),
     ('hasBoard(''1. e4 e5 2. Nf3'', h.board)'), ('hasOpening(''1. e4 e5 2. Nf3'', h.opening)'), ('hasMaterial(h.game, ''KvK'')'),
     ('hasBoard(h.game, (SELECT board FROM asked_of))'),
-    ('hasBoard(h.game, o.board)'), ('h.game @> o.board'), ('o.board <@ h.game'), ('h.game @~ o.board'), ('h.game @>~ o.board'),
+    ('hasBoard(h.game, o.board)'), ('h.game @> o.board'), ('o.board <@ h.game'), ('h.game @~ o.board'),
     ('hasBoard(h.game, getBoard(o.game, 3))'), ('h.game && ARRAY[o.board]'), ('hasOpening(h.game, o.opening)'), ('h.game ^@ o.opening'),
     ('hasOpening(h.game, getFirstMoves(o.game, 4))');
 CREATE TABLE asked_of AS SELECT getBoard('1. e4', 1) AS board;
@@ -99,7 +98,6 @@ CREATE TABLE opened AS SELECT n AS id, getFirstMoves(game, 1 + n % 6) AS game
 FROM generate_series(1, 600) AS n, (VALUES ('1. e4 e5 2. Nf3 Nc6 3. Bb5 a6'::chessgame)) AS g (game);
 CREATE INDEX opened_game ON opened (game);
 CREATE INDEX opened_positions ON opened USING gin (game);
-CREATE INDEX opened_compact ON opened USING gin (game chessgame_compact_ops);
 VACUUM ANALYZE opened;
 CREATE TABLE wanted (opening chessgame, board chessboard);
 INSERT INTO wanted VALUES ('1. e4 e5 2. Nf3 Nc6', getBoard('1. e4 e5 2. Nf3 Nc6', 4));

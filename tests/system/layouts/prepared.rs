@@ -19,7 +19,7 @@ fn a_table_with_a_column_and_partitions_of_its_own_is_filled() {
          CREATE TABLE mine.others_0 PARTITION OF mine.others FOR VALUES WITH (MODULUS 2, REMAINDER 0);
          CREATE TABLE mine.others_1 PARTITION OF mine.others FOR VALUES WITH (MODULUS 2, REMAINDER 1)"
     ));
-    db.pgn("load --schema mine --index=compact").args(&plain().files).succeeds();
+    db.pgn("load --schema mine --index=gin").args(&plain().files).succeeds();
     assert!(export(&db, "mine", "") == plain().all.export);
     assert_eq!(db.sql("SELECT DISTINCT club FROM mine.games"), "ours");
 }

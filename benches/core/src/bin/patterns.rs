@@ -18,7 +18,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use chess_core::Game;
-use chess_core::search::pattern::{Families, Pattern, pattern_keys};
+use chess_core::search::pattern::{Pattern, pattern_keys};
 use chess_core::text::read_pgn;
 
 fn main() -> ExitCode {
@@ -45,7 +45,7 @@ fn write_rows(games: &[(usize, Game)], patterns: &[String]) {
     let mut out = std::io::stdout().lock();
     let keys_of = |(_, game): &(usize, Game)| {
         let mut keys = Vec::new();
-        pattern_keys(game.view(), Families::ALL, &mut keys).expect("a sound game");
+        pattern_keys(game.view(), &mut keys).expect("a sound game");
         keys
     };
     let keys: Vec<Vec<u64>> = games.iter().map(keys_of).collect();
@@ -60,7 +60,7 @@ fn write_rows(games: &[(usize, Game)], patterns: &[String]) {
                 assert_eq!(again.as_str(), pattern.as_str());
                 let mut matcher = again.matcher();
                 let mut survey = again.matcher().surveying(true);
-                let tree = again.key_tree(Families::ALL);
+                let tree = again.key_tree();
                 for ((number, game), keys) in games.iter().zip(&keys) {
                     let mut rows = String::new();
                     let mut first = None;

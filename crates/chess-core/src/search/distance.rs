@@ -1,4 +1,4 @@
-//! Lower bounds for the way from the standard start to a board: half-moves, moved pieces, irreversible changes.
+//! Lower bounds for the way from the standard start to a board: half-moves, moved pieces.
 //!
 //! A board has no other history. The bounds serve to estimate how many games have a board at all, and how many have it
 //! early.
@@ -67,9 +67,4 @@ pub fn moved_pieces(board: &Board) -> u32 {
     let start = Board::default();
     let moved = |square: &usize| start.kinds[*square] != NO_KIND && start.kinds[*square] != board.kinds[*square];
     (0..64).filter(moved).count() as u32
-}
-
-/// The number of pawns that have left their second rank, plus the number of captured pieces.
-pub fn irreversible_changes(board: &Board) -> u32 {
-    16 - board.home_pawns().count_ones() + 32u32.saturating_sub(board.occupied().count_ones())
 }

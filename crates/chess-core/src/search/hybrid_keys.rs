@@ -22,7 +22,6 @@ use crate::game::replay::Replay;
 use crate::game::slots::Step;
 use crate::game::state::{Course, Keyed, Traced};
 use crate::game::{CorruptGame, GameRef};
-use crate::search::index_keys::fmix64;
 
 /// Last half-move with a position key; later positions have tail keys.
 pub const EXACT_PLIES: u32 = 28;
@@ -38,6 +37,15 @@ const WHITE_KNIGHT: u8 = KNIGHT;
 const WHITE_BISHOP: u8 = BISHOP;
 const WHITE_KING: u8 = KING;
 const BLACK_KING: u8 = 6 + KING;
+
+/// The finalizer of MurmurHash3.
+fn fmix64(mut x: u64) -> u64 {
+    x ^= x >> 33;
+    x = x.wrapping_mul(0xff51_afd7_ed55_8ccd);
+    x ^= x >> 33;
+    x = x.wrapping_mul(0xc4ce_b9fe_1a85_ec53);
+    x ^ x >> 33
+}
 
 /// Castling rights and en passant file of a position with castling rooks on the a-file and the h-file: bits 0 to 3 for
 /// White's O-O and O-O-O and Black's, bits 4 to 7 for the file of a legal en passant capture plus one.

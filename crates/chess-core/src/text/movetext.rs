@@ -84,11 +84,7 @@ pub fn read_moves_noting(tags: &StartTags<'_>, text: &str, noted: &mut bool) -> 
     read_all(tags, text, noted).map(|(game, _)| game)
 }
 
-fn read_all(
-    tags: &StartTags<'_>,
-    text: &str,
-    noted: &mut bool,
-) -> Result<(Game, Option<GameResult>), Incomplete> {
+fn read_all(tags: &StartTags<'_>, text: &str, noted: &mut bool) -> Result<(Game, Option<GameResult>), Incomplete> {
     *noted = true;
     let without_moves = |reason| Incomplete { prefix: None, reason };
     let chess960 = tags.is_chess960().map_err(without_moves)?;

@@ -24,37 +24,22 @@ const INDEXES: [(&str, &str, &str); 9] = [
     ("games_game_idx", "btree", "game"),
 ];
 
-/// Which index of positions is created, and whether one of patterns is.
+/// Which index of positions is created.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum IndexClass {
     /// The access method `chess`: positions, placements, openings, patterns, material.
     #[default]
     Chess,
-    /// GIN, the default operator class.
+    /// GIN: a key for each half-move.
     Gin,
-    /// GIN, the default operator class with `max_ply` = [`OPENING`]: later positions are found as by the compact class.
-    Opening,
-    /// GIN, `chessgame_compact_ops`: a fraction of the size, but searches check more games.
-    Compact,
-    /// The compact class, and a GIN index of patterns.
-    Patterns,
 }
-
-/// The number of half-moves that [`IndexClass::Opening`] indexes exactly: more than players explore on the page.
-const OPENING: u8 = 30;
 
 /// The bytes of a game in an index of the access method `chess`, measured in docs/performance.md.
 const CHESS_BYTES: f64 = 260.0;
 /// The index of the access method.
 const CHESS: &str = "games_chess_idx";
-/// What the index of the access method replaces: GIN indexes of earlier versions, and one without attributes.
-const REPLACED: [&str; 5] = [
-    "games_game_gin",
-    "games_game_opening_gin",
-    "games_game_compact_gin",
-    "games_game_pattern_gin",
-    "games_game_chess",
-];
+/// What the index of the access method replaces: a GIN index, and one without attributes.
+const REPLACED: [&str; 2] = ["games_game_gin", "games_game_chess"];
 const NO_ACCESS_METHOD: &str =
     "this database has an extension before 0.4.0, without the access method chess: run ALTER EXTENSION chess UPDATE";
 
@@ -67,8 +52,6 @@ impl IndexClass {
         match self {
             IndexClass::Chess => CHESS_BYTES,
             IndexClass::Gin => 2700.0,
-            IndexClass::Opening => 680.0,
-            IndexClass::Compact | IndexClass::Patterns => 150.0,
         }
     }
 }
@@ -104,23 +87,19 @@ impl Schema {
         Ok(done)
     }
 
-    /// Creates the missing indexes one by one, optionally with one of positions and one of patterns. Calls `report` for
-    /// each of them, and for existing ones. Runs within [`Schema::alone_with_indexes`].
+    /// Creates the missing indexes one by one, optionally with one of positions. Calls `report` for each of them, and for
+    /// existing ones. Runs within [`Schema::alone_with_indexes`].
     pub fn index(
         &self,
         client: &mut Client,
         positions: Option<PositionIndex>,
-        with_patterns: bool,
         mut report: impl FnMut(&str),
     ) -> Result<()> {
         client.batch_execute("SET client_min_messages = warning")?;
-        let extension = Schema::extension(client)?;
         let others = INDEXES.map(|(name, method, column)| (name, method, column.to_owned()));
         let lists = [("games_ratings_idx", RATINGS), ("games_latest_idx", LATEST)]
             .map(|(name, key)| (name, "btree", format!("{}, id", key.replace("g.", ""))));
-        let patterns = ("games_game_pattern_gin", "gin", format!("game {extension}.chessgame_pattern_ops"));
-        let patterns = with_patterns.then_some(patterns);
-        let mut missing: Vec<_> = others.into_iter().chain(lists).chain(positions).chain(patterns).collect();
+        let mut missing: Vec<_> = others.into_iter().chain(lists).chain(positions).collect();
         let names: Vec<_> = missing.iter().map(|(name, ..)| *name).collect();
         for name in self.drop_invalid(client, &names)? {
             report(&format!("dropped {name}, which was not finished"));
@@ -138,7 +117,8 @@ impl Schema {
         }
         for (done, (name, method, column)) in missing.iter().enumerate() {
             let start = Instant::now();
-            let create = format!("CREATE INDEX IF NOT EXISTS {name} ON {}.games USING {method} ({column})", self.quoted);
+            let create =
+                format!("CREATE INDEX IF NOT EXISTS {name} ON {}.games USING {method} ({column})", self.quoted);
             let made = survive(client, name, &mut report, |client| client.batch_execute(&create));
             let (number, all) = (done + 1, missing.len());
             match made {
@@ -175,8 +155,7 @@ impl Schema {
         Ok(rows.iter().map(statement).collect())
     }
 
-    /// The index of positions to create. Without a class, or with that of patterns, any existing index of positions
-    /// suffices. Calls `report` with existing indexes and the cost of another one.
+    /// The index of positions to create. Without a class, any existing index of positions suffices. Calls `report` with existing indexes and the cost of another one.
     pub fn positions(
         &self,
         client: &mut Client,
@@ -187,14 +166,14 @@ impl Schema {
         if kind == IndexClass::Chess && !has_access_method(client)? {
             bail!(NO_ACCESS_METHOD);
         }
-        let wanted = self.positions_index(&Schema::extension(client)?, kind);
+        let wanted = self.positions_index(kind);
         let query = "SELECT c.relname::text, CASE a.amname WHEN 'chess' THEN 'the access method chess' ELSE o.opcname END, greatest(t.reltuples, 0)::float8, \
                             pg_size_pretty(coalesce((SELECT sum(pg_relation_size(p.relid)) FROM pg_partition_tree(c.oid) p), \
                                                     pg_relation_size(c.oid))) \
                      FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_class t ON t.oid = i.indrelid \
                      JOIN pg_opclass o ON o.oid = i.indclass[0] JOIN pg_am a ON a.oid = o.opcmethod \
                      WHERE i.indrelid = to_regclass($1) AND i.indisvalid AND i.indpred IS NULL \
-                       AND (a.amname = 'chess' OR a.amname = 'gin' AND o.opcname IN ('chessgame_ops', 'chessgame_compact_ops')) \
+                       AND a.amname IN ('chess', 'gin') AND o.opcname = 'chessgame_ops' \
                      ORDER BY 1";
         let there = client.query(query, &[&format!("{}.games", self.quoted)])?;
         if there.is_empty() || there.iter().any(|row| row.get::<_, &str>(0) == wanted.0) {
@@ -207,10 +186,9 @@ impl Schema {
         let names = there.iter().map(shown).collect::<Vec<_>>().join(", ");
         let megabytes = there[0].get::<_, f64>(2) * kind.bytes_per_game() / (1 << 20) as f64;
         let cost = format!("about {megabytes:.0} MB more, and slower loads");
-        if class.is_none_or(|class| class == IndexClass::Patterns) {
-            let asked = if class.is_none() { "chess" } else { "compact" };
+        if class.is_none() {
             report(&format!(
-                "positions are indexed already: {names}; --index={asked} creates another index, at the cost of {cost}"
+                "positions are indexed already: {names}; --index=chess creates another index, at the cost of {cost}"
             ));
             return Ok(None);
         }
@@ -278,16 +256,10 @@ impl Schema {
     }
 
     /// The index of positions of a class.
-    fn positions_index(&self, extension: &str, class: IndexClass) -> PositionIndex {
+    fn positions_index(&self, class: IndexClass) -> PositionIndex {
         match class {
             IndexClass::Chess => (CHESS, "chess", self.chess_columns()),
             IndexClass::Gin => ("games_game_gin", "gin", "game".to_owned()),
-            IndexClass::Opening => {
-                ("games_game_opening_gin", "gin", format!("game {extension}.chessgame_ops (max_ply = {OPENING})"))
-            }
-            IndexClass::Compact | IndexClass::Patterns => {
-                ("games_game_compact_gin", "gin", format!("game {extension}.chessgame_compact_ops"))
-            }
         }
     }
 

@@ -6,13 +6,11 @@
 //! lets through may have the pattern; another one has it not.
 
 use std::cell::RefCell;
-use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::keys::{
-    Event, Families, MOST_OF_SIGNATURE, SIGNATURE_ORDER, counts_of, is_common, material_key, promoted_from, signature,
-    signature_in, square_key,
+    Event, SIGNATURE_ORDER, counts_of, material_key, promoted_from, signature, signature_in, square_key,
 };
 use super::possible::{Bounds, Judge, STANDARD_SIGNATURE};
 use super::program::{At, Node as Part, Program, Step};
@@ -45,13 +43,6 @@ pub enum Wanted {
     },
 }
 
-impl Wanted {
-    /// All keys of material, of which every game has one.
-    pub fn all_material() -> Wanted {
-        Wanted::Material { from: material_key(0), to: material_key(MOST_OF_SIGNATURE), conditions: Vec::new() }
-    }
-}
-
 /// A node of a tree of keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Node {
@@ -75,14 +66,14 @@ pub struct KeyTree {
 
 impl KeyTree {
     /// That of a condition of one moment.
-    pub(super) fn of_moment(program: &Arc<Program>, at: At, families: Families) -> KeyTree {
-        Maker::new(program, families).finish(|maker| maker.condition(at, true))
+    pub(super) fn of_moment(program: &Arc<Program>, at: At) -> KeyTree {
+        Maker::new(program).finish(|maker| maker.condition(at, true))
     }
 
     /// That of a pattern that takes several.
-    pub(super) fn of_chain(program: &Arc<Program>, chain: &Chain, families: Families) -> KeyTree {
+    pub(super) fn of_chain(program: &Arc<Program>, chain: &Chain) -> KeyTree {
         let mut known = HashMap::new();
-        Maker::new(program, families).finish(|maker| maker.ended(chain, Output::Match, &mut known))
+        Maker::new(program).finish(|maker| maker.ended(chain, Output::Match, &mut known))
     }
 
     /// Whether any key is asked for; otherwise every game may match.
@@ -116,39 +107,14 @@ impl KeyTree {
 
     /// The same of all keys of a game, in ascending order.
     pub fn may_match_game(&self, keys: &[u64]) -> bool {
+        let signatures = keys.iter().filter_map(|key| signature_in(*key));
         self.may_match(|wanted| match &self.wanted[wanted] {
             Wanted::Key(key) => keys.binary_search(key).is_ok(),
-            Wanted::Material { from, .. } => {
-                let first = keys.partition_point(|key| key < from);
-                keys[first..].iter().map_while(|key| self.place(wanted, *key)).any(|found| found)
-            }
+            Wanted::Material { .. } => signatures.clone().any(|signature| self.allows(wanted, signature)),
         })
     }
 
-    /// Whether a key is one of those wanted; `None` if it is beyond the last of them. A tree that asks for none takes
-    /// [all of material](Wanted::all_material).
-    pub fn place(&self, wanted: usize, key: u64) -> Option<bool> {
-        if !self.is_known() {
-            return signature_in(key).map(|_| true);
-        }
-        match self.wanted.get(wanted)? {
-            Wanted::Key(only) => match key.cmp(only) {
-                Ordering::Less => Some(false),
-                Ordering::Equal => Some(true),
-                Ordering::Greater => None,
-            },
-            Wanted::Material { from, to, conditions } => {
-                if key > *to {
-                    return None;
-                }
-                let Some(signature) = signature_in(key).filter(|_| key >= *from) else { return Some(false) };
-                Some(self.judge.borrow_mut().may_hold(&self.program, conditions, signature))
-            }
-        }
-    }
-
-    /// Whether a [signature](super::signature) is one of those wanted, with which the pattern may hold. Unlike
-    /// [`KeyTree::place`] it decides most by the numbers alone, for callers that do not go through keys in their order.
+    /// Whether a [signature](super::signature) is one of those wanted, with which the pattern may hold.
     pub fn allows(&self, wanted: usize, signature: u64) -> bool {
         let key = material_key(signature);
         match self.wanted.get(wanted) {
@@ -211,13 +177,10 @@ type Known = Option<usize>;
 /// Makes a tree.
 struct Maker<'a> {
     program: &'a Arc<Program>,
-    families: Families,
     wanted: Vec<Wanted>,
     /// Where each of them is wanted.
     places: HashMap<Wanted, usize>,
     nodes: Vec<Node>,
-    /// For each node, whether more than half of the games satisfy it.
-    common: Vec<bool>,
     judge: Judge,
     /// The same for the material of the standard start, cached because it is needed most.
     at_first: Judge,
@@ -227,14 +190,12 @@ struct Maker<'a> {
 }
 
 impl<'a> Maker<'a> {
-    fn new(program: &'a Arc<Program>, families: Families) -> Maker<'a> {
+    fn new(program: &'a Arc<Program>) -> Maker<'a> {
         Maker {
             program,
-            families,
             wanted: Vec::new(),
             places: HashMap::new(),
             nodes: Vec::new(),
-            common: Vec::new(),
             judge: Judge::new(program),
             at_first: Judge::new(program),
             conditions: HashMap::new(),
@@ -266,12 +227,6 @@ impl<'a> Maker<'a> {
     }
 
     fn put(&mut self, node: Node) -> usize {
-        let is_common = match &node {
-            Node::Wanted(wanted) => matches!(self.wanted[*wanted], Wanted::Key(key) if is_common(key)),
-            Node::All(parts) => parts.iter().all(|part| self.common[*part]),
-            Node::Any(parts) => parts.iter().any(|part| self.common[*part]),
-        };
-        self.common.push(is_common);
         self.nodes.push(node);
         self.nodes.len() - 1
     }
@@ -290,15 +245,11 @@ impl<'a> Maker<'a> {
         self.want(Wanted::Key(key))
     }
 
-    /// What is known of all of these together. What more than half of the games have is asked for only if nothing else
-    /// is, or with [`Families::COMMON`].
+    /// What is known of all of these together.
     fn all(&mut self, parts: Vec<Known>) -> Known {
         let mut parts: Vec<usize> = parts.into_iter().flatten().collect();
         parts.sort_unstable();
         parts.dedup();
-        if !self.families.have(Families::COMMON) && parts.iter().any(|part| !self.common[*part]) {
-            parts.retain(|part| !self.common[*part]);
-        }
         match parts.as_slice() {
             [] => None,
             [only] => Some(*only),
@@ -414,9 +365,7 @@ impl<'a> Maker<'a> {
 
     /// What the material must be for one of these conditions to be possible, unless the standard start has it.
     fn material(&mut self, conditions: &[At]) -> Known {
-        if !self.families.have(Families::MATERIAL)
-            || self.at_first.may_hold(self.program, conditions, STANDARD_SIGNATURE)
-        {
+        if self.at_first.may_hold(self.program, conditions, STANDARD_SIGNATURE) {
             return None;
         }
         if !self.goes_on(conditions.len()) {
@@ -491,7 +440,7 @@ impl<'a> Maker<'a> {
 
     /// One of these contents on one of these squares.
     fn pieces(&mut self, contents: Contents, squares: u64) -> Known {
-        if !self.families.have(Families::SQUARES) || contents & NOTHING != 0 || squares == !0 {
+        if contents & NOTHING != 0 || squares == !0 {
             return None;
         }
         let keys = kinds(contents).count() * squares.count_ones() as usize;
@@ -508,9 +457,6 @@ impl<'a> Maker<'a> {
     }
 
     fn events(&mut self, events: Vec<Event>) -> Known {
-        if !self.families.have(Families::EVENTS) {
-            return None;
-        }
         self.any_key(events.into_iter().map(Event::key).collect())
     }
 
@@ -526,7 +472,7 @@ impl<'a> Maker<'a> {
     fn step(&mut self, step: &Step) -> Known {
         let mut known = vec![self.pieces(step.mover, step.from)];
         let last_ranks = rank_squares(0x81);
-        let entered = self.families.have(Families::SQUARES) && step.to != !0;
+        let entered = step.to != !0;
         let keys = |contents: Contents, squares: u64| if entered { keys_of_squares(contents, squares) } else { None };
         let pawns = if step.promotion.is_some() { 0 } else { step.to & !last_ranks };
         let promoted = promoted_from(step.mover) & step.promotion.unwrap_or(!0);

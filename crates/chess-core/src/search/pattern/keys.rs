@@ -17,69 +17,19 @@ use crate::game::replay::Replay;
 use crate::game::state::Traced;
 use crate::game::{CorruptGame, GameRef};
 
-/// What keys tell of; an index may be without some.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Families(u8);
-
-impl Families {
-    /// How many pieces of each kind there are, at one moment.
-    pub const MATERIAL: Families = Families(1);
-    /// A piece on a square.
-    pub const SQUARES: Families = Families(2);
-    /// What takes what, castling, promotion, en passant, mate and stalemate.
-    pub const EVENTS: Families = Families(4);
-    /// All of them.
-    pub const ALL: Families = Families(7);
-    /// None of them.
-    pub const NONE: Families = Families(0);
-    /// Not a family: with it, squares that more than half of the games have are looked up also beside other keys, for
-    /// an index that reads their lists quickly.
-    pub const COMMON: Families = Families(8);
-
-    /// Their names.
-    pub const NAMES: [(&str, Families); 3] =
-        [("material", Families::MATERIAL), ("squares", Families::SQUARES), ("events", Families::EVENTS)];
-
-    /// Reads names with commas between them; `None` if one is unknown, or if there is none.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use chess_core::search::pattern::Families;
-    ///
-    /// assert_eq!(Families::read("squares, material"), Some(Families::MATERIAL.with(Families::SQUARES)));
-    /// assert_eq!(Families::read("pawns"), None);
-    /// ```
-    pub fn read(names: &str) -> Option<Families> {
-        names.split(',').try_fold(Families::NONE, |families, name| {
-            let (_, family) = Families::NAMES.iter().find(|(known, _)| *known == name.trim())?;
-            Some(families.with(*family))
-        })
-    }
-
-    /// These and others.
-    pub const fn with(self, others: Families) -> Families {
-        Families(self.0 | others.0)
-    }
-
-    /// Whether all of others are among them.
-    pub const fn have(self, others: Families) -> bool {
-        self.0 & others.0 == others.0
-    }
-}
-
-/// The family of a key stands above these bits.
-const FAMILY_SHIFT: u32 = 40;
-const MATERIAL: u64 = 1 << FAMILY_SHIFT;
-const SQUARES: u64 = 2 << FAMILY_SHIFT;
-const EVENTS: u64 = 3 << FAMILY_SHIFT;
+/// What a key tells of stands above these bits.
+const SUBJECT_SHIFT: u32 = 40;
+/// How many pieces of each kind there are, at one moment.
+const MATERIAL: u64 = 1 << SUBJECT_SHIFT;
+/// A piece on a square.
+const SQUARES: u64 = 2 << SUBJECT_SHIFT;
+/// What takes what, castling, promotion, en passant, mate and stalemate.
+const EVENTS: u64 = 3 << SUBJECT_SHIFT;
 
 /// The kinds in the order of a signature, the first in the highest bits: pieces before pawns, so that all that have the
 /// same pieces are neighbours.
 pub(super) const SIGNATURE_ORDER: [u8; 10] = [4, 10, 3, 9, 2, 8, 1, 7, 0, 6];
 const BITS_PER_KIND: u32 = 4;
-/// No signature is greater.
-pub(super) const MOST_OF_SIGNATURE: u64 = MATERIAL - 1;
 
 /// The signature of these numbers of pieces by kind. A side has sixteen pieces, one of them the king, so that each number
 /// fits.
@@ -104,7 +54,7 @@ pub fn material_key(signature: u64) -> u64 {
 
 /// The signature in a key, if it is one of material.
 pub fn signature_in(key: u64) -> Option<u64> {
-    (key >> FAMILY_SHIFT == 1).then_some(key & (MATERIAL - 1))
+    (key >> SUBJECT_SHIFT == 1).then_some(key & (MATERIAL - 1))
 }
 
 /// The squares of a kind in the standard start.
@@ -127,33 +77,6 @@ pub(super) const HOME: [u64; 12] = [
 pub(super) fn square_key(kind: u8, square: u8) -> Option<u64> {
     let away = HOME[usize::from(kind)] >> square & 1 == 0;
     away.then_some(SQUARES | u64::from(kind) << 6 | u64::from(square))
-}
-
-/// Pieces on squares where more than half of all games have them: of 3,077 master games between 0.53 and 0.92. To look such a
-/// key up beside others takes longer than it saves.
-const COMMON: [(u8, &[u8]); 8] = [
-    // Pc4, Pd4, Pe4
-    (0, &[26, 27, 28]),
-    // Nc3, Nf3
-    (1, &[18, 21]),
-    // Rd1, Rf1
-    (3, &[3, 5]),
-    // Kg1
-    (5, &[6]),
-    // pc5, pd5, pe5, pe6, pg6
-    (6, &[34, 35, 36, 44, 46]),
-    // nc6, nf6, nd7
-    (7, &[42, 45, 51]),
-    // rf8
-    (9, &[61]),
-    // kg8
-    (11, &[62]),
-];
-
-/// Whether more than half of all games have a key.
-pub(super) fn is_common(key: u64) -> bool {
-    key >> FAMILY_SHIFT == 2
-        && COMMON.iter().any(|(kind, squares)| (key >> 6 & 15) as u8 == *kind && squares.contains(&((key & 63) as u8)))
 }
 
 /// What has a key of its own besides.
@@ -191,7 +114,7 @@ pub const FREQUENT_KEYS: usize = 768 + 164;
 /// The place of a key of squares or events among all of them, below [`FREQUENT_KEYS`].
 pub fn place_of(key: u64) -> Option<usize> {
     let number = (key & (MATERIAL - 1)) as usize;
-    match key >> FAMILY_SHIFT {
+    match key >> SUBJECT_SHIFT {
         2 if number < 768 => Some(number),
         3 if number < 164 => Some(768 + number),
         _ => None,
@@ -203,7 +126,7 @@ pub fn place_of(key: u64) -> Option<usize> {
 /// # Errors
 ///
 /// [`CorruptGame`] if the stored bytes do not decode.
-pub fn pattern_keys(game: GameRef<'_>, families: Families, keys: &mut Vec<u64>) -> Result<(), CorruptGame> {
+pub fn pattern_keys(game: GameRef<'_>, keys: &mut Vec<u64>) -> Result<(), CorruptGame> {
     let start = game.start_position()?;
     let mut seen = Seen::at(&start.pieces);
     let mut replay = Replay::<Traced>::new(&start);
@@ -212,26 +135,20 @@ pub fn pattern_keys(game: GameRef<'_>, families: Families, keys: &mut Vec<u64>) 
         false
     })?;
 
-    if families.have(Families::MATERIAL) {
-        seen.signatures.sort_unstable();
-        seen.signatures.dedup();
-        keys.extend(seen.signatures.iter().map(|signature| material_key(*signature)));
+    seen.signatures.sort_unstable();
+    seen.signatures.dedup();
+    keys.extend(seen.signatures.iter().map(|signature| material_key(*signature)));
+    for (kind, (stood, home)) in seen.stood.iter().zip(HOME).enumerate() {
+        each_bit(stood & !home, |square| keys.push(SQUARES | (kind as u64) << 6 | u64::from(square)));
     }
-    if families.have(Families::SQUARES) {
-        for (kind, (stood, home)) in seen.stood.iter().zip(HOME).enumerate() {
-            each_bit(stood & !home, |square| keys.push(SQUARES | (kind as u64) << 6 | u64::from(square)));
-        }
+    for (mover, taken) in seen.takes.iter().take(12).enumerate() {
+        each_bit((taken & 0xfff).into(), |taken| keys.push(Event::Takes(mover as u8, taken).key()));
     }
-    if families.have(Families::EVENTS) {
-        for (mover, taken) in seen.takes.iter().take(12).enumerate() {
-            each_bit((taken & 0xfff).into(), |taken| keys.push(Event::Takes(mover as u8, taken).key()));
-        }
-        let mut moment = Moment::after(&replay.pieces, replay.state.course, plies);
-        let both = Finish { mate: true, stalemate: true };
-        both.of(&mut moment, || board_of(&start, &replay.pieces, replay.state.course));
-        let ends = u64::from(moment.is_mate) << 18 | u64::from(moment.is_stalemate) << 19;
-        each_bit(seen.others | ends, |number| keys.push(EVENTS | u64::from(144 + number)));
-    }
+    let mut moment = Moment::after(&replay.pieces, replay.state.course, plies);
+    let both = Finish { mate: true, stalemate: true };
+    both.of(&mut moment, || board_of(&start, &replay.pieces, replay.state.course));
+    let ends = u64::from(moment.is_mate) << 18 | u64::from(moment.is_stalemate) << 19;
+    each_bit(seen.others | ends, |number| keys.push(EVENTS | u64::from(144 + number)));
     Ok(())
 }
 
@@ -349,7 +266,7 @@ mod tests {
 
     fn keys(text: &str) -> Vec<u64> {
         let mut keys = Vec::new();
-        pattern_keys(movetext::read(text).unwrap().view(), Families::ALL, &mut keys).unwrap();
+        pattern_keys(movetext::read(text).unwrap().view(), &mut keys).unwrap();
         assert!(keys.is_sorted_by(|a, b| a < b), "{keys:?}");
         keys
     }

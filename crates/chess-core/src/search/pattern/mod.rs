@@ -72,7 +72,7 @@ use tree::{State, Timed};
 
 pub use error::{PatternError, PatternErrorKind, limits};
 pub use key_tree::{KeyTree, Node as KeyNode, Wanted};
-pub use keys::{FREQUENT_KEYS, Families, material_key, pattern_keys, place_of, signature, signature_in};
+pub use keys::{FREQUENT_KEYS, material_key, pattern_keys, place_of, signature, signature_in};
 pub use matcher::Matcher;
 pub use possible::{Certainty, STANDARD_SIGNATURE};
 
@@ -139,12 +139,12 @@ impl Pattern {
         self.compiled.program.needs_game
     }
 
-    /// The keys of these families that a game must have for the pattern to occur in it.
-    pub fn key_tree(&self, families: Families) -> KeyTree {
+    /// The keys that a game must have for the pattern to occur in it.
+    pub fn key_tree(&self) -> KeyTree {
         let Compiled { program, goal, .. } = &*self.compiled;
         match goal {
-            Goal::Moment(at) => KeyTree::of_moment(program, *at, families),
-            Goal::Chain(chain) => KeyTree::of_chain(program, chain, families),
+            Goal::Moment(at) => KeyTree::of_moment(program, *at),
+            Goal::Chain(chain) => KeyTree::of_chain(program, chain),
         }
     }
 

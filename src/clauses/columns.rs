@@ -1,7 +1,7 @@
 //! The statistics that ANALYZE has stored for a column of games.
 //!
 //! Takes a column as the planner found it; returns the [`Column`] that estimates its predicates. A session decodes what
-//! [`super::statistics`] has stored in pg_statistic once, because that takes longer than the rest of planning and
+//! ANALYZE (`planner/statistics.rs`) has stored in pg_statistic once, because that takes longer than the rest of planning and
 //! executing a short query.
 
 use std::cell::RefCell;
@@ -10,11 +10,14 @@ use std::rc::Rc;
 
 use chess_estimates::column::Column;
 use chess_estimates::sample::Sample;
-use pgrx::pg_sys::{self, HeapTuple, Node, Oid, VariableStatData};
+use pgrx::pg_sys::{self, HeapTuple, Node, NodeTag, Oid, VariableStatData};
 
-use super::statistics::KIND;
 use crate::clauses::expressions::is_type;
 use crate::server::datum::Varlena;
+
+/// The kind number of our slot, drawn at random from PostgreSQL's range for private use (catalog/pg_statistic.h, 10000
+/// to 30000). Version 0.2.0 stored its statistics as most common elements instead.
+pub const KIND: i16 = 17_364;
 
 /// A column or an expression with its statistics, which `drop` releases.
 pub struct Variable {

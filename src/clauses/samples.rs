@@ -7,13 +7,20 @@
 use std::ffi::CStr;
 
 use chess_core::GameRef;
+use chess_estimates::column::Column;
 use pgrx::PgList;
 use pgrx::pg_sys::{self, Datum, Node, NodeTag, Oid};
 
-use super::columns::Variable;
+use crate::clauses::columns::Variable;
 use crate::clauses::expressions::is_type;
 use crate::index::predicate::Operand;
 use crate::server::datum::Varlena;
+
+/// Most patterns among the values of an expression that are tried, and games that each is tried on: this keeps planning
+/// within tens of milliseconds also at high statistics targets.
+pub const MOST_PATTERNS: usize = 25;
+/// See [`MOST_PATTERNS`].
+pub const MOST_GAMES: usize = 400;
 
 /// How the expression derives its value from the column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,6 +119,30 @@ pub unsafe fn average(
             }
         }
         variable.not_null() * if weights > 0.0 { sum / weights } else { unknown }
+    }
+}
+
+/// The statistics of whole games for an expression that is the first half-moves of a column, and how many these are. Without
+/// an index on them, the first half-moves have no statistics of their own.
+///
+/// # Safety
+///
+/// `root` and `game` must be the planner's.
+pub unsafe fn whole_games(
+    root: *mut pg_sys::PlannerInfo,
+    function: Oid,
+    game: *mut Node,
+    own: &Column,
+) -> Option<(Column, u32)> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match derivation(game, Operand::Opening) {
+            (games, Derived::FirstMoves(plies)) if !own.is_known() => {
+                let whole = Variable::of(root, function, games).games().filter(Column::is_known)?;
+                Some((whole, plies))
+            }
+            _ => None,
+        }
     }
 }
 

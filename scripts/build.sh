@@ -57,4 +57,7 @@ extension_sql >"$package/chess--$version.sql"
 released=sql/history/chess--$version.sql
 [ ! -e "$released" ] || cmp -s "$released" "$package/chess--$version.sql" ||
   die "sql/ differs from what version $version was released with ($released): begin the next version in Cargo.toml"
-cp sql/chess--*--*.sql sql/history/chess--*.sql "$package"
+cp sql/history/chess--*.sql "$package"
+for script in sql/chess--*--*.sql; do
+  cat "$script" sql/guard.sql >"$package/${script#sql/}"
+done

@@ -21,7 +21,7 @@ mod removed;
 mod values;
 
 // Each file declares what the file of the same name in functions/ implements; comparisons and operator classes are in
-// index/, access_method is in access_method/.
+// index/, access_method is in access_method/; guard has no functions.
 pgrx::extension_sql_file!("../sql/chessboard.sql", name = "chessboard", bootstrap);
 pgrx::extension_sql_file!("../sql/chessgame.sql", name = "chessgame", requires = ["chessboard"]);
 pgrx::extension_sql_file!("../sql/comparisons.sql", name = "comparisons", requires = ["chessgame"]);
@@ -44,7 +44,8 @@ pgrx::extension_sql_file!("../sql/report_groups.sql", name = "report_groups", re
 pgrx::extension_sql_file!("../sql/tablebases.sql", name = "tablebases", requires = ["report_groups"]);
 pgrx::extension_sql_file!("../sql/views.sql", name = "views", requires = ["tablebases"]);
 pgrx::extension_sql_file!("../sql/access_method.sql", name = "access_method", requires = ["views"]);
-pgrx::extension_sql_file!("../sql/arrays.sql", name = "arrays", finalize);
+pgrx::extension_sql_file!("../sql/arrays.sql", name = "arrays", requires = ["access_method"]);
+pgrx::extension_sql_file!("../sql/guard.sql", name = "guard", finalize);
 
 /// Called when the server loads the library. Declares the settings, and makes long work cancellable, because a game may be a text of a gigabyte.
 #[pgrx::pg_guard]

@@ -87,50 +87,59 @@ unsafe fn is_call_of(expression: *mut Node, namespace: Oid, name: &CStr, argumen
 /// A function of the extension, looked up in the catalog directly. This needs no right on its schema, which a query
 /// through a view or policy may lack.
 pub unsafe fn function_of(namespace: Oid, name: &CStr, arguments: &[Oid]) -> Option<Oid> {
-    // SAFETY: a look-up in the system catalogs; the keys are those of the cache.
-    unsafe {
-        let arguments = pg_sys::buildoidvector(arguments.as_ptr(), arguments.len() as i32);
-        let function = pg_sys::GetSysCacheOid(
-            pg_sys::SysCacheIdentifier::PROCNAMEARGSNSP as i32,
-            pg_sys::Anum_pg_proc_oid as i16,
-            Datum::from(name.as_ptr()),
-            Datum::from(arguments),
-            Datum::from(namespace),
-            Datum::null(),
-        );
-        (function != Oid::INVALID).then_some(function)
-    }
+    // SAFETY: builds a key of the cache.
+    let arguments = unsafe { pg_sys::buildoidvector(arguments.as_ptr(), arguments.len() as i32) };
+    let keys = [Datum::from(name.as_ptr()), Datum::from(arguments), Datum::from(namespace), Datum::null()];
+    let columns = [pg_sys::Anum_pg_proc_oid, pg_sys::Anum_pg_proc_proowner];
+    // SAFETY: the keys and columns are those of the cache.
+    unsafe { ours(namespace, pg_sys::SysCacheIdentifier::PROCNAMEARGSNSP, columns, keys) }
 }
 
 /// An operator of the extension, looked up in the same way.
 pub unsafe fn operator_of(namespace: Oid, name: &CStr, left: Oid, right: Oid) -> Option<Oid> {
-    // SAFETY: as above.
-    unsafe {
-        let operator = pg_sys::GetSysCacheOid(
-            pg_sys::SysCacheIdentifier::OPERNAMENSP as i32,
-            pg_sys::Anum_pg_operator_oid as i16,
-            Datum::from(name.as_ptr()),
-            Datum::from(left),
-            Datum::from(right),
-            Datum::from(namespace),
-        );
-        (operator != Oid::INVALID).then_some(operator)
-    }
+    let keys = [Datum::from(name.as_ptr()), Datum::from(left), Datum::from(right), Datum::from(namespace)];
+    let columns = [pg_sys::Anum_pg_operator_oid, pg_sys::Anum_pg_operator_oprowner];
+    // SAFETY: the keys and columns are those of the cache.
+    unsafe { ours(namespace, pg_sys::SysCacheIdentifier::OPERNAMENSP, columns, keys) }
 }
 
 /// A type of the extension, looked up in the same way.
 pub unsafe fn type_of(namespace: Oid, name: &CStr) -> Option<Oid> {
-    // SAFETY: as above.
+    // SAFETY: the keys and columns are those of the cache.
+    unsafe { ours(namespace, pg_sys::SysCacheIdentifier::TYPENAMENSP, TYPE_COLUMNS, type_keys(namespace, name)) }
+}
+
+const TYPE_COLUMNS: [u32; 2] = [pg_sys::Anum_pg_type_oid, pg_sys::Anum_pg_type_typowner];
+
+fn type_keys(namespace: Oid, name: &CStr) -> [Datum; 4] {
+    [Datum::from(name.as_ptr()), Datum::from(namespace), Datum::null(), Datum::null()]
+}
+
+/// The object with these keys, if it belongs to a superuser or to the owner of the type chessgame. Others may create
+/// objects in the extension's schema, and the extension may be of a version that lacks the object in question.
+///
+/// # Safety
+///
+/// The columns must be those of the OID and of the owner in the catalog of the cache, and the keys those of the cache.
+unsafe fn ours(
+    namespace: Oid,
+    cache: pg_sys::SysCacheIdentifier::Type,
+    columns: [u32; 2],
+    keys: [Datum; 4],
+) -> Option<Oid> {
+    // SAFETY: look-ups in the system catalogs; the caller's promise.
     unsafe {
-        let found = pg_sys::GetSysCacheOid(
-            pg_sys::SysCacheIdentifier::TYPENAMENSP as i32,
-            pg_sys::Anum_pg_type_oid as i16,
-            Datum::from(name.as_ptr()),
-            Datum::from(namespace),
-            Datum::null(),
-            Datum::null(),
-        );
-        (found != Oid::INVALID).then_some(found)
+        let get = |cache: pg_sys::SysCacheIdentifier::Type, column: u32, [a, b, c, d]: [Datum; 4]| {
+            pg_sys::GetSysCacheOid(cache as i32, column as i16, a, b, c, d)
+        };
+        let found = get(cache, columns[0], keys);
+        if found == Oid::INVALID {
+            return None;
+        }
+        let owner = get(cache, columns[1], keys);
+        let owner_of_games =
+            || get(pg_sys::SysCacheIdentifier::TYPENAMENSP, TYPE_COLUMNS[1], type_keys(namespace, c"chessgame"));
+        (pg_sys::superuser_arg(owner) || owner == owner_of_games()).then_some(found)
     }
 }
 

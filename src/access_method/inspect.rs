@@ -370,6 +370,41 @@ impl Drop for Snapshot {
     }
 }
 
+/// Evaluates expressions and conditions of an index with the rights of its table's owner, who has written them, and
+/// without what would outlast that. The same as in CREATE INDEX.
+struct AsOwner {
+    user: Oid,
+    context: i32,
+    settings: i32,
+}
+
+impl AsOwner {
+    fn of(heap: Relation) -> AsOwner {
+        let mut before = AsOwner { user: Oid::INVALID, context: 0, settings: 0 };
+        // SAFETY: the table is open. The end of the transaction undoes all of it after an ERROR.
+        unsafe {
+            pg_sys::GetUserIdAndSecContext(&mut before.user, &mut before.context);
+            let restricted = before.context | pg_sys::SECURITY_RESTRICTED_OPERATION as i32;
+            pg_sys::SetUserIdAndSecContext((*(*heap).rd_rel).relowner, restricted);
+            before.settings = pg_sys::NewGUCNestLevel();
+        }
+        versions::restrict_search_path();
+        before
+    }
+}
+
+impl Drop for AsOwner {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            // SAFETY: what `of` has read.
+            unsafe {
+                pg_sys::AtEOXact_GUC(false, self.settings);
+                pg_sys::SetUserIdAndSecContext(self.user, self.context);
+            }
+        }
+    }
+}
+
 /// State of the comparison with the table.
 struct Comparison {
     index: Index,
@@ -379,6 +414,7 @@ struct Comparison {
 /// Compares the rows that a snapshot sees with those of the index.
 fn check_heap(opened: &Opened, entries: Vec<Entry>, snapshot: &Snapshot) {
     let mut comparison = Comparison { index: opened.index(), entries };
+    let _as_owner = AsOwner::of(opened.heap);
     // SAFETY: the relations are open. `table_index_build_scan` is inline in C; the function pointer has no guard of its own.
     unsafe {
         if !(*(*opened.relation).rd_index).indisvalid {

@@ -204,6 +204,15 @@ pub fn is_owner_of_relation(relation: pg_sys::Oid) -> bool {
     }
 }
 
+/// Sets the search path of commands that evaluate what others have written, since PostgreSQL 17.
+pub fn restrict_search_path() {
+    #[cfg(any(feature = "pg17", feature = "pg18"))]
+    // SAFETY: sets a variable of the current nest level.
+    unsafe {
+        pg_sys::RestrictSearchPath();
+    }
+}
+
 /// Whether the current user may call a function.
 pub fn may_execute(function: pg_sys::Oid) -> bool {
     let right = pg_sys::ACL_EXECUTE as pg_sys::AclMode;

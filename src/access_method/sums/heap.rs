@@ -195,7 +195,9 @@ pub fn game_column(opened: &Opened) -> Result<i16, Obstacle> {
             return Err(Obstacle::Table("has a table with row-level security"));
         }
         let form = &*index.rd_index;
-        let is_whole = pg_sys::RelationGetIndexPredicate(opened.relation).is_null();
+        // RelationGetIndexPredicate would evaluate what is constant in it, with the rights of the current user.
+        let predicate = pg_sys::Anum_pg_index_indpred as i32;
+        let is_whole = pg_sys::heap_attisnull(index.rd_indextuple, predicate, std::ptr::null_mut());
         if !form.indisvalid || !is_whole || !versions::is_old_enough(opened.relation) {
             return Err(Obstacle::Table("does not have all games"));
         }

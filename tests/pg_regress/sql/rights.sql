@@ -163,6 +163,19 @@ RESET enable_seqscan;
 DROP FUNCTION ruy, counts;
 DROP VIEW by_opening, by_operator, by_board, by_join, by_board_join;
 DROP TABLE opened, wanted;
+-- chess_index_check evaluates what the owner of a table has written with that owner's rights.
+CREATE SCHEMA regress_shop AUTHORIZATION regress_chess_guest;
+SET ROLE regress_chess_guest;
+CREATE FUNCTION regress_shop.rated(game chessgame) RETURNS integer LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN 1; END';
+CREATE TABLE regress_shop.games AS SELECT '1. e4 e5'::chessgame AS game, 1 AS id;
+CREATE INDEX games_chess ON regress_shop.games USING chess (game, regress_shop.rated(game)) WHERE regress_shop.rated(game) > 0;
+CREATE OR REPLACE FUNCTION regress_shop.rated(game chessgame) RETURNS integer LANGUAGE plpgsql IMMUTABLE AS
+    'BEGIN RAISE NOTICE ''evaluated by %'', current_user; PERFORM set_config(''role'', ''none'', false); RETURN 1; END';
+RESET ROLE;
+SELECT chess_index_check('regress_shop.games_chess');
+SELECT chess_index_check('regress_shop.games_chess', true);
+SELECT current_user = session_user AS is_back;
+DROP SCHEMA regress_shop CASCADE;
 DROP SCHEMA regress_closed;
 DROP ROLE regress_chess_guest;
 DROP FUNCTION estimate, actual, plan, answers;

@@ -110,7 +110,7 @@ AS $function$
 DECLARE
     wanted CONSTANT text[] := {schema}.report_sections(sections,
         '{summary,color,year,speed,opponent_rating,rating_difference,opponent,white_opening,black_opening,new_opening,
-          given_up_opening,white_line,black_line,best_line,worst_line,length,ending,endgame,phase,clock}');
+          given_up_opening,white_line,black_line,best_line,worst_line,length,ending,endgame,phase,clock}'::text[]);
     ids CONSTANT integer[] := coalesce({schema}.player_ids(player), '{}');
     facts CONSTANT text := {schema}.facts_expression();
     condition text;
@@ -129,8 +129,9 @@ BEGIN
     IF player IS NULL THEN
         RAISE EXCEPTION 'a report needs a player' USING ERRCODE = 'null_value_not_allowed';
     END IF;
-    PERFORM {schema}.report_limits(count, at_least, plies), {schema}.explorer_condition(player, color);
-    condition := {schema}.explorer_condition(NULL, NULL, white, black, rating, dates, result, event, time_control, speeds,
+    PERFORM {schema}.report_limits(count, at_least, plies), {schema}.explorer_condition(player, color, NULL::text, NULL::text, NULL::text,
+        NULL::daterange, NULL::text, NULL::text, NULL::text, NULL::text[], false);
+    condition := {schema}.explorer_condition(NULL::text, NULL::text, white, black, rating, dates, result, event, time_control, speeds,
                                              with_evals);
     seats := concat_ws(' UNION ALL ',
         CASE WHEN color = 'b' THEN NULL ELSE
@@ -208,7 +209,7 @@ WITH seat AS MATERIALIZED (
                -- a user's array of two dimensions belongs to no half-moves
                WHEN g.evals IS NOT NULL THEN CASE WHEN array_ndims(g.evals) = 1 THEN g.evals END
                WHEN EXISTS (SELECT FROM {schema}.analyzed_games)
-                    AND EXISTS (SELECT FROM {schema}.analyzed_games d WHERE d.game_id = g.id) THEN {schema}.analysis_evals(g.game)
+                    AND EXISTS (SELECT FROM {schema}.analyzed_games d WHERE d.game_id = g.id) THEN (SELECT v.evals FROM {schema}.pgn_view v WHERE v.id = g.id)
            END AS evals, CASE WHEN {chess}.turn({chess}.startboard(g.game)) = s.color THEN 1 ELSE 0 END AS odd,
            {chess}.plyofpattern(g.game, $6::{chess}.chesspattern) AS ending
     FROM seat s JOIN {schema}.games g ON g.id = s.id

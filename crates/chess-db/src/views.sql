@@ -3,31 +3,6 @@
 -- same_as of players, events and sites direct, and the views of what engines think of the moves. Existing ones are
 -- replaced: new columns of a view come last, so that views based on it can stay.
 
--- A function, so that its query is planned only where it is called. SECURITY DEFINER, because the view that calls it
--- reads with its owner's rights, too.
-CREATE OR REPLACE FUNCTION {schema}.analysis_evals(game {chess}.chessgame) RETURNS integer[]
-LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SECURITY DEFINER COST 5000 SET search_path = pg_catalog, pg_temp
-AS $function$
-BEGIN
-    RETURN (
-        SELECT array_agg(a.eval ORDER BY p.ply)
-        FROM {chess}.positions(game) p
-        LEFT JOIN LATERAL (
-            SELECT s.evals[1] AS eval
-            FROM {schema}.analysis s
-            WHERE s.key = {chess}.zobrist(p.board)
-              AND s.halfmove_clock =
-                  CASE WHEN {chess}.halfmoveclock(p.board) > 60 THEN {chess}.halfmoveclock(p.board) ELSE 0 END
-              AND s.status <> 'failed' AND {chess}.sameposition(s.board, p.board)
-            ORDER BY s.limit_kind = 'tables' DESC, s.nodes DESC NULLS LAST, s.depth DESC NULLS LAST, s.engine_id DESC, s.at DESC LIMIT 1
-        ) a ON true
-        WHERE p.ply > 0
-        HAVING count(a.eval) > 0);
-END
-$function$;
-COMMENT ON FUNCTION {schema}.analysis_evals({chess}.chessgame) IS
-    'what engines have said of the positions of a game: centipawns for White after each half-move; NULL if they have said nothing';
-
 CREATE OR REPLACE VIEW {schema}.pgn_view AS
 SELECT g.id, coalesce(e.canonical, e.name) AS event, coalesce(s.canonical, s.name) AS site, g.date, g.dates, g.round, w.shown AS white, b.shown AS black, g.result,
        g.white_elo, g.black_elo, g.time_control, g.eco, g.ply_count, g.tags, g.game, g.clocks,
@@ -36,7 +11,20 @@ SELECT g.id, coalesce(e.canonical, e.name) AS event, coalesce(s.canonical, s.nam
            -- evaluated once per query: without any analysis there is nothing else to look up
            WHEN EXISTS (SELECT FROM {schema}.analyzed_games)
                 AND EXISTS (SELECT FROM {schema}.analyzed_games d WHERE d.game_id = g.id)
-               THEN {schema}.analysis_evals(g.game)
+               -- The view reads the analyses with the rights of its owner; a function could not without telling everybody of them.
+               THEN (SELECT array_agg(a.eval ORDER BY p.ply)
+                     FROM {chess}.positions(g.game) p
+                     LEFT JOIN LATERAL (
+                         SELECT n.evals[1] AS eval
+                         FROM {schema}.analysis n
+                         WHERE n.key = {chess}.zobrist(p.board)
+                           AND n.halfmove_clock =
+                               CASE WHEN {chess}.halfmoveclock(p.board) > 60 THEN {chess}.halfmoveclock(p.board) ELSE 0 END
+                           AND n.status <> 'failed' AND {chess}.sameposition(n.board, p.board)
+                         ORDER BY n.limit_kind = 'tables' DESC, n.nodes DESC NULLS LAST, n.depth DESC NULLS LAST, n.engine_id DESC, n.at DESC LIMIT 1
+                     ) a ON true
+                     WHERE p.ply > 0
+                     HAVING count(a.eval) > 0)
        END AS evals,
        o.name AS source, g.source_id, g.source_offset, g.error, g.annotated, g.shard,
        g.evals AS pgn_evals, w.name AS pgn_white, b.name AS pgn_black, e.name AS pgn_event, s.name AS pgn_site
@@ -46,6 +34,8 @@ LEFT JOIN {schema}.events e ON e.id = g.event_id
 LEFT JOIN {schema}.sites s ON s.id = g.site_id
 LEFT JOIN {schema}.players w ON w.id = g.white_id
 LEFT JOIN {schema}.players b ON b.id = g.black_id;
+-- It read the analyses with the rights of its owner, for everybody.
+DROP FUNCTION IF EXISTS {schema}.analysis_evals({chess}.chessgame);
 COMMENT ON VIEW {schema}.pgn_view IS 'a row for each game, with the names filled in; it takes INSERT, UPDATE and DELETE';
 COMMENT ON COLUMN {schema}.pgn_view.evals IS 'the evaluations of the PGN or, where it has none, of the engines';
 COMMENT ON COLUMN {schema}.pgn_view.pgn_evals IS 'the evaluations of the PGN alone; they are written through evals';
@@ -172,8 +162,8 @@ BEGIN
         INSERT INTO {schema}.games (id, event_id, site_id, date, dates, round, white_id, black_id, result, white_elo,
                                     black_elo, time_control, eco, tags, game, clocks, evals, source_id, source_offset,
                                     error, annotated, shard)
-        VALUES (NEW.id, {schema}.name_id('events', NEW.pgn_event), {schema}.name_id('sites', NEW.pgn_site), NEW.date, NEW.dates,
-                NEW.round, {schema}.name_id('players', NEW.pgn_white), {schema}.name_id('players', NEW.pgn_black), NEW.result,
+        VALUES (NEW.id, {schema}.name_id('events'::text, NEW.pgn_event), {schema}.name_id('sites'::text, NEW.pgn_site), NEW.date, NEW.dates,
+                NEW.round, {schema}.name_id('players'::text, NEW.pgn_white), {schema}.name_id('players'::text, NEW.pgn_black), NEW.result,
                 NEW.white_elo, NEW.black_elo, NEW.time_control, NEW.eco, NEW.tags, NEW.game, NEW.clocks, NEW.evals,
                 NEW.source_id, NEW.source_offset, NEW.error, NEW.annotated, NEW.shard);
     ELSE
@@ -183,16 +173,16 @@ BEGIN
         UPDATE {schema}.games g
         SET id = NEW.id,
             event_id = CASE WHEN NEW.pgn_event IS DISTINCT FROM OLD.pgn_event OR NEW.event IS DISTINCT FROM OLD.event
-                            THEN {schema}.name_id('events', NEW.pgn_event) ELSE g.event_id END,
+                            THEN {schema}.name_id('events'::text, NEW.pgn_event) ELSE g.event_id END,
             site_id = CASE WHEN NEW.pgn_site IS DISTINCT FROM OLD.pgn_site OR NEW.site IS DISTINCT FROM OLD.site
-                           THEN {schema}.name_id('sites', NEW.pgn_site) ELSE g.site_id END,
+                           THEN {schema}.name_id('sites'::text, NEW.pgn_site) ELSE g.site_id END,
             date = CASE WHEN NEW.date IS DISTINCT FROM OLD.date THEN NEW.date ELSE g.date END,
             dates = CASE WHEN NEW.dates IS DISTINCT FROM OLD.dates THEN NEW.dates ELSE g.dates END,
             round = CASE WHEN NEW.round IS DISTINCT FROM OLD.round THEN NEW.round ELSE g.round END,
             white_id = CASE WHEN NEW.pgn_white IS DISTINCT FROM OLD.pgn_white OR NEW.white IS DISTINCT FROM OLD.white
-                            THEN {schema}.name_id('players', NEW.pgn_white) ELSE g.white_id END,
+                            THEN {schema}.name_id('players'::text, NEW.pgn_white) ELSE g.white_id END,
             black_id = CASE WHEN NEW.pgn_black IS DISTINCT FROM OLD.pgn_black OR NEW.black IS DISTINCT FROM OLD.black
-                            THEN {schema}.name_id('players', NEW.pgn_black) ELSE g.black_id END,
+                            THEN {schema}.name_id('players'::text, NEW.pgn_black) ELSE g.black_id END,
             result = CASE WHEN NEW.result IS DISTINCT FROM OLD.result THEN NEW.result ELSE g.result END,
             white_elo = CASE WHEN NEW.white_elo IS DISTINCT FROM OLD.white_elo THEN NEW.white_elo ELSE g.white_elo END,
             black_elo = CASE WHEN NEW.black_elo IS DISTINCT FROM OLD.black_elo THEN NEW.black_elo ELSE g.black_elo END,
@@ -255,7 +245,7 @@ BEGIN
             HINT = 'same_as is the id of a canonical row, which has none itself.';
     END IF;
     IF TG_OP = 'UPDATE' AND OLD.same_as IS NULL THEN
-        PERFORM {schema}.needs_read_committed(kind, NEW.id, 'merged');
+        PERFORM {schema}.needs_read_committed(kind, NEW.id, 'merged'::text);
     END IF;
     EXECUTE 'SELECT EXISTS (SELECT FROM ' || names || ' n WHERE n.same_as = $1)' INTO has_others USING NEW.id;
     IF has_others THEN
@@ -271,7 +261,7 @@ CREATE OR REPLACE FUNCTION {schema}.name_changed() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $function$
 BEGIN
-    PERFORM {schema}.needs_read_committed(rtrim(TG_TABLE_NAME, 's'), NEW.id, 'renamed');
+    PERFORM {schema}.needs_read_committed(rtrim(TG_TABLE_NAME, 's'), NEW.id, 'renamed'::text);
     EXECUTE 'UPDATE {schema_literal}.' || quote_ident(TG_TABLE_NAME) || ' SET canonical = $1 WHERE same_as = $2'
     USING NEW.name, NEW.id;
     RETURN NULL;
@@ -370,8 +360,8 @@ CREATE OR REPLACE VIEW {schema}.ending_mistakes AS
 SELECT g.id AS game_id, e.ply, {chess}.turn(e.board) AS color,
        coalesce(p.same_as, CASE {chess}.turn(e.board) WHEN 'w' THEN g.white_id ELSE g.black_id END) AS player_id,
        e.board, {chess}.moveat(g.game, e.ply) AS san, {chess}.san(e.board, e.best) AS best,
-       e.tb_wdl_before, e.tb_wdl, {schema}.ending_result(e.tb_wdl_before) AS result_before,
-       {schema}.ending_result(e.tb_wdl) AS result, p.shown AS player
+       e.tb_wdl_before, e.tb_wdl, {schema}.ending_result(e.tb_wdl_before::integer) AS result_before,
+       {schema}.ending_result(e.tb_wdl::integer) AS result, p.shown AS player
 FROM {schema}.games g
 CROSS JOIN LATERAL (
     SELECT *

@@ -7,7 +7,8 @@
 -- The index of the games is asked if its attributes decide all filters, otherwise the games. explorer_condition, of
 -- players.sql, makes plain SQL of the filters, with the values in it: the planner sees what is asked for, and so does
 -- whoever wants to go on from there by hand. Bodies that begin with RETURN are parsed here and now, so they find the same
--- whatever search_path the caller has; the others name it.
+-- whatever search_path the caller has; the others name it. Functions of these two schemas, in which others may be allowed to
+-- create more, are called with all arguments and with their exact types, so that none of those matches better.
 
 CREATE OR REPLACE FUNCTION {schema}.time_control_seconds(time_control text) RETURNS bigint
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -275,7 +276,7 @@ BEGIN
             SELECT r.uci, r.games
             FROM (SELECT array_agg(p.uci) AS moves, array_agg({chess}.play(explorer.board, p.uci)) AS boards
                   FROM played p WHERE explorer.reached AND p.uci IS NOT NULL HAVING count(*) > 0) m
-            CROSS JOIN LATERAL unnest(m.moves, {schema}.explorer_counts(m.boards, bounds)) r (uci, games)
+            CROSS JOIN LATERAL unnest(m.moves, {schema}.explorer_counts(m.boards, bounds, 9223372036854775807)) r (uci, games)
         )
         SELECT p.uci, p.san, p.games, p.white, p.draws, p.black, p.games - p.white - p.draws - p.black,
                (CASE WHEN is_white THEN p.white ELSE p.black END + p.draws / 2.0)::float8 / nullif(p.white + p.draws + p.black, 0),

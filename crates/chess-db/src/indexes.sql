@@ -29,7 +29,7 @@ BEGIN
         -- With LIMIT the planner looks up the indexes of each table; a join would read all of pg_class.
         CROSS JOIN LATERAL (SELECT i.indexrelid FROM pg_index i
                             WHERE i.indrelid = l.oid AND i.indnkeyatts >= 7 AND strpos(pg_get_indexdef(i.indexrelid), columns) > 0
-                              AND {chess}.chess_index_answers(i.indexrelid)
+                              AND {chess}.chess_index_answers(i.indexrelid::regclass)
                             ORDER BY i.indexrelid LIMIT 1) x
     )
     SELECT a.indexrelid, a.oid FROM answering a WHERE (SELECT count(*) FROM answering) = (SELECT count(*) FROM leaf);
@@ -46,10 +46,10 @@ LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 10000 SET search_path = pg_cata
 SET plan_cache_mode = force_generic_plan
 AS $function$
 DECLARE
-    indexes oid[];
+    indexes regclass[];
     tables oid[];
 BEGIN
-    SELECT array_agg(i.index), array_agg(i.relation) INTO indexes, tables FROM {schema}.explorer_indexes() i;
+    SELECT array_agg(i.index::regclass), array_agg(i.relation) INTO indexes, tables FROM {schema}.explorer_indexes() i;
     IF indexes IS NULL THEN
         RETURN NULL;
     END IF;
@@ -71,7 +71,7 @@ LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 10000 SET search_path = pg_cata
 SET plan_cache_mode = force_generic_plan
 AS $function$
 DECLARE
-    indexes oid[] := (SELECT array_agg(i.index) FROM {schema}.explorer_indexes() i);
+    indexes regclass[] := (SELECT array_agg(i.index::regclass) FROM {schema}.explorer_indexes() i);
 BEGIN
     IF indexes IS NULL THEN
         RETURN NULL;
@@ -99,7 +99,7 @@ BEGIN
         RETURN;
     END IF;
     FOR part IN SELECT i.index, i.relation FROM {schema}.explorer_indexes() i LOOP
-        rows := {chess}.chess_index_top(part.index, board, 2, 3, CASE sort WHEN 'date' THEN 5 ELSE 0 END, bounds, count, most);
+        rows := {chess}.chess_index_top(part.index::regclass, board, 2, 3, CASE sort WHEN 'date' THEN 5 ELSE 0 END, bounds, count, most);
         IF rows IS NULL THEN
             games := most;
             ids := NULL;

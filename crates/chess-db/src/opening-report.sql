@@ -20,7 +20,7 @@ AS $function$
 DECLARE
     wanted CONSTANT text[] := {schema}.report_sections(sections,
         '{summary,year,rating,speed,white_player,black_player,move_order,move,line,novelty,length,ending,material,theme,
-          best_rated,newest,annotated,shortest_white_win,shortest_black_win}');
+          best_rated,newest,annotated,shortest_white_win,shortest_black_win}'::text[]);
     condition text;
     -- the groupings and lists that the sections are made of, and their bits for reportGroups
     known CONSTANT text[] := '{all,others,dates,rating,time_control,white,black,kind,opening,best_rated,newest,annotated,shortest_white_win,shortest_black_win,ages}';

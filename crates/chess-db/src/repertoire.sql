@@ -84,9 +84,8 @@ BEGIN
         RAISE EXCEPTION 'a repertoire is for w or b, not %', coalesce('"' || color || '"', 'NULL')
             USING ERRCODE = 'invalid_parameter_value', HINT = 'The color is that of the player whose repertoire it is.';
     END IF;
-    RETURN {schema}.explorer_condition(
-        white => CASE color WHEN 'w' THEN player ELSE opponent END, black => CASE color WHEN 'w' THEN opponent ELSE player END,
-        rating => rating, dates => dates, result => result, event => event, time_control => time_control, speeds => speeds);
+    RETURN {schema}.explorer_condition(NULL::text, NULL::text, CASE color WHEN 'w' THEN player ELSE opponent END,
+        CASE color WHEN 'w' THEN opponent ELSE player END, rating, dates, result, event, time_control, speeds, false);
 END
 $function$;
 COMMENT ON FUNCTION {schema}.repertoire_condition IS
@@ -211,7 +210,7 @@ DECLARE
     gaps {schema}.repertoire_gap[] := '{}';
     places integer[] := '{}'; -- the position of each
 BEGIN
-    PERFORM {schema}.repertoire_condition(NULL, color, opponent, rating, dates, result, event, time_control, speeds);
+    PERFORM {schema}.repertoire_condition(NULL::text, color, opponent, rating, dates, result, event, time_control, speeds);
     IF at_least IS NULL OR at_least NOT BETWEEN 0 AND 1 THEN
         RAISE EXCEPTION 'at_least must be from 0 to 1' USING ERRCODE = 'invalid_parameter_value',
             DETAIL = format('It is %s.', coalesce(at_least::text, 'NULL'));
@@ -279,9 +278,8 @@ BEGIN
                    sum(x.games) FILTER (WHERE x.san IS NOT NULL), coalesce(sum(x.games), 0),
                    sum(CASE color WHEN 'w' THEN x.white ELSE x.black END + x.draws / 2.0) / nullif(sum(x.white + x.draws + x.black), 0)
             INTO ucis, sans, counts, scores, moved, reached, score
-            FROM {schema}.explorer(boards[node], white => CASE color WHEN 'b' THEN opponent END,
-                black => CASE color WHEN 'w' THEN opponent END, rating => rating, dates => dates, result => result, event => event,
-                time_control => time_control, speeds => speeds, reached => false) x;
+            FROM {schema}.explorer(boards[node], NULL::text, NULL::text, CASE color WHEN 'b' THEN opponent END,
+                CASE color WHEN 'w' THEN opponent END, rating, dates, result, event, time_control, speeds, false, false, true) x;
         END IF;
         IF is_asked AND (CASE WHEN owns[node] THEN moves = 0 ELSE coalesce(reached, 0) = 0 END) THEN
             gaps := gaps || (boards[node], NULL, chances[node], reached, score,

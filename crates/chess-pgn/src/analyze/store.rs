@@ -76,7 +76,7 @@ impl<'a> Store<'a> {
             .context("cannot prepare the statements of the analysis")?;
         let lacking = client.prepare(&format!(
             "SELECT DISTINCT ON (l.lacking::text) c.ply, l.lacking::text \
-             FROM {schema}.puzzle_candidates(ARRAY[$1::bigint], $2, $3, $4) c CROSS JOIN LATERAL {schema}.puzzle_line(c.board) l \
+             FROM {schema}.puzzle_candidates(ARRAY[$1::bigint], $2::text, $3::double precision, $4::boolean) c CROSS JOIN LATERAL {schema}.puzzle_line(c.board) l \
              WHERE l.lacking IS NOT NULL ORDER BY 2, 1"
         ))?;
         let limit = match options.limit {

@@ -56,7 +56,7 @@ struct Counts {
 pub fn make(client: &mut Client, schema: &Schema, games: &[i64], rules: &Rules, mate_in: usize) -> Result<String> {
     let name = &schema.quoted;
     if let Some(player) = &rules.player {
-        let known = client.query_one(&format!("SELECT {name}.player_ids($1) IS NOT NULL"), &[player])?;
+        let known = client.query_one(&format!("SELECT {name}.player_ids($1::text) IS NOT NULL"), &[player])?;
         if !known.get::<_, bool>(0) {
             bail!("no player is called \"{player}\": SELECT * FROM {name}.player('{}')", player.replace('\'', "''"));
         }
@@ -69,7 +69,8 @@ pub fn make(client: &mut Client, schema: &Schema, games: &[i64], rules: &Rules, 
         games.retain(|game| !proved.contains(game));
     }
     let query = format!(
-        "SELECT candidates, made, known, ambiguous, unanalyzed, unfinished FROM {name}.make_puzzles($1, $2, $3, $4)"
+        "SELECT candidates, made, known, ambiguous, unanalyzed, unfinished \
+         FROM {name}.make_puzzles($1::bigint[], $2::text, $3::double precision, $4::boolean)"
     );
     let row = client.query_one(&query, &[&games, &rules.player, &rules.min_loss, &rules.problems])?;
     counts.candidates += row.get::<_, i64>(0);
@@ -99,11 +100,13 @@ pub fn make(client: &mut Client, schema: &Schema, games: &[i64], rules: &Rules, 
 /// Stores the problems that are proved to have one key; returns the games that are decided, also by several keys.
 fn prove(client: &mut Client, schema: &Schema, games: &[i64], mate_in: usize, counts: &mut Counts) -> Result<Vec<i64>> {
     let name = &schema.quoted;
-    let query = format!("SELECT game_id, board::text FROM {name}.puzzle_candidates($1, problems => true)");
+    let query = format!(
+        "SELECT game_id, board::text FROM {name}.puzzle_candidates($1::bigint[], NULL::text, 20::double precision, true)"
+    );
     let store = format!(
         "INSERT INTO {name}.puzzles AS p (board, solution, themes, game_id, ply, rating, kind) \
-         SELECT {0}.startboard(g.game), $2, t.themes, g.id, 0, {name}.estimated_rating($2, t.themes), 'problem' \
-         FROM {name}.games g CROSS JOIN LATERAL (SELECT {name}.themes_of({0}.startboard(g.game), $2)) t (themes) WHERE g.id = $1 \
+         SELECT {0}.startboard(g.game), $2, t.themes, g.id, 0, {name}.estimated_rating($2::text[], t.themes), 'problem' \
+         FROM {name}.games g CROSS JOIN LATERAL (SELECT {name}.themes_of({0}.startboard(g.game), $2::text[])) t (themes) WHERE g.id = $1 \
          ON CONFLICT (({0}.chessposition(board))) DO UPDATE SET solution = excluded.solution, themes = excluded.themes \
          RETURNING xmax = 0",
         Schema::extension(client)?

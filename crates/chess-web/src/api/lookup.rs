@@ -62,7 +62,8 @@ pub async fn players(
         let prefix = params.name("prefix")?.unwrap_or_default();
         params.finish()?;
         let inventory = app.inventory.readable().await?;
-        let query = Query::new("SELECT player, games FROM {schema}.player({})", [prefix.into()]);
+        let mut query = Query::new("SELECT player, games FROM {schema}.player({}", [prefix.into()]);
+        query.close([", count => 20"]);
         let _turn = app.turns.take(client, Cost::Moderate).await?;
         let rows = app.database.rows(&query, &inventory.names).await?;
         let names: Vec<&str> = rows.iter().map(|row| row.get("player")).collect();

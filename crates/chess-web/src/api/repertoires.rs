@@ -59,7 +59,18 @@ async fn repertoire(visitor: &Visitor, id: i64) -> Outcome<Repertoire> {
     Ok(Repertoire { color, moves: count, query })
 }
 
-/// Appends the filters that the functions have, and the end of the call.
+/// The filters of a repertoire's games, with their defaults.
+const GAMES: [&str; 7] = [
+    ", opponent => NULL::text",
+    ", rating => NULL::text",
+    ", dates => NULL::daterange",
+    ", result => NULL::text",
+    ", event => NULL::text",
+    ", time_control => NULL::text",
+    ", speeds => NULL::text[]",
+];
+
+/// Appends the filters that the functions have.
 fn filters(query: &mut Query, params: &mut Params, color: &str) -> Outcome<()> {
     query.push(", color => {}", [color.into()]);
     if let Some(opponent) = params.name("opponent")? {
@@ -112,7 +123,7 @@ pub async fn check(
     );
     match player {
         Some(player) => query.push(", player => {}", [player.into()]),
-        None => query.push(", player => NULL", []),
+        None => query.push(", player => NULL::text", []),
     }
     filters(&mut query, &mut params, book.color)?;
     let limit = match params.has("limit") {
@@ -132,8 +143,9 @@ pub async fn check(
         part.push(", at_most => {}", [limit.into()]);
     }
     for query in [&mut query, &mut part] {
+        query.close(GAMES.into_iter().chain([", after => NULL::bigint", ", at_most => NULL::integer"]));
         query.push(
-            ") c\nGROUP BY c.status, {chess}.chessposition(c.position), c.played, c.expected ORDER BY count(*) DESC, 2, 3",
+            " c\nGROUP BY c.status, {chess}.chessposition(c.position), c.played, c.expected ORDER BY count(*) DESC, 2, 3",
             [],
         );
     }
@@ -199,7 +211,8 @@ pub async fn gaps(
         part.push(", down_to => {}::float8", [down_to.into()]);
     }
     for query in [&mut query, &mut part] {
-        query.push(") g", []);
+        query.close(GAMES.into_iter().chain([", at_least => 0.01::float8", ", down_to => 0::float8"]));
+        query.push(" g", []);
     }
     let (rows, sql) = run(&app, client, &book, &part, &query).await?;
     let (unexplored, found): (Vec<&Row>, Vec<&Row>) =

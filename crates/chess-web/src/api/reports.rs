@@ -14,7 +14,7 @@ use crate::database::turns::Cost;
 use crate::failure::{Failure, Outcome};
 use crate::http::client::Client;
 use crate::http::params::Params;
-use crate::question::filters::Filters;
+use crate::question::filters::{ARGUMENTS, Filters};
 use crate::question::game_id;
 use crate::question::position::{AskedPosition, Reading};
 
@@ -32,6 +32,7 @@ pub async fn player(
     let mut query = Query::new("SELECT * FROM {schema}.player_report({}", [player.into()]);
     filters.arguments(&mut query)?;
     limits(&mut query, &mut params)?;
+    query.close(ARGUMENTS[1..].iter().copied().chain(LIMITS).chain([", plies => 16"]));
     params.finish()?;
     Ok(Json(json!({ "rows": rows(&app, client, &query).await?, "sql": shown(&app, &query).await? })))
 }
@@ -47,6 +48,7 @@ pub async fn opening(
     let mut query = Query::new("SELECT * FROM {schema}.opening_report({}::{chess}.chessboard", [position.fen().into()]);
     filters.arguments(&mut query)?;
     limits(&mut query, &mut params)?;
+    query.close(ARGUMENTS.into_iter().chain(LIMITS).chain([", plies => 8"]));
     params.finish()?;
     Ok(Json(json!({
         "fen": position.fen(),
@@ -56,7 +58,10 @@ pub async fn opening(
     })))
 }
 
-/// Appends what says how much a report tells, and the end of the call.
+/// The limits of both reports, with their defaults.
+const LIMITS: [&str; 3] = [", sections => NULL::text[]", ", count => 20", ", at_least => NULL::integer"];
+
+/// Appends what says how much a report tells.
 fn limits(query: &mut Query, params: &mut Params) -> Outcome<()> {
     if let Some(sections) = params.long_text("sections", SECTIONS)? {
         let sections = sections.split(',').map(|name| name.trim().to_owned()).collect();
@@ -71,7 +76,6 @@ fn limits(query: &mut Query, params: &mut Params) -> Outcome<()> {
     if params.has("plies") {
         query.push(", plies => {}", [params.number("plies", 1..=40, 16)?.into()]);
     }
-    query.push(")", []);
     Ok(())
 }
 

@@ -7,7 +7,7 @@ use tokio_postgres::Row;
 use crate::database::query::{Query, Value};
 use crate::failure::Outcome;
 use crate::question::criterion::Criterion;
-use crate::question::filters::{Filters, Of};
+use crate::question::filters::{ARGUMENTS, Filters, Of};
 use crate::question::game_id;
 use crate::question::position::AskedPosition;
 
@@ -108,7 +108,8 @@ impl Asked<'_> {
         }
         let mut query = Query::new("SELECT {schema}.explorer_source({}::{chess}.chessboard", self.fen());
         self.filters.arguments(&mut query)?;
-        query.push(") AS source", []);
+        query.close(ARGUMENTS);
+        query.push(" AS source", []);
         Ok(query)
     }
 
@@ -139,7 +140,10 @@ impl Asked<'_> {
             self.fen(),
         );
         self.filters.arguments(&mut query)?;
-        query.push(if reached { ")" } else { ", reached => false)" }, []);
+        if !reached {
+            query.push(", reached => false", []);
+        }
+        query.close(ARGUMENTS.into_iter().chain([", reached => true", ", by_index => true"]));
         Ok(query)
     }
 
@@ -173,7 +177,8 @@ impl Asked<'_> {
             self.fen(),
         );
         self.filters.arguments(&mut query)?;
-        query.push(", sort => {}, count => {})", [sort.into(), count.into()]);
+        query.push(", sort => {}, count => {}", [sort.into(), count.into()]);
+        query.close(ARGUMENTS.into_iter().chain([", after => NULL::bigint", ", by_index => true"]));
         Ok(query)
     }
 }

@@ -62,7 +62,8 @@ impl Choice {
                 query.push(argument, [value.as_str().into()]);
             }
         }
-        query.push(") t", []);
+        query.close([", site => NULL::text", ", dates => NULL::daterange", ", section => NULL::text"]);
+        query.push(" t", []);
         if let Some(id) = self.game {
             query.push("\nWHERE {} = ANY (t.ids)", [id.into()]);
         }
@@ -136,7 +137,8 @@ pub async fn crosstable(
     if let Some(kind) = &kind {
         table.push(", kind => {}", [kind.as_str().into()]);
     }
-    table.push(") c", []);
+    table.close([", kind => NULL::text"]);
+    table.push(" c", []);
     let lines = app.database.rows(&table, &inventory.names).await?;
     Ok(Json(json!({
         "tournament": tournament(row),

@@ -125,6 +125,8 @@ enum Part {
     Extension,
     /// An operator of the extension.
     Operator(&'static str),
+    /// What only the server needs.
+    Sent(&'static str),
 }
 
 /// A query.
@@ -165,6 +167,19 @@ impl Query {
         assert!(values.next().is_none(), "too many values for {fragment:?}");
     }
 
+    /// Ends the call of a function, from a list of its parameters with defaults, each as `, name => default`. The server gets
+    /// also those that were left out: if others may create functions in the schema, none of these can match better than one
+    /// that is called with all arguments and exact types.
+    pub fn close(&mut self, parameters: impl IntoIterator<Item = &'static str>) {
+        for parameter in parameters {
+            let name = parameter.split_inclusive("=>").next().unwrap_or_default();
+            if !self.parts.iter().any(|part| matches!(part, Part::Text(text) if text.contains(name))) {
+                self.parts.push(Part::Sent(parameter));
+            }
+        }
+        self.parts.push(Part::Text(")"));
+    }
+
     /// Appends another query.
     pub fn append(&mut self, other: &Query) {
         self.parts.extend(other.parts.iter().cloned());
@@ -193,7 +208,7 @@ impl Query {
         let (mut text, mut values) = (String::new(), Vec::new());
         for part in &self.parts {
             match part {
-                Part::Text(fragment) => text.push_str(fragment),
+                Part::Text(fragment) | Part::Sent(fragment) => text.push_str(fragment),
                 Part::Schema => text.push_str(&names.schema),
                 Part::Extension => text.push_str(&names.extension),
                 Part::Operator(operator) => push_operator(&mut text, operator, names),
@@ -226,6 +241,7 @@ impl Query {
                 Part::Operator(operator) if names.extension == "public" => text.push_str(operator),
                 Part::Operator(operator) => push_operator(&mut text, operator, names),
                 Part::Value(value) => value.push_literal(&mut text),
+                Part::Sent(_) => (),
             }
             after_public = *part == Part::Extension && names.extension == "public";
         }
@@ -239,6 +255,15 @@ mod tests {
 
     fn names(extension: &str) -> Names {
         Names { schema: "\"chess\"".into(), extension: extension.into() }
+    }
+
+    #[test]
+    fn the_server_gets_all_arguments() {
+        let mut query = Query::new("SELECT * FROM {schema}.f({}, count => {}", ["x".into(), 3.into()]);
+        query.close([", name => NULL::text", ", count => 20"]);
+        query.push(" f", []);
+        assert_eq!(query.sent(&names("public")).0, r#"SELECT * FROM "chess".f($1, count => $2, name => NULL::text) f"#);
+        assert_eq!(query.literal(&names("public")), r#"SELECT * FROM "chess".f('x', count => 3) f"#);
     }
 
     #[test]

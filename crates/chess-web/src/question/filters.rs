@@ -264,6 +264,8 @@ impl Filters {
     /// # Errors
     ///
     /// 400 for a filter that these functions do not have.
+    ///
+    /// [`ARGUMENTS`] has all of them, for [`Query::close`].
     pub fn arguments(&self, query: &mut Query) -> Outcome<()> {
         let mut push = |fragment, value: &Option<String>| {
             if let Some(value) = value {
@@ -290,6 +292,21 @@ impl Filters {
         }
     }
 }
+
+/// The filters of the functions of the explorer, with their defaults.
+pub const ARGUMENTS: [&str; 11] = [
+    ", player => NULL::text",
+    ", color => NULL::text",
+    ", white => NULL::text",
+    ", black => NULL::text",
+    ", rating => NULL::text",
+    ", dates => NULL::daterange",
+    ", result => NULL::text",
+    ", event => NULL::text",
+    ", time_control => NULL::text",
+    ", speeds => NULL::text[]",
+    ", with_evals => false",
+];
 
 /// The rating groups of lichess that contain these ratings, as the text of a multirange.
 pub fn rating_groups(lowest: impl IntoIterator<Item = i32>) -> String {

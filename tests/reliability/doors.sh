@@ -8,12 +8,11 @@ set -euo pipefail
 . "$(dirname "$0")/../../scripts/env.sh"
 . scripts/cluster.sh
 . scripts/checks.sh
+. tests/reliability/programs.sh
 find_postgres
 export LC_ALL=C.UTF-8
 
-[ -n "${LOADER:-}" ] && [ -n "${CHESS_WEB:-}" ] || build_programs -q
-LOADER=${LOADER:-$TARGET/release/chess-pgn}
-CHESS_WEB=${CHESS_WEB:-$TARGET/release/chess-web}
+find_programs
 
 DIR=$(new_server_dir /tmp)
 WORK=$(mktemp -d)
@@ -33,13 +32,6 @@ export DB=target
 known=0
 caught() { echo $(($(as_server cat "$DIR/log" | grep -c 'LOG:  caught' || true) - known)); }
 forget() { known=$((known + $(caught))); }
-# as USER COMMAND...: runs the command as that role
-as() {
-  local user=$1
-  shift
-  PGUSER=$user "$@"
-}
-
 say "Who opens which door on PostgreSQL $MAJOR"
 DB=postgres sql "CREATE ROLE mallory LOGIN" "CREATE ROLE writer LOGIN" "CREATE ROLE club LOGIN" "CREATE ROLE member LOGIN IN ROLE club" \
   "CREATE ROLE operator LOGIN NOINHERIT IN ROLE pg_execute_server_program" "CREATE ROLE chess_web_read LOGIN" \
@@ -79,29 +71,6 @@ fresh() {
     "GRANT CREATE ON DATABASE target TO mallory, club, writer, chess_web" 2>/dev/null
 }
 
-# serve USER ARGUMENT...: starts a chess-web and stores its address in url
-serve() {
-  local user=$1
-  shift
-  : >"$WORK/web.out"
-  PGUSER=$user "$CHESS_WEB" --listen 127.0.0.1:0 "$@" >"$WORK/web.out" 2>"$WORK/web.log" &
-  web=$!
-  until url=$(sed -n 's|^\(http://[^ ]*[0-9]\)/*$|\1|p' "$WORK/web.out") && [ -n "$url" ]; do
-    kill -0 "$web" || die "chess-web does not start: $(cat "$WORK/web.log")"
-    sleep 0.02
-  done
-}
-unserve() {
-  kill "$web"
-  wait "$web" || true
-  web=
-}
-# ask PATH CURL-ARGUMENTS...: prints the status; the body is in $WORK/body
-ask() {
-  local path=$1
-  shift
-  curl -s -g -o "$WORK/body" -w '%{http_code}' --max-time 60 "$@" "$url$path"
-}
 keep() { ask /api/views -X POST -H 'Content-Type: application/json' -d '{"name":"x","url":"/?fen="}'; }
 PAGES=("/api/games?rating=2000-" "/api/explorer" "/lichess" "/api/games/count" "/api/players?prefix=A")
 
@@ -420,49 +389,6 @@ equal "and leaves nothing there" 0 "$(sql "SELECT count(*) FROM pg_extension WHE
 sql "ALTER DATABASE target OWNER TO mallory" "DROP SCHEMA postgres" "CREATE EXTENSION chess"
 shut "mallory's database" "schema public belongs to mallory" write postgres load
 yes "somebody's own games in it" write writer load
-
-say "Functions and operators of the same names"
-fresh
-sql "GRANT CREATE ON SCHEMA public TO mallory"
-# for each function of the extension an overload that takes the same constants, and operators that match better than
-# PostgreSQL's own
-"${CLIENT[@]}" -d target -U mallory <<'SQL'
-DO $$
-DECLARE f record; a text; wrong text[]; body text := ' LANGUAGE plpgsql AS ''BEGIN PERFORM mallory.note(''''%s''''); RETURN NULL; END''';
-BEGIN
-  FOR f IN SELECT p.proname, p.proargtypes::oid[] AS types, p.prorettype::regtype AS returns, p.proretset FROM pg_proc p
-           JOIN pg_depend d ON d.objid = p.oid AND d.classid = 'pg_proc'::regclass AND d.deptype = 'e'
-           JOIN pg_extension e ON e.oid = d.refobjid WHERE e.extname = 'chess' AND p.prokind = 'f' AND NOT p.proretset
-             AND 'internal'::regtype <> ALL (p.proargtypes) AND p.prorettype NOT IN ('internal'::regtype, 'cstring'::regtype) LOOP
-    FOREACH wrong SLICE 1 IN ARRAY '{{text,varchar},{text,bpchar},{integer,smallint},{integer,bigint},{chessboard,text},{chessgame,text},{chesspattern,text}}'::text[][] LOOP
-      SELECT string_agg(CASE t::regtype::text WHEN wrong[1] THEN wrong[2] ELSE t::regtype::text END, ', ' ORDER BY n)
-        INTO a FROM unnest(f.types) WITH ORDINALITY u (t, n);
-      BEGIN
-        EXECUTE format('CREATE FUNCTION public.%I(%s) RETURNS %s', f.proname, a, f.returns) || format(body, f.proname);
-      EXCEPTION WHEN duplicate_function THEN NULL;
-      END;
-    END LOOP;
-  END LOOP;
-END $$;
-CREATE FUNCTION public.caught(oid, regclass) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RETURN mallory.note(''=''); END';
-CREATE OPERATOR public.= (LEFTARG = oid, RIGHTARG = regclass, FUNCTION = public.caught);
-CREATE FUNCTION public.caught(integer, numeric) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RETURN mallory.note(''>''); END';
-CREATE OPERATOR public.> (LEFTARG = integer, RIGHTARG = numeric, FUNCTION = public.caught);
-SQL
-equal "there are many" t "$(sql "SELECT count(*) > 50 FROM pg_proc WHERE proowner = 'mallory'::regrole AND pronamespace = 'public'::regnamespace")"
-no "no tables" "$LOADER" migrate --schema nothing
-open_to postgres
-yes "a condition" "$LOADER" export --where 'white_elo > 2000.5'
-equal "what is left out of the path" 1 "$(grep -c 'schema public is left out of the search path: others may create functions in it' "$WORK/out")"
-serve postgres --no-sessions
-for page in "${PAGES[@]}" "/api/explorer?reached=1&rating=1000-2000" "/api/games?pattern=Nd5" "/api/pattern?pattern=Nd5"; do
-  equal "the page: $page" 200 "$(ask "$page")"
-done
-ask /api/games >/dev/null
-equal "a game" 200 "$(ask "/api/games/$(grep -o '"id":"[^"]*"' "$WORK/body" | head -n 1 | cut -d '"' -f 4)")"
-unserve
-equal "nothing has run" 0 "$(caught)"
-forget
 
 say "Sessions"
 # sessions NAME THING STATEMENT...: the same for the schema of chess-web's sessions

@@ -9,7 +9,7 @@ use chess_core::search::material::Material;
 use chess_core::text::annotated;
 use chess_core::text::clocks_evals::{ClocksEvals, Commands};
 use chess_core::text::one_move::{self, MoveError};
-use chess_core::text::read_pgn::games;
+use chess_core::text::read_pgn::{PgnError, games};
 use chess_core::text::two_byte_moves;
 use chess_core::text::uci;
 use chess_core::{Board, GameRef};
@@ -170,7 +170,7 @@ pub fn pgn(data: &[u8]) {
             }
             Err(error) => assert!(!error.to_string().is_empty()),
         }
-        let whole = found.game.is_ok();
+        let whole = !matches!(&found.game, Err(error) if !matches!(error.reason, PgnError::Ambiguous { .. }));
         let Some(game) = found.game.map_or_else(|error| error.prefix, Some) else { continue };
         let read = ClocksEvals::read(found.movetext, game.view());
         for list in [&read.clocks, &read.evals].into_iter().flatten() {

@@ -321,6 +321,82 @@ mod tests {
         );
     }
 
+    /// Every sign, attached to a move, apart from it, and before a comment, is a glyph, and the moves go on.
+    #[test]
+    fn signs_of_books_are_glyphs() {
+        let signs: [(u32, &[&str]); 27] = [
+            (1, &["!", "！"]),
+            (2, &["?"]),
+            (3, &["!!", "‼", "‼️"]),
+            (4, &["??", "⁇"]),
+            (5, &["!?", "⁉"]),
+            (6, &["?!", "⁈"]),
+            (7, &["□", "☐"]),
+            (10, &["=", "＝"]),
+            (13, &["∞", "~"]),
+            (14, &["⩲", "+=", "+/="]),
+            (15, &["⩱", "=+", "=/+"]),
+            (16, &["±", "+/-", "+/−"]),
+            (17, &["∓", "-/+"]),
+            (18, &["+-", "+−", "+–"]),
+            (19, &["-+", "−+"]),
+            (22, &["⨀", "⊙"]),
+            (26, &["○"]),
+            (32, &["⟳", "↑↑"]),
+            (36, &["↑"]),
+            (40, &["→"]),
+            (44, &["=∞", "⯹"]),
+            (132, &["⇆", "⇄"]),
+            (138, &["⊕", "⨁"]),
+            (140, &["∆", "Δ", "△"]),
+            (141, &["∇", "▽"]),
+            (142, &["⌓"]),
+            (245, &["⊥"]),
+        ];
+        let apart = [
+            (7, "[]"),
+            (18, "+ -"),
+            (19, "− +"),
+            (14, "+ ="),
+            (16, "+ / -"),
+            (22, "(.)"),
+            (40, "->"),
+            (132, "<=>"),
+            (138, "(+)"),
+            (140, "/\\"),
+            (142, ">="),
+            (143, "<="),
+            (145, "RR"),
+            (146, "N"),
+            (146, "TN"),
+            (241, "[+]"),
+            (244, "×"),
+        ];
+        let both = |number: u32, text: String| {
+            let game = movetext::read("1. Nf3 Nf6 2. g3").unwrap();
+            let read = crate::text::read_pgn::games(&text).next().unwrap();
+            assert_eq!(read.game.as_ref(), Ok(&game), "{text}");
+            let found = notes(GameStart::standard(), read.annotated.as_deref().unwrap_or_default());
+            let glyphs: Vec<_> = found.iter().map(|note| (note.ply, &note.glyphs[..])).collect();
+            assert_eq!(glyphs, [(1, &[number][..]), (2, &[number])], "{text}");
+        };
+        for (number, sign) in signs.iter().flat_map(|(number, signs)| signs.iter().map(|sign| (*number, *sign))) {
+            both(number, format!("1. Nf3 {sign} Nf6 {sign} 2. g3"));
+            both(number, format!("1. Nf3{sign} Nf6{sign} {{x}} 2. g3").replace("{x} ", ""));
+            both(number, format!("1.Nf3{sign} 1...Nf6{sign}\n2.g3"));
+        }
+        for (number, sign) in apart {
+            both(number, format!("1. Nf3 {sign} Nf6 {sign} 2. g3"));
+        }
+        // a sign that is none of these ends no game, and is kept
+        for sign in ["🔥", "⚡", "★", "^^", "\u{2661}", "<3>"] {
+            let text = format!("1. Nf3 {sign} Nf6 2. g3");
+            let read = crate::text::read_pgn::games(&text).next().unwrap();
+            assert_eq!(read.game, movetext::read("1. Nf3 Nf6 2. g3").map_err(|_| unreachable!()), "{text}");
+            assert_eq!(read.annotated.as_deref(), Some(&*text));
+        }
+    }
+
     #[test]
     fn a_stream_is_all_but_layout() {
         let start = GameStart::standard();

@@ -11,6 +11,8 @@
 //!
 //! Writing gives one line of canonical SAN: `1. e4 e5 2. Nf3 1-0`. An unknown result is not written.
 
+use std::ops::Range;
+
 use crate::board::fen;
 use crate::game::recorder::Recorder;
 use crate::game::{CorruptGame, Game, GameRef, GameResult};
@@ -18,7 +20,7 @@ pub use crate::text::error::{Incomplete, MovetextError, MovetextErrorKind};
 use crate::text::san;
 use crate::text::tags::{StartTags, read_tag};
 use crate::text::tokens::{TokenKind, Tokens};
-use crate::text::words::{read_otherwise, read_word};
+use crate::text::words::{read_otherwise, read_word, readings};
 
 /// Parses a game: optional tags about its start, then moves.
 ///
@@ -62,7 +64,7 @@ pub fn read(text: &str) -> Result<Game, MovetextError> {
 ///
 /// [`Incomplete`]: the half-moves before the error, and the error.
 pub fn read_moves(tags: &StartTags<'_>, text: &str) -> Result<Game, Incomplete> {
-    read_moves_noting(tags, text, &mut false)
+    read_moves_and_result(tags, text).map(|(game, _)| game)
 }
 
 /// [`read_moves`], and the result that the text has: `*` is one, too.
@@ -71,32 +73,116 @@ pub fn read_moves(tags: &StartTags<'_>, text: &str) -> Result<Game, Incomplete> 
 ///
 /// [`Incomplete`], as [`read_moves`].
 pub fn read_moves_and_result(tags: &StartTags<'_>, text: &str) -> Result<(Game, Option<GameResult>), Incomplete> {
-    read_all(tags, text, &mut false)
-}
-
-/// [`read_moves`], and sets `noted` if the text has more than the moves: comments, variations, glyphs, other words, escape
-/// lines, or unreadable text. Move numbers and parts of a move do not count.
-///
-/// # Errors
-///
-/// [`Incomplete`], as [`read_moves`].
-pub fn read_moves_noting(tags: &StartTags<'_>, text: &str, noted: &mut bool) -> Result<Game, Incomplete> {
-    read_all(tags, text, noted).map(|(game, _)| game)
-}
-
-fn read_all(tags: &StartTags<'_>, text: &str, noted: &mut bool) -> Result<(Game, Option<GameResult>), Incomplete> {
-    *noted = true;
     let without_moves = |reason| Incomplete { prefix: None, reason };
     let chess960 = tags.is_chess960().map_err(without_moves)?;
     let start = tags.start().map_err(without_moves)?;
     let mut recorder = Recorder::new(&start);
-    match record(&mut recorder, text, noted) {
+    match record(&mut recorder, &mut Tokens::new(text, 0)) {
         Ok(result) => Ok((recorder.finish(result.unwrap_or_default(), chess960), result)),
+        Err(reason) => Err(incomplete(recorder, chess960, reason)),
+    }
+}
+
+/// The moves of a game that its author has written.
+#[derive(Debug)]
+pub struct Written {
+    /// The game.
+    pub game: Game,
+    /// Whether the text has more than the moves: comments, variations, glyphs, other words, escape lines, or unreadable
+    /// text. Move numbers and parts of a move do not count.
+    pub noted: bool,
+    /// The ambiguous moves, which are understood from those after them.
+    pub understood: Vec<Understood>,
+}
+
+/// An ambiguous move of which only one reading leads to the end of the game.
+#[derive(Debug)]
+pub struct Understood {
+    /// The half-move, from 1.
+    pub ply: u32,
+    /// Its place in the text, without signs attached to it.
+    pub place: Range<usize>,
+    /// The move that it is.
+    pub san: String,
+}
+
+/// [`read_moves`] for the text of somebody else: a move of which only one reading leads to the end of the game is read so.
+///
+/// # Errors
+///
+/// [`Incomplete`], as [`read_moves`].
+pub fn read_written(tags: &StartTags<'_>, text: &str) -> Result<Written, Incomplete> {
+    let without_moves = |reason| Incomplete { prefix: None, reason };
+    let chess960 = tags.is_chess960().map_err(without_moves)?;
+    let start = tags.start().map_err(without_moves)?;
+    let (mut recorder, mut tokens) = (Recorder::new(&start), Tokens::new(text, 0));
+    let (recorder, tokens, result, understood) = match record(&mut recorder, &mut tokens) {
+        Ok(result) => (recorder, tokens, result.unwrap_or_default(), Vec::new()),
         Err(reason) => {
-            let prefix = (recorder.plies() > 0).then(|| recorder.finish(GameResult::Unknown, chess960));
-            Err(Incomplete { prefix, reason })
+            let is_ambiguous = matches!(reason.kind, MovetextErrorKind::Ambiguous(_));
+            let found = if is_ambiguous { understand(&recorder, &tokens) } else { None };
+            found.ok_or_else(|| incomplete(recorder, chess960, reason))?
+        }
+    };
+    let noted = tokens.noted || has_suffix_glyph(text);
+    Ok(Written { game: recorder.finish(result, chess960), noted, understood })
+}
+
+fn incomplete(recorder: Recorder<'_>, chess960: bool, reason: MovetextError) -> Incomplete {
+    let prefix = (recorder.plies() > 0).then(|| recorder.finish(GameResult::Unknown, chess960));
+    Incomplete { prefix, reason }
+}
+
+/// The most readings of ambiguous moves that are tried in a game.
+const MOST_READINGS: usize = 64;
+
+/// Reads on from an ambiguous move, at which `tokens` stand, with each of its readings, and likewise from ambiguous moves
+/// behind it. Returns the only game that reaches the end of the text.
+#[cold]
+#[inline(never)]
+#[expect(clippy::type_complexity, reason = "the parts of a game that is read")]
+fn understand<'s, 'a>(
+    recorder: &Recorder<'s>,
+    tokens: &Tokens<'a>,
+) -> Option<(Recorder<'s>, Tokens<'a>, GameResult, Vec<Understood>)> {
+    // Each with the place of the choice in `choices` that has led there.
+    let mut open = vec![(recorder.clone(), tokens.clone(), None)];
+    let mut choices: Vec<(Option<usize>, Understood)> = Vec::new();
+    let mut whole = None;
+    while let Some((recorder, tokens, choice)) = open.pop() {
+        let readings = readings(recorder.position(), tokens.text, tokens.at)?;
+        for step in readings.steps {
+            if choices.len() == MOST_READINGS {
+                return None;
+            }
+            let mut san = String::new();
+            san::push(&mut san, recorder.position(), step);
+            choices.push((choice, Understood { ply: recorder.plies() + 1, place: readings.place.clone(), san }));
+            let (mut recorder, mut tokens) = (recorder.clone(), tokens.clone());
+            recorder.play(step).ok()?;
+            tokens.at = readings.end;
+            match record(&mut recorder, &mut tokens) {
+                Ok(result) if whole.is_none() => {
+                    whole = Some((recorder, tokens, result.unwrap_or_default(), choices.len() - 1));
+                }
+                Ok(_) => return None,
+                Err(MovetextError { kind: MovetextErrorKind::Ambiguous(_), .. }) => {
+                    open.push((recorder, tokens, Some(choices.len() - 1)));
+                }
+                Err(_) => (),
+            }
         }
     }
+    let (recorder, tokens, result, last) = whole?;
+    let mut choices: Vec<_> = choices.into_iter().map(Some).collect();
+    let mut understood = Vec::new();
+    let mut next = Some(last);
+    while let Some((before, choice)) = next.and_then(|next| choices[next].take()) {
+        understood.push(choice);
+        next = before;
+    }
+    understood.reverse();
+    Some((recorder, tokens, result, understood))
 }
 
 /// Whether a text has a `!` or a `?`, which may be glued to a move.
@@ -108,14 +194,14 @@ fn has_suffix_glyph(text: &str) -> bool {
     blocks.iter().any(in_block) || rest.iter().any(|byte| is_suffix(byte) > 0)
 }
 
-/// Plays the moves of a text and returns the result, if it has one.
-fn record(recorder: &mut Recorder<'_>, text: &str, noted: &mut bool) -> Result<Option<GameResult>, MovetextError> {
+/// Plays the moves of a text from where `tokens` are, outside of variations, and returns the result, if it has one. After an error of a
+/// move, `tokens` are at that move.
+fn record(recorder: &mut Recorder<'_>, tokens: &mut Tokens<'_>) -> Result<Option<GameResult>, MovetextError> {
     let mut result = None;
     let mut depth = 0u32;
     let mut opened_at = 0;
     // the last comment before the variation: one inside must not extend beyond it
     let mut outer_comment = usize::MAX;
-    let mut tokens = Tokens::new(text, 0);
     while let Some(token) = tokens.next() {
         let error = |kind| MovetextError::new(recorder.plies() + 1, token.text, kind);
         match token.kind {
@@ -140,16 +226,15 @@ fn record(recorder: &mut Recorder<'_>, text: &str, noted: &mut bool) -> Result<O
                 }
                 match read_word(recorder, token.text) {
                     Ok(found) => result = found,
-                    Err(unread) => result = read_otherwise(recorder, &mut tokens, token, unread)?,
+                    Err(unread) => result = read_otherwise(recorder, tokens, token, unread)?,
                 }
             }
             _ => (),
         }
     }
-    *noted = tokens.noted || has_suffix_glyph(text);
     if depth > 0 {
         let kind = MovetextErrorKind::UnterminatedVariation;
-        return Err(MovetextError::new(recorder.plies() + 1, &text[opened_at..], kind));
+        return Err(MovetextError::new(recorder.plies() + 1, &tokens.text[opened_at..], kind));
     }
     Ok(result)
 }

@@ -83,6 +83,13 @@ impl San {
             Some(_) => Err(SanError::Ambiguous),
         }
     }
+
+    /// All legal moves that match, if [`San::step`] says that there are several.
+    pub(crate) fn steps(self, position: &Position<'_>) -> Vec<Step> {
+        let San::Plain { role, from, to, promotion, .. } = self else { return Vec::new() };
+        let legal = members(position.sources(role, to) & from).filter(|from| position.is_safe(*from, to));
+        legal.map(|from| Step::Plain { from, to, promotion }).collect()
+    }
 }
 
 /// Parses a move that does not end with a square.

@@ -16,7 +16,7 @@ pub(crate) enum TokenKind {
     LineComment,
     /// `%…`, likewise.
     Escape,
-    /// `$1` or `!?`, likewise.
+    /// `$1`, `!?` or `(.)`, likewise.
     Glyph,
 }
 
@@ -140,6 +140,14 @@ impl<'a> Tokens<'a> {
                 }
                 b'(' => {
                     self.noted = true;
+                    // signs in brackets: zugzwang, space, shortage of time
+                    if let [_, b'.' | b'_' | b'+', b')', ..] = bytes[self.at..] {
+                        if NOTES {
+                            return Some(self.token(TokenKind::Glyph, self.at + 3));
+                        }
+                        self.at += 3;
+                        continue;
+                    }
                     return Some(self.token(TokenKind::Open, self.at + 1));
                 }
                 b')' => return Some(self.token(TokenKind::Close, self.at + 1)),

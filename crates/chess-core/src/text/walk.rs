@@ -131,6 +131,11 @@ impl<'s, 'a> Walk<'s, 'a> {
         self.recorder.plies()
     }
 
+    /// The side of the last half-move of this line: 0 is White, 1 Black.
+    pub(super) fn turn_before(&self) -> u8 {
+        1 - self.recorder.position().turn()
+    }
+
     /// Why the line has ended before its text.
     pub fn line_end(&self) -> Option<&LineEnd> {
         self.line().end.as_ref()
@@ -177,10 +182,16 @@ impl<'s, 'a> Walk<'s, 'a> {
                 TokenKind::Comment => Event::Comment(&token.text[1..token.text.len() - 1]),
                 TokenKind::LineComment | TokenKind::UnterminatedComment => Event::Comment(&token.text[1..]),
                 TokenKind::Escape => Event::Word(token.text),
-                TokenKind::Glyph => match glyph(token.text) {
-                    Some(number) => Event::Glyph(number),
-                    None => Event::Word(token.text),
-                },
+                TokenKind::Glyph => {
+                    match glyph(token.text).or_else(|| glyphs::first(token.text)) {
+                        Some((number, len)) => {
+                            // other signs can follow
+                            self.glued = (token.at + len, token.at + token.text.len());
+                            Event::Glyph(number)
+                        }
+                        None => Event::Word(token.text),
+                    }
+                }
             });
         }
     }
@@ -273,7 +284,13 @@ impl<'s, 'a> Walk<'s, 'a> {
                 Some(Event::Result(result))
             }
             None if read.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') => None,
-            None => Some(sign(read).map_or(Event::Word(read), Event::Glyph)),
+            None => match glyphs::first(read).filter(|_| read.chars().all(glyphs::is_sign)) {
+                Some((number, len)) => {
+                    self.glued = (at + len, read_to);
+                    Some(Event::Glyph(number))
+                }
+                None => Some(sign(read).map_or(Event::Word(read), Event::Glyph)),
+            },
         }
     }
 }

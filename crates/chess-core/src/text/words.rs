@@ -3,7 +3,10 @@
 //! Standard notation is on the hot path of every reader. Informal notation, and words with several items attached to each
 //! other, are read by separate functions, so that they do not slow it down.
 
+use std::ops::Range;
+
 use crate::game::GameResult;
+use crate::game::legality::Position;
 use crate::game::recorder::Recorder;
 use crate::game::slots::Step;
 use crate::pause::Pauses;
@@ -48,8 +51,27 @@ pub(crate) fn read_word(recorder: &mut Recorder<'_>, word: &str) -> Result<Optio
     Ok(None)
 }
 
+/// An ambiguous move: the moves that it can be, and the ranges of their text, without and with attached signs.
+pub(crate) struct Readings {
+    pub steps: Vec<Step>,
+    pub place: Range<usize>,
+    pub end: usize,
+}
+
+/// The readings of the ambiguous move at `at`.
+pub(crate) fn readings(position: &Position<'_>, text: &str, at: usize) -> Option<Readings> {
+    let word = Tokens::new(text, at).next()?.text;
+    let (digits, dots) = number_and_dots(word.as_bytes());
+    let from = at + digits + dots;
+    let (steps, end) = match San::read(&word[digits + dots..]) {
+        Some(san) => (san.steps(position), at + word.len()),
+        None => spellings::steps(position, text, from)?,
+    };
+    Some(Readings { steps, place: from..from + glyphs::glued(&text[from..end]), end })
+}
+
 /// Reads a word that is not standard notation, by informal spellings, with everything attached to it. `tokens` continue
-/// after the text that was read.
+/// after the text that was read, and after an error at the item with the error.
 #[cold]
 #[inline(never)]
 pub(crate) fn read_otherwise(
@@ -75,7 +97,8 @@ pub(crate) fn read_otherwise(
                 };
                 let said = &text[at..end];
                 tokens.noted |= if recorder.plies() > plies {
-                    glyphs::first(&said[glyphs::glued(said)..]).is_some()
+                    let signs = &said[glyphs::glued(said)..];
+                    !signs.is_ascii() || glyphs::first(signs).is_some()
                 } else {
                     found.is_none() && !said.chars().all(is_silent)
                 };
@@ -96,6 +119,7 @@ pub(crate) fn read_otherwise(
                     tokens.at = end;
                     return Ok(None);
                 }
+                tokens.at = at;
                 return Err(refused(recorder, rest, unread));
             }
         }

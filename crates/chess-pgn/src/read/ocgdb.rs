@@ -268,10 +268,11 @@ fn annotated<'a>(row: &'a Row, chess960: bool, game: &Game) -> Option<Cow<'a, st
     if row.moves2.is_some() && !text.contains(['{', '(', ';', '$', '!', '?']) {
         return None;
     }
-    let mut noted = false;
-    let read = movetext::read_moves_noting(&start_tags(row, chess960), text, &mut noted);
-    let same =
-        read.map_or_else(|read| read.prefix, Some).is_some_and(|read| read.view().moves() == game.view().moves());
+    let (read, noted) = match movetext::read_written(&start_tags(row, chess960), text) {
+        Ok(read) => (Some(read.game).filter(|_| read.understood.is_empty()), read.noted),
+        Err(read) => (read.prefix, true),
+    };
+    let same = read.is_some_and(|read| read.view().moves() == game.view().moves());
     (noted && same).then_some(Cow::Borrowed(text))
 }
 

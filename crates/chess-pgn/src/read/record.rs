@@ -91,7 +91,9 @@ impl From<&PgnError> for Rejection {
     fn from(error: &PgnError) -> Rejection {
         let ply = match error {
             PgnError::Tag(_) | PgnError::EndsInTags => None,
-            PgnError::EndsWithoutResult(ply, _) | PgnError::EndsInWord(ply, _) => Some(*ply),
+            PgnError::Ambiguous { ply, .. } | PgnError::EndsWithoutResult(ply, _) | PgnError::EndsInWord(ply, _) => {
+                Some(*ply)
+            }
             PgnError::Movetext(error) => match error.kind {
                 MovetextErrorKind::Tag
                 | MovetextErrorKind::Variant

@@ -19,7 +19,7 @@ pub struct PgnGame<'a> {
     pub line: u32,
     /// Names and values of its tags, in order. Names may be repeated.
     pub tags: Vec<(&'a str, Cow<'a, str>)>,
-    /// The game, or its readable beginning with the error.
+    /// The game, or its readable beginning with the error; after [`PgnError::Ambiguous`] the whole game.
     pub game: Result<Game, Incomplete<PgnError>>,
     /// Whether the text ends within the game: no result follows its moves, and no other game follows.
     pub open_end: bool,
@@ -39,6 +39,18 @@ pub enum PgnError {
     Tag(String),
     /// The moves, or a tag about the start position.
     Movetext(MovetextError),
+    /// A half-move is ambiguous, but its reading `san` alone leads to the end of the game, which is whole; `others` are
+    /// ambiguous likewise.
+    Ambiguous {
+        /// The half-move.
+        ply: u32,
+        /// Its text.
+        token: String,
+        /// How it is read.
+        san: String,
+        /// The number of other ambiguous half-moves.
+        others: usize,
+    },
     /// The file ends after the tags ([`PgnGame::ends_file`]).
     EndsInTags,
     /// The file ends before a half-move, without the result that the Result tag states.
@@ -52,6 +64,16 @@ impl fmt::Display for PgnError {
         match self {
             PgnError::Tag(line) => write!(f, "malformed tag: {line}"),
             PgnError::Movetext(error) => error.fmt(f),
+            PgnError::Ambiguous { ply, token, san, others } => {
+                write!(
+                    f,
+                    "half-move {ply}, \"{token}\": ambiguous move, read as {san}, from which alone the game goes on"
+                )?;
+                match others {
+                    0 => Ok(()),
+                    _ => write!(f, "; and {others} more"),
+                }
+            }
             PgnError::EndsInTags => f.write_str("the file ends after the tags"),
             PgnError::EndsWithoutResult(ply, result) => {
                 write!(f, "half-move {ply}: the file ends without the result {} of the Result tag", result.as_str())

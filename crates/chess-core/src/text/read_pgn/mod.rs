@@ -5,6 +5,9 @@
 //! * a section of tags, optional blank lines, and moves up to a result or the next section of tags
 //! * or moves without tags, up to a result
 //!
+//! A move that is ambiguous is the one after which alone the game can be read to its end; the game then has both all of its
+//! moves and the error [`PgnError::Ambiguous`].
+//!
 //! Impossible castling rights in a FEN tag are ignored; the tag stays as it is.
 //!
 //! A blank line followed by a tag ends the game, even inside an open comment or variation, so that no game swallows the
@@ -20,7 +23,7 @@ use std::borrow::Cow;
 pub use self::game::{PgnError, PgnGame};
 use crate::board::fen::quote;
 use crate::text::error::Incomplete;
-use crate::text::movetext;
+use crate::text::movetext::{self, Understood};
 use crate::text::tags::StartTags;
 pub use crate::text::tags::{opens_tag, tag_result};
 
@@ -76,10 +79,14 @@ impl<'a> Iterator for Games<'a> {
         for (name, value) in &tags {
             start.take(name, value.clone());
         }
-        let mut noted = malformed.is_some_and(|malformed| malformed.hides_start);
-        let mut read = || movetext::read_moves_noting(&start, movetext, &mut noted);
+        let (mut noted, mut understood) = (true, Vec::new());
+        let mut read = || {
+            let written = movetext::read_written(&start, movetext)?;
+            (noted, understood) = (written.noted, written.understood);
+            Ok(written.game)
+        };
         let game = match malformed {
-            None => read().map_err(|incomplete| incomplete.with_reason(PgnError::Movetext)),
+            None => read().map_err(|incomplete: Incomplete| incomplete.with_reason(PgnError::Movetext)),
             Some(malformed) => Err(Incomplete {
                 // From another start, the moves would mean something else.
                 prefix: if malformed.hides_start {
@@ -90,15 +97,42 @@ impl<'a> Iterator for Games<'a> {
                 reason: PgnError::Tag(quote(malformed.line)),
             }),
         };
+        let game = match (game, &understood[..]) {
+            (Ok(game), [first, others @ ..]) => {
+                let reason = PgnError::Ambiguous {
+                    ply: first.ply,
+                    token: quote(&movetext[first.place.clone()]),
+                    san: first.san.clone(),
+                    others: others.len(),
+                };
+                Err(Incomplete { prefix: Some(game), reason })
+            }
+            (game, _) => game,
+        };
         let text = self.text[offset..self.at].trim_ascii_end();
-        let body = movetext.trim();
+        let body = unambiguous(movetext, &understood);
         let annotated = match (preface.is_empty(), noted) {
             (true, false) => None,
-            (true, true) => Some(Cow::Borrowed(body)).filter(|body| !body.is_empty()),
+            (true, true) => Some(body).filter(|body| !body.is_empty()),
             (false, _) => Some(Cow::Owned(format!("{preface}{body}"))),
         };
         Some(PgnGame { number: self.number, offset, line: self.line, tags, game, open_end, text, movetext, annotated })
     }
+}
+
+/// The text of the moves, in which ambiguous ones are spelled as they were understood: whoever reads its comments finds the
+/// same moves.
+fn unambiguous<'a>(movetext: &'a str, understood: &[Understood]) -> Cow<'a, str> {
+    if understood.is_empty() {
+        return Cow::Borrowed(movetext.trim());
+    }
+    let (mut text, mut at) = (String::with_capacity(movetext.len() + 8 * understood.len()), 0);
+    for one in understood {
+        text.extend([&movetext[at..one.place.start], &one.san]);
+        at = one.place.end;
+    }
+    text.push_str(&movetext[at..]);
+    Cow::Owned(text.trim().to_owned())
 }
 
 #[cfg(test)]

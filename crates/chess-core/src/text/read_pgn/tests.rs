@@ -61,6 +61,64 @@ fn a_game_is_kept_up_to_what_cannot_be_read() {
     }
 }
 
+/// Both knights can go to b5, but only one of them can be taken on d6 and leave the other for d5.
+const TO_B5: &str = "1. Nf3 d5 2. Nc3 e6 3. Nd4 c5 4. Nb5 a6 5. Nd6+ Bxd6 6. Nxd5 1-0";
+
+#[test]
+fn an_ambiguous_move_is_understood_from_those_after_it() {
+    let commented = TO_B5.replace("4. Nb5 a6", "4. Nb5!? {which} a6 (4... Nc6 5. Nxd5)");
+    let spelled = TO_B5.replace("Nb5", "Sb5");
+    let glued = TO_B5.replace(". ", ".").replace("Nb5 a6", "Nb5,a6");
+    for text in [TO_B5, &commented, &spelled, &glued] {
+        let read = games(text).next().unwrap();
+        let understood = read.game.unwrap_err();
+        let reason = understood.to_string();
+        assert!(reason.starts_with("half-move 7, \"") && reason.contains("ambiguous move, read as Ndb5"), "{reason}");
+        let game = understood.prefix.unwrap();
+        assert_eq!(movetext::write(game.view()).unwrap(), TO_B5.replace("Nb5", "Ndb5"), "{text}");
+        // Whoever reads the comments finds the same moves.
+        let Some(annotated) = read.annotated else { continue };
+        let main = crate::text::annotated::main_line(crate::game::start::GameStart::standard(), false, &annotated);
+        assert_eq!((main.game, main.end), (game, None));
+        assert_eq!(annotated, text.replace("Nb5", "Ndb5").replace("Sb5", "Ndb5"));
+    }
+    assert_eq!(games(TO_B5).next().unwrap().annotated, None);
+    // the type has no such tolerance
+    let error = movetext::read(TO_B5).unwrap_err();
+    assert!(error.to_string().starts_with("half-move 7, \"Nb5\": ambiguous move in "), "{error}");
+}
+
+#[test]
+fn what_stays_ambiguous_is_an_error() {
+    let cases = [
+        // either knight can stay where it came to
+        ("1. Nf3 d5 2. Nc3 e6 3. Nd4 c5 4. Nb5 a6 1-0", 6),
+        // neither can go on so
+        ("1. Nf3 d5 2. Nc3 e6 3. Nd4 c5 4. Nb5 a6 5. Nd6+ Bxd6 6. Nxd5 exd5 7. Nf3 1-0", 6),
+    ];
+    for (text, plies) in cases {
+        let incomplete = games(text).next().unwrap().game.unwrap_err();
+        assert!(matches!(&incomplete.reason, PgnError::Movetext(error) if error.ply == plies + 1), "{incomplete}");
+        assert_eq!(incomplete.prefix.unwrap().view().ply_count(), plies, "{text}");
+    }
+    // Knights that return leave more readings than are tried.
+    let there_and_back = "Nb5 a6 2. Nc3 a5 3. ".repeat(40);
+    let start = "[FEN \"4k3/p7/8/8/3N4/2N5/8/4K3 w - - 0 1\"]\n\n1. ";
+    let text = format!("{start}{there_and_back}Kd1 a4 1-0");
+    let incomplete = games(&text).next().unwrap().game.unwrap_err();
+    assert!(matches!(&incomplete.reason, PgnError::Movetext(error) if error.ply == 1), "{incomplete}");
+}
+
+#[test]
+fn several_ambiguous_moves_are_understood_together() {
+    let text = "[FEN \"6k1/8/8/8/8/2N5/8/4K1N1 w - - 0 1\"]\n\n1. Ne2 Kf8 2. Nd5 Kg8 3. Nc3 Kf8 4. Nd4 1-0";
+    let incomplete = games(text).next().unwrap().game.unwrap_err();
+    let reason = incomplete.to_string();
+    assert!(reason.contains("\"Ne2\": ambiguous move, read as Nge2") && reason.ends_with("; and 1 more"), "{reason}");
+    let moves = movetext::write(incomplete.prefix.unwrap().view()).unwrap();
+    assert!(moves.ends_with("1. Nge2 Kf8 2. Nd5 Kg8 3. Ndc3 Kf8 4. Nd4 1-0"), "{moves}");
+}
+
 #[test]
 fn a_game_may_begin_on_the_line_of_a_result() {
     let results = [

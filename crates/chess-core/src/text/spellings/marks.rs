@@ -129,8 +129,9 @@ pub(super) fn marks(bytes: &[u8], at: usize) -> usize {
     let mut at = signs(bytes, at);
     loop {
         let rest = &bytes[at.min(bytes.len())..];
-        let words: [&[u8]; 13] =
-            [b"e.p.", b"e.p", b"ep.", b"ep", b"dblch", b"dbl", b"dis", b"ch.", b"ch", b"mate", b"TN", b"N", b"D"];
+        let words: [&[u8]; 14] = [
+            b"e.p.", b"e.p", b"ep.", b"ep", b"dblch", b"dbl", b"dis", b"ch.", b"ch", b"mate", b"TN", b"RR", b"N", b"D",
+        ];
         let word = words
             .iter()
             .find(|word| rest.starts_with(word) && !rest.get(word.len()).is_some_and(u8::is_ascii_alphanumeric));
@@ -144,9 +145,9 @@ pub(super) fn marks(bytes: &[u8], at: usize) -> usize {
 /// The end of a run of signs. A sign that begins a result is not included.
 pub(super) fn signs(bytes: &[u8], mut at: usize) -> usize {
     while let Some(byte) = bytes.get(at) {
-        if !matches!(*byte, b'+' | b'-' | b'/' | b'=' | b'#' | b'!' | b'?' | b'^' | b':' | SIGN)
-            || result(bytes, at).is_some()
-        {
+        let is_sign = matches!(*byte, b'+' | b'-' | b'/' | b'=' | b'#' | b'!' | b'?' | b'^' | b'&' | b':' | SIGN)
+            || *byte == b'~' && at > 0;
+        if !is_sign || result(bytes, at).is_some() {
             break;
         }
         at += 1;
@@ -193,7 +194,7 @@ pub(super) fn remark(bytes: &[u8]) -> Option<usize> {
         return Some(end);
     }
     let letters = bytes.iter().take_while(|byte| byte.is_ascii_alphabetic() || **byte == b'.').count();
-    if matches!(&bytes[..letters], b"N" | b"D" | b"TN") && is_end(bytes, letters) {
+    if matches!(&bytes[..letters], b"N" | b"D" | b"TN" | b"RR") && is_end(bytes, letters) {
         return Some(letters);
     }
     let word = bytes[..letters].to_ascii_lowercase();

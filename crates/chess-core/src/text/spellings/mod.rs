@@ -15,7 +15,7 @@ mod marks;
 mod moves;
 mod window;
 
-use self::marks::{blanks, brackets, castling, is_stray, marks, null_move, number, remark, result, signs};
+use self::marks::{blanks, brackets, castling, is_end, is_stray, marks, null_move, number, remark, result, signs};
 use self::moves::{moves, shape};
 pub(crate) use self::window::MAX_LEN;
 use self::window::{Window, spelled_out, spelled_out_first};
@@ -23,6 +23,7 @@ use crate::game::GameResult;
 use crate::game::legality::Position;
 use crate::game::slots::Step;
 use crate::pause::Pauses;
+use crate::text::glyphs::{self, is_sign};
 use crate::text::san::SanError;
 
 /// An item of informal notation.
@@ -50,6 +51,9 @@ pub(crate) fn read(position: &Position<'_>, text: &str, at: usize) -> Option<(Sp
     if let Some(found) = begun_before(position, text, at) {
         return Some(found);
     }
+    if let Some(end) = sign_alone(text, at) {
+        return Some((Spelled::Remark, end));
+    }
     let window = Window::new(text, at);
     let after_number = text[..at].chars().rev().take(8).find(|before| !before.is_whitespace()) == Some('.');
     let (spelled, len) = match item(position, window.bytes(), after_number) {
@@ -63,6 +67,13 @@ pub(crate) fn read(position: &Position<'_>, text: &str, at: usize) -> Option<(Sp
         window.ends[len - 1]
     };
     (end > at).then_some((spelled, end))
+}
+
+/// All legal moves that the ambiguous move at `at` can be, and its end.
+pub(crate) fn steps(position: &Position<'_>, text: &str, at: usize) -> Option<(Vec<Step>, usize)> {
+    let window = Window::new(text, at);
+    let shape = shape(window.bytes(), 0)?;
+    Some((shape.steps(position), window.ends[marks(window.bytes(), shape.end) - 1]))
 }
 
 /// Reads `1 - 0` and `0 - 0` at the dash: the digit before it was read as a move number.
@@ -87,6 +98,18 @@ fn begun_before(position: &Position<'_>, text: &str, at: usize) -> Option<(Spell
         (None, None) => return None,
     };
     Some((found, window.ends[end - 1])).filter(|(_, end)| *end > at)
+}
+
+/// The end of the sign at `at`, if it stands alone. Signs of letters are in [`remark`], after the moves.
+fn sign_alone(text: &str, at: usize) -> Option<usize> {
+    let first = text[at..].chars().next()?;
+    let (_, len) = glyphs::at(&text[at..]).filter(|_| is_sign(first) && first != '×')?;
+    // At its end it would be the mark of an opening, which is no game.
+    if &text[at..at + len] == "~" && text[at + len..].trim_start().is_empty() {
+        return None;
+    }
+    let ends = |next: char| !(next.is_ascii_alphanumeric() || is_sign(next));
+    text[at + len..].chars().next().is_none_or(|next| ends(next) || !first.is_ascii()).then_some(at + len)
 }
 
 fn castles(position: &Position<'_>, long: bool) -> Spelled {
@@ -175,6 +198,7 @@ fn item(position: &Position<'_>, bytes: &[u8], after_number: bool) -> Option<(Sp
     let remark = remark(bytes).filter(|end| !(after_number && *end == 1 && bytes[0].is_ascii_alphabetic()));
     match (found, remark) {
         (Some((Ok(step), end)), None) => Some((Spelled::Move(step), marks(bytes, end))),
+        (Some((Err(_), _)), None) if bytes.starts_with(b"x ") => Some((Spelled::Remark, 1)),
         (Some((Err(error), end)), None) => Some((Spelled::NoMove(error), marks(bytes, end))),
         (None, Some(end)) => Some((Spelled::Remark, end)),
         // A single letter is a piece, or a remark on the move before.
@@ -190,6 +214,8 @@ fn item(position: &Position<'_>, bytes: &[u8], after_number: bool) -> Option<(Sp
             None => Some((Spelled::Remark, 0)),
             Some(first) if is_stray(*first) => Some((Spelled::Remark, 1)),
             Some(b'-') if bytes.get(1).is_some_and(u8::is_ascii_alphabetic) => Some((Spelled::Remark, 1)),
+            // the cross of a weak point
+            Some(b'x') if is_end(bytes, 1) => Some((Spelled::Remark, 1)),
             Some(_) => None,
         },
     }

@@ -42,7 +42,16 @@ pub(super) struct Shape {
 impl Shape {
     /// The only legal move of this shape.
     fn step(&self, position: &Position<'_>) -> Result<Step, SanError> {
-        let mut found = None;
+        match self.steps(position)[..] {
+            [] => Err(SanError::Illegal),
+            [step] => Ok(step),
+            _ => Err(SanError::Ambiguous),
+        }
+    }
+
+    /// All legal moves of this shape.
+    pub(super) fn steps(&self, position: &Position<'_>) -> Vec<Step> {
+        let mut found = Vec::new();
         for role in PAWN..=KING {
             if self.roles >> role & 1 == 0 {
                 continue;
@@ -55,18 +64,17 @@ impl Shape {
                     continue;
                 }
                 for from in members(position.sources(role, to) & self.from) {
-                    if position.is_safe(from, to)
-                        && found.replace(Step::Plain { from, to, promotion: self.promotion }).is_some()
-                    {
-                        return Err(SanError::Ambiguous);
+                    if position.is_safe(from, to) {
+                        found.push(Step::Plain { from, to, promotion: self.promotion });
                     }
                 }
             }
         }
-        if found.is_none() && self.roles >> KING & 1 == 1 && self.from.is_power_of_two() && self.to.is_power_of_two() {
-            found = position.step(self.from.trailing_zeros() as u8, self.to.trailing_zeros() as u8, self.promotion);
+        if found.is_empty() && self.roles >> KING & 1 == 1 && self.from.is_power_of_two() && self.to.is_power_of_two() {
+            let squares = (self.from.trailing_zeros() as u8, self.to.trailing_zeros() as u8);
+            found.extend(position.step(squares.0, squares.1, self.promotion));
         }
-        found.ok_or(SanError::Illegal)
+        found
     }
 }
 

@@ -3,6 +3,8 @@
 //! Figurines become letters, dashes and crosses of Unicode `-` and `x`, spaces of all kinds become spaces. The length is
 //! limited, so that the time for a text is linear however many items it has.
 
+use crate::text::glyphs::is_sign;
+
 /// The maximum length of an item in characters, after transliteration to ASCII.
 pub(super) const WINDOW: usize = 48;
 
@@ -76,13 +78,11 @@ pub(super) fn spelled_out(found: char) -> &'static [u8] {
         '∶' | '：' => b":",
         '†' | '‡' => b"+",
         '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{fe0e}' | '\u{fe0f}' | '\u{feff}' => b"",
-        '±' | '∓' | '⩲' | '⩱' | '∞' | '÷' | '¹' | '²' | '³' | '°' | '·' | '•' | '¤' | '¬' | '§' | '¶' => {
-            &[SIGN]
-        }
-        '\u{2190}'..='\u{27ff}' | '\u{2900}'..='\u{2bff}' | '\u{e000}'..='\u{f8ff}' => &[SIGN],
+        '¹' | '²' | '³' => &[SIGN],
         '‘' | '’' | '‚' | '′' => b"'",
         '“' | '”' | '„' | '»' | '″' => b"\"",
         other if other.is_whitespace() || other.is_control() => b" ",
+        other if is_sign(other) => &[SIGN],
         _ => &[OTHER],
     }
 }

@@ -5,7 +5,11 @@
 //!
 //! * clocks are in tenths of a second: `0:03:00` is 1800, `0:00:09.5` is 95
 //! * evaluations are in centipawns from White's point of view: `0.17` is 17; `#3`, mate in 3, is 99997 ([`MATE`] less 3),
-//!   `#-3` is -99997, `#0` is [`MATE`]
+//!   `#-3` is -99997, `#0` is [`MATE`]. `-#3`, `-M3` and `M-3` mean the same as `#-3`. A whole number with a depth behind a
+//!   comma (`17,20`) is in centipawns, as ChessBase writes it
+//! * comments of engine matches are evaluations, too: `+0.31/20 1.2s` of cutechess and fastchess and `(+0.31/20)` of others
+//!   are from the side that has moved, and their mates (`-M16/30`) are counted in half-moves; `wv=0.31` in the comments of
+//!   TCEC is White's, `ev=0.31` that of the side that has moved
 //!
 //! # In columns and in the text
 //!
@@ -57,7 +61,7 @@ impl ClocksEvals {
     /// # Ok::<_, movetext::MovetextError>(())
     /// ```
     pub fn read(movetext: &str, game: GameRef<'_>) -> ClocksEvals {
-        if movetext.contains("[%") { Commands::find(movetext, game).values() } else { ClocksEvals::default() }
+        if may_have_values(movetext) { Commands::find(movetext, game).values() } else { ClocksEvals::default() }
     }
 
     /// Removes values that no comment can express, such as negative clocks. Returns the numbers of removed clocks and
@@ -87,6 +91,15 @@ impl ClocksEvals {
             Kind::Eval => self.eval(place),
         }
     }
+}
+
+/// Whether a text can have clocks or evaluations. Looks only at how its comments begin.
+pub fn may_have_values(movetext: &str) -> bool {
+    movetext.contains("[%")
+        || movetext.match_indices('{').any(|(at, _)| {
+            let comment = &movetext[at + 1..movetext.floor_char_boundary(at + 1 + MAX_MATCH_COMMENT)];
+            of_match(comment.split('}').next().unwrap_or(comment)).is_some()
+        })
 }
 
 /// The values of a half-move as a comment without braces; empty if there are none.
@@ -229,6 +242,12 @@ impl<'a> Commands<'a> {
                             just_first = true;
                         }
                         commands(said, from, &mut spot.commands);
+                        if let Some((place, value, view)) = of_match(said) {
+                            let blacks = view == View::Mover && walk.turn_before() == 1;
+                            let value = Some(if blacks { -value } else { value });
+                            let place = from + place.start..from + place.end;
+                            spot.commands.push(Command { kind: Kind::Eval, place, value });
+                        }
                     }
                 }
                 _ => (),
@@ -354,8 +373,9 @@ fn commands(comment: &str, at: usize, found: &mut Vec<Command>) {
         let len = command.find(']').unwrap_or(command.len());
         from = start + 2 + len;
         let closed = from < comment.len();
-        let (name, value) = command[..len].split_once(char::is_whitespace).unwrap_or((&command[..len], ""));
-        let (kind, value) = match name {
+        let ends_name = |found: char| found.is_whitespace() || found == ':' || found == '=';
+        let (name, value) = command[..len].split_once(ends_name).unwrap_or((&command[..len], ""));
+        let (kind, value) = match name.to_ascii_lowercase().as_str() {
             "clk" if value.is_empty() => (Kind::Clock, None),
             "eval" if value.is_empty() => (Kind::Eval, None),
             "clk" => (Kind::Clock, clock(value.trim())),
@@ -387,19 +407,50 @@ fn clock(text: &str) -> Option<i32> {
     seconds.checked_mul(10)?.checked_add(tenth)
 }
 
-/// Parses pawns or `#n`; a depth may follow after a comma.
+/// Parses pawns, or mate in moves as `#n`, `Mn` or `mate n`, with the sign before or behind that; a depth may follow after a
+/// comma or slash, and makes a whole number one of centipawns.
 fn eval(text: &str) -> Option<i32> {
-    let text = text.split(',').next().unwrap_or(text).trim();
-    let (negative, digits) = match text.strip_prefix('#') {
-        Some(mate) => {
-            let (negative, digits) = sign(mate);
-            let moves: i32 = digits.parse().ok().filter(|moves| (0..10_000).contains(moves))?;
-            let value = MATE - moves;
-            return Some(if negative { -value } else { value });
-        }
-        None => sign(text),
-    };
-    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let (value, depth) = text.split_once([',', '/']).unwrap_or((text, ""));
+    let is_whole = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let (negative, digits) = sign(value.trim());
+    if text.contains(',') && is_whole(digits) && is_whole(depth.trim()) {
+        let centipawns = digits.parse::<i32>().ok()?.min(MAX_CENTIPAWNS);
+        return Some(if negative { -centipawns } else { centipawns });
+    }
+    Some(match score(value)? {
+        Score::Mate(negative, moves) => mate(negative, moves),
+        Score::Pawns(pawns) => pawns,
+    })
+}
+
+/// A score without its view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Score {
+    /// Centipawns.
+    Pawns(i32),
+    /// A mate in so many moves or half-moves; whether the other side mates.
+    Mate(bool, i32),
+}
+
+fn mate(negative: bool, moves: i32) -> i32 {
+    if negative { moves - MATE } else { MATE - moves }
+}
+
+fn score(text: &str) -> Option<Score> {
+    let text = text.trim();
+    let (negative, rest) = sign(text);
+    let lower = rest.get(..4).filter(|word| word.eq_ignore_ascii_case("mate")).map(|word| &rest[word.len()..]);
+    let after_mark = lower.or_else(|| rest.strip_prefix(['#', 'M', 'm'])).map(|rest| {
+        let rest = rest.trim_start();
+        rest.strip_prefix("in ").or(rest.strip_prefix([':', '='])).unwrap_or(rest).trim_start()
+    });
+    if let Some(digits) = after_mark {
+        let (negative_behind, digits) = sign(digits);
+        let moves =
+            digits.parse().ok().filter(|moves| (0..10_000).contains(moves) && !digits.starts_with(['+', '-']))?;
+        return Some(Score::Mate(negative != negative_behind, moves));
+    }
+    let (whole, fraction) = rest.split_once('.').unwrap_or((rest, ""));
     let all_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     if whole.len() + fraction.len() == 0 || whole.len() > 6 || !all_digits(whole) || !all_digits(fraction) {
         return None;
@@ -407,14 +458,71 @@ fn eval(text: &str) -> Option<i32> {
     let digit = |n: usize| fraction.as_bytes().get(n).map_or(0, |digit| i32::from(digit - b'0'));
     let pawns: i32 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
     let value = (pawns * 100 + digit(0) * 10 + digit(1) + i32::from(digit(2) >= 5)).min(MAX_CENTIPAWNS);
-    Some(if negative { -value } else { value })
+    Some(Score::Pawns(if negative { -value } else { value }))
 }
 
+/// Whether a number is negative, and the number without its sign.
 fn sign(text: &str) -> (bool, &str) {
-    match text.strip_prefix('-') {
-        Some(digits) => (true, digits),
+    match text.strip_prefix(['-', '−', '–']) {
+        Some(digits) => (true, digits.trim_start()),
         None => (false, text.strip_prefix('+').unwrap_or(text)),
     }
+}
+
+/// Whose view an evaluation is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum View {
+    White,
+    Mover,
+}
+
+/// How far evaluations are looked for in comments of engine matches.
+const MAX_MATCH_COMMENT: usize = 4096;
+
+/// The evaluation in a comment of an engine match: its place and value, and whose view it is.
+fn of_match(comment: &str) -> Option<(Range<usize>, i32, View)> {
+    // Mates are counted in half-moves from the one that was played.
+    let value = |score| match score {
+        Score::Pawns(pawns) => pawns,
+        Score::Mate(negative, plies) => mate(negative, (plies + 1) / 2),
+    };
+    let comment = &comment[..comment.floor_char_boundary(MAX_MATCH_COMMENT)];
+    // wv=0.31, of TCEC
+    for (name, view) in [("wv", View::White), ("ev", View::Mover)] {
+        for field in comment.split([',', ';']).filter(|_| comment.contains('=')) {
+            if let Some((key, text)) = field.split_once('=')
+                && key.trim() == name
+                && let Some(found) = score(text)
+            {
+                let start = field.as_ptr() as usize - comment.as_ptr() as usize;
+                return Some((start..start + field.len(), value(found), view));
+            }
+        }
+    }
+    // +0.31/20 1.2s; (+0.31/20); (Nf3) +0.31/20 12; each perhaps behind a clock
+    let mut inside = comment.trim_start();
+    while let Some((_, rest)) = inside.strip_prefix("[%").and_then(|command| command.split_once(']')) {
+        inside = rest.trim_start();
+    }
+    let shown =
+        inside.strip_prefix('(').filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit() || "+-−M#".contains(c)));
+    let inside = match shown {
+        Some(inside) => inside,
+        None if inside.starts_with('(') => inside.split_once(')')?.1.trim_start(),
+        None => inside,
+    };
+    let (text, rest) = inside.split_once('/')?;
+    let depth = rest.bytes().take_while(u8::is_ascii_digit).count();
+    let ends = rest[depth..].chars().next().is_none_or(|next| next.is_whitespace() || matches!(next, ',' | ')' | ';'));
+    if depth == 0 || !ends || text.len() > 16 {
+        return None;
+    }
+    // Without these it could be a date, or points: 4.5/9.
+    let is_signed = text.starts_with(|first: char| "+-−".contains(first));
+    let has_cents = text.split_once('.').is_some_and(|(_, cents)| cents.len() > 1 || is_signed);
+    let found = score(text).filter(|found| matches!(found, Score::Mate(..)) || has_cents)?;
+    let start = inside.as_ptr() as usize - comment.as_ptr() as usize;
+    Some((start..start + text.len() + 1 + depth, value(found), View::Mover))
 }
 
 /// Writes a clock for `[%clk …]`.
@@ -496,6 +604,43 @@ mod tests {
         assert_eq!(columns_again, columns);
         assert_eq!(again.text_without(&columns).as_deref(), Some(&*without));
         Some(without.into_owned())
+    }
+
+    #[test]
+    fn evaluations_of_engine_matches() {
+        let evals = |text: &str| read(text).evals.unwrap_or_default();
+        let (mate_in_4, mate_in_9, mated_in_1) = (Some(MATE - 4), Some(MATE - 9), Some(1 - MATE));
+        for (text, expected) in [
+            // cutechess and fastchess: of the side that has moved; mates in half-moves
+            ("1. e4 {+0.31/20 1.2s} e5 {-0.25/18 0.9s} *", vec![Some(31), Some(25)]),
+            ("1. e4 {+0.31/20 1.2s, n=1234, sd=31} e5 {+0.25/18} *", vec![Some(31), Some(-25)]),
+            ("1. e4 {+M17/33 0.5s} e5 {-M17/30 0.4s} *", vec![mate_in_9, mate_in_9]),
+            ("1. e4 {book} e5 {+M1/245 0.01s, Black mates} *", vec![None, mated_in_1]),
+            ("1. e4 {0.00/1 0s} e5 {(+0.25/18)} *", vec![Some(0), Some(-25)]),
+            ("1. e4 {[%clk 0:01:00] +0.31/20 1.2s} e5 {(Nf3) -0.25/13 23} *", vec![Some(31), Some(25)]),
+            // TCEC: wv is White's view, ev that of the side that has moved
+            ("1. e4 {d=20, sd=32, mt=1200, wv=0.31,} e5 {ev=-0.40, d=20, wv=0.40} *", vec![Some(31), Some(40)]),
+            ("1. e4 {ev=0.10, d=1} e5 {ev=0.12, d=25} *", vec![Some(10), Some(-12)]),
+            // commands, always White's
+            ("1. e4 {[%eval -M1]} e5 {[%eval M4]} *", vec![mated_in_1, mate_in_4]),
+            ("1. e4 {[%eval -#1]} e5 {[%eval +#4]} *", vec![mated_in_1, mate_in_4]),
+            ("1. e4 {[%eval #\u{2212}1]} e5 {[%eval #+4]} *", vec![mated_in_1, mate_in_4]),
+            ("1. e4 {[%eval M-1]} e5 {[%eval mate 4]} *", vec![mated_in_1, mate_in_4]),
+            ("1. e4 {[%eval mate in -1]} e5 {[%EVAL #4,20]} *", vec![mated_in_1, mate_in_4]),
+            ("1. e4 {[%eval:0.30]} e5 {[%eval +0.30/20]} *", vec![Some(30), Some(30)]),
+            ("1. e4 {[%eval 31,20]} e5 {[%eval -1234,0]} *", vec![Some(31), Some(-1234)]),
+            ("1. e4 {[%eval 3.1,20]} e5 {[%eval 3]} *", vec![Some(310), Some(300)]),
+            // other comments
+            ("1. e4 {4.5/9} e5 {1/2 or 12/10 1990} *", vec![]),
+            ("1. e4 {(1. d4) better} e5 {a=b, wv} *", vec![]),
+            ("1. e4 {x +0.31/20} e5 {+0.31/x} *", vec![]),
+        ] {
+            assert_eq!(evals(text), expected, "{text}");
+            // The comment stays, and says no more when it is written again.
+            let game = movetext::read(text).unwrap();
+            let columns = ClocksEvals { clocks: None, evals: Some(expected).filter(|evals| !evals.is_empty()) };
+            assert_eq!(Commands::find(text, game.view()).text_with(&columns), text);
+        }
     }
 
     #[test]

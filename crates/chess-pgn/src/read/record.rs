@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use chess_core::board::fen;
-use chess_core::text::clocks_evals::{ClocksEvals, Commands};
+use chess_core::text::clocks_evals::{ClocksEvals, Commands, may_have_values};
 use chess_core::text::movetext::{Incomplete, MovetextErrorKind};
 use chess_core::text::read_pgn::{PgnError, PgnGame, tag_result};
 use chess_core::{Game, GameRef};
@@ -131,7 +131,7 @@ impl Keep {
     /// incomplete game is always kept.
     pub fn beside<'a>(&self, text: Text<'a>, game: GameRef<'_>, whole: bool) -> (ClocksEvals, Text<'a>) {
         let Some(text) = text else { return (ClocksEvals::default(), None) };
-        if !(self.clocks || self.evals) || !text.contains("[%") {
+        if !(self.clocks || self.evals) || !may_have_values(&text) {
             return (ClocksEvals::default(), Some(text).filter(|_| self.annotations));
         }
         let found = Commands::find(&text, game);

@@ -40,7 +40,8 @@ pgrx::extension_sql_file!("../sql/annotated.sql", name = "annotated", requires =
 pgrx::extension_sql_file!("../sql/write_pgn.sql", name = "write_pgn", requires = ["annotated"]);
 pgrx::extension_sql_file!("../sql/patterns.sql", name = "patterns", requires = ["write_pgn"]);
 pgrx::extension_sql_file!("../sql/counts.sql", name = "counts", requires = ["patterns"]);
-pgrx::extension_sql_file!("../sql/report_groups.sql", name = "report_groups", requires = ["counts"]);
+pgrx::extension_sql_file!("../sql/names.sql", name = "names", requires = ["counts"]);
+pgrx::extension_sql_file!("../sql/report_groups.sql", name = "report_groups", requires = ["names"]);
 pgrx::extension_sql_file!("../sql/tablebases.sql", name = "tablebases", requires = ["report_groups"]);
 pgrx::extension_sql_file!("../sql/views.sql", name = "views", requires = ["tablebases"]);
 pgrx::extension_sql_file!("../sql/access_method.sql", name = "access_method", requires = ["views"]);

@@ -154,6 +154,8 @@ fn integers(call: &Call, n: usize) -> Vec<Option<i32>> {
     }
 }
 
+sql_fn!(chess_timecontrolseconds(text) -> int8, |call| TimeControl::seconds(utf8(&call.varlena(0))));
+
 sql_fn!(chess_thinktimes(_int4, text) -> _float8, |call| {
     let control = call.varlena(1);
     TimeControl::read(utf8(&control)).map(|control| {

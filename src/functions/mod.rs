@@ -7,6 +7,7 @@ pub mod chessgame;
 pub mod chessposition;
 pub mod counts;
 pub mod moves;
+pub mod names;
 pub mod openings;
 pub mod parts;
 pub mod patterns;

@@ -12,20 +12,9 @@
 
 CREATE OR REPLACE FUNCTION {schema}.time_control_seconds(time_control text) RETURNS bigint
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN CASE
-    WHEN time_control ~ '^[0-9]{1,6}([+][0-9]{1,6})?$' THEN
-        split_part(time_control, '+', 1)::bigint + 40 * ('0' || split_part(time_control, '+', 2))::bigint
-    WHEN time_control ~ '^[1-9][0-9]{0,3}/[0-9]{1,8}([+][0-9]{1,6})?(:.*)?$' THEN
-        40 * split_part(split_part(split_part(time_control, ':', 1), '/', 2), '+', 1)::bigint
-            / split_part(time_control, '/', 1)::bigint
-        + 40 * ('0' || split_part(split_part(time_control, ':', 1), '+', 2))::bigint
-    WHEN time_control = '-' THEN 21600
-    -- engines play by fractions: 6+0.06
-    WHEN time_control ~ '^[0-9]{1,6}([.][0-9]{1,9})?([+][0-9]{1,6}([.][0-9]{1,9})?)?$' THEN
-        trunc(split_part(time_control, '+', 1)::numeric + 40 * ('0' || split_part(time_control, '+', 2))::numeric)::bigint
-END;
+RETURN {chess}.timecontrolseconds(time_control);
 COMMENT ON FUNCTION {schema}.time_control_seconds(text) IS
-    'the seconds that a time control of PGN gives a side for 40 moves; 21600 where there is none, NULL if nothing is known';
+    'the seconds that a time control gives a side for 40 moves; 21600 where there is none, NULL if nothing is known';
 
 -- The bounds are those of lichess.
 CREATE OR REPLACE FUNCTION {schema}.speed_number(time_control text) RETURNS smallint

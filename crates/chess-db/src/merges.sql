@@ -12,7 +12,7 @@ COMMENT ON COLUMN {schema}.players.fide_id IS 'the id in the tags of the games o
 COMMENT ON COLUMN {schema}.players.same_as IS 'the canonical row of the player; NULL for the canonical row itself';
 COMMENT ON COLUMN {schema}.players.canonical IS 'the name of the canonical row; NULL for the canonical row itself';
 COMMENT ON COLUMN {schema}.players.shown IS 'the name of the canonical row, also for this row itself';
-COMMENT ON COLUMN {schema}.players.folded IS 'the name in lower case without accents and punctuation, for searches';
+COMMENT ON COLUMN {schema}.players.folded IS 'the name as searches and merges compare it: in lower case and plain letters, without punctuation';
 
 CREATE INDEX events_same_as_idx ON {schema}.events (same_as) WHERE same_as IS NOT NULL;
 CREATE INDEX events_shown_idx ON {schema}.events (coalesce(canonical, name));

@@ -15,6 +15,13 @@ DROP FUNCTION IF EXISTS {schema}.explorer_piece_comes(), {schema}.explorer_piece
 DROP TABLE IF EXISTS {schema}.explorer_build, {schema}.explorer_position, {schema}.explorer_cell, {schema}.explorer_total,
     {schema}.explorer_list, {schema}.explorer_pending, {schema}.explorer_pending_game, {schema}.explorer_stale;
 
+-- Searches fold names as merges do.
+ALTER TABLE {schema}.players DROP COLUMN folded;
+ALTER TABLE {schema}.players ADD COLUMN folded text GENERATED ALWAYS AS ({chess}.foldname(name)) STORED;
+CREATE INDEX players_folded_idx ON {schema}.players (folded text_pattern_ops);
+CREATE INDEX players_ends_idx ON {schema}.players (reverse(split_part(folded, ' ', 1)) text_pattern_ops);
+COMMENT ON COLUMN {schema}.players.folded IS 'the name as searches and merges compare it: in lower case and plain letters, without punctuation';
+
 -- Endgame tables among the engines. The upgrade from version 1 has just created the columns.
 ALTER TABLE {schema}.analysis
     DROP CONSTRAINT analysis_limit_kind_check,

@@ -1,5 +1,5 @@
--- In: {schema} and {chess}, as for tables.sql, whose tables are there, or the views of gathered.sql; {fold}, the expression
--- of players.folded; {schema_literal}, {schema} within a literal.
+-- In: {schema} and {chess}, as for tables.sql, whose tables are there, or the views of gathered.sql; {schema_literal},
+-- {schema} within a literal.
 -- Out: the functions that find players and events by any of their spellings, and the explorer's condition on games, which
 -- uses them.
 -- Existing ones are replaced.
@@ -45,31 +45,59 @@ AS $function$
 #variable_conflict use_column
 DECLARE
     past CONSTANT text := U&'\+10FFFF'; -- sorts after every letter: the end of a range of texts with one beginning
-    asked text;
-    words text[];
+    asked CONSTANT text := {chess}.foldname(player.name);
+    words CONSTANT text[] := (string_to_array(asked, ' '))[:6];
+    other text[]; -- the words of the name in other spellings
     roots integer[]; -- canonical rows, best first
     scores real[];
 BEGIN
-    SELECT {fold} INTO asked FROM (VALUES (player.name)) v (name);
-    words := (string_to_array(asked, ' '))[:6];
     IF asked = '' THEN
         RETURN;
     END IF;
+    -- Short words are not folded, for Xue is not Xu; but whoever asks for Löw or Loew wants to find both.
+    SELECT array_agg(DISTINCT o.spelling) INTO other
+    FROM (VALUES (asked), ({chess}.foldname(replace(replace(replace(replace(replace(replace(replace(lower(normalize(player.name, NFC)),
+              'ä', 'ae'), 'ö', 'oe'), 'ü', 'ue'), 'æ', 'ae'), 'ø', 'oe'), 'å', 'aa'), 'đ', 'dj'))),
+              (replace(replace(replace(replace(replace(asked, 'ae', 'a'), 'oe', 'o'), 'ue', 'u'), 'aa', 'a'), 'dj', 'd'))) o (spelling);
     -- Any of the words can be the surname, with which most names begin.
     SELECT array_agg(f.root), array_agg(f.score) INTO roots, scores
     FROM (
         SELECT h.root, max(h.score) AS score
         FROM (
             SELECT coalesce(p.same_as, p.id) AS root,
-                   CASE WHEN p.name = player.name THEN 1 WHEN p.folded = asked THEN 0.98
-                        WHEN p.folded = array_to_string(t.words, ' ') THEN 0.95
+                   CASE WHEN p.name = player.name THEN 1 WHEN p.folded = ANY (other) THEN 0.98
+                        WHEN p.folded = array_to_string(t.words, ' ') THEN t.score + 0.05
                         -- given names may be shorter or longer on either side
-                        WHEN c.words[1] = t.words[1] AND NOT EXISTS (
+                        WHEN (c.words[1] = t.words[1]) AND NOT EXISTS (
                             SELECT FROM generate_series(2, cardinality(t.words)) n
-                            WHERE (c.words[n] ^@ t.words[n] OR t.words[n] ^@ c.words[n]) IS NOT TRUE) THEN 0.9
+                            WHERE (c.words[n] ^@ t.words[n] OR t.words[n] ^@ c.words[n]) IS NOT TRUE) THEN t.score
                         WHEN p.folded ^@ asked THEN 0.8 END AS score
-            FROM (SELECT words[n:] || words[:n - 1] AS words FROM generate_subscripts(words, 1) n) t
-            JOIN {schema}.players p ON p.folded ~>=~ t.words[1] AND p.folded ~<~ (t.words[1] || past)
+            FROM (
+                WITH spelled AS (
+                    SELECT (string_to_array(o.spelling, ' '))[:6] AS words FROM unnest(other) o (spelling)
+                ), turned AS (
+                    SELECT s.words[n:] || s.words[:n - 1] AS words FROM spelled s CROSS JOIN generate_subscripts(s.words, 1) n
+                )
+                SELECT t.words, t.words[1] AS first, 0.9 AS score FROM turned t
+                -- two words in one: Vachier-Lagrave as Vachierlagrave, O Kelly as O'Kelly, J R as JR
+                UNION ALL
+                SELECT t.words[:n - 1] || (t.words[n] || t.words[n + 1]) || t.words[n + 2:],
+                       CASE n WHEN 1 THEN t.words[1] || t.words[2] ELSE t.words[1] END, 0.85
+                FROM turned t CROSS JOIN generate_series(1, cardinality(t.words) - 1) n
+                -- one word in two
+                UNION ALL
+                SELECT left(t.words[1], n) || (substr(t.words[1], n + 1) || t.words[2:]), left(t.words[1], n) || ' ' || substr(t.words[1], n + 1), 0.85
+                FROM turned t CROSS JOIN generate_series(1, least(length(t.words[1]), 24) - 2) n WHERE length(t.words[1]) >= 6
+                -- initials of several given names: Jose Raul as JR, and JR as J R
+                UNION ALL
+                SELECT ARRAY[t.words[1], i.initials], t.words[1], 0.85
+                FROM turned t CROSS JOIN LATERAL (SELECT string_agg(left(w, 1), '' ORDER BY n) AS initials FROM unnest(t.words[2:]) WITH ORDINALITY w (w, n)) i
+                WHERE cardinality(t.words) > 2
+                UNION ALL
+                SELECT t.words[1] || string_to_array(t.words[2], NULL), t.words[1], 0.85
+                FROM turned t WHERE cardinality(t.words) = 2 AND length(t.words[2]) IN (2, 3)
+            ) t (words, first, score)
+            JOIN {schema}.players p ON p.folded ~>=~ t.first AND p.folded ~<~ (t.first || past)
             CROSS JOIN LATERAL (SELECT string_to_array(p.folded, ' ') AS words) c
         ) h
         WHERE h.score IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 1000

@@ -1,4 +1,4 @@
--- In: {schema}, the quoted name of an existing schema; {chess}, that of the extension's schema; {fold}, an expression.
+-- In: {schema}, the quoted name of an existing schema; {chess}, that of the extension's schema.
 -- Out: the tables. `games` may exist already, with the same columns. Foreign keys and other indexes are created after
 -- the load; views.sql creates the views.
 
@@ -21,7 +21,7 @@ CREATE TABLE {schema}.players (
     same_as   integer REFERENCES {schema}.players,
     canonical text,
     shown     text GENERATED ALWAYS AS (coalesce(canonical, name)) STORED,
-    folded    text GENERATED ALWAYS AS ({fold}) STORED,
+    folded    text GENERATED ALWAYS AS ({chess}.foldname(name)) STORED,
     CONSTRAINT players_name_fide_id_key UNIQUE NULLS NOT DISTINCT (name, fide_id)
 );
 CREATE TABLE {schema}.sources (

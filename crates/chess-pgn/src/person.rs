@@ -2,10 +2,12 @@
 //! that is equal for names that can be: a sort by it brings them together.
 //!
 //! A name is its surname and the given names or initials: `Korchnoi, Viktor L`, `V. Korchnoi`, `Viktor Korchnoi`.
-//! Letters are compared without accents and case. Different transliterations agree in their consonants: Korchnoi and
+//! Letters are compared as [`names`] folds them. Different transliterations agree in their consonants: Korchnoi and
 //! Kortschnoj, Alekhine and Aljechin, Nimzowitsch and Nimzovich.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
+
+use chess_core::text::names;
 
 /// The parts of a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -151,76 +153,17 @@ fn split(mut words: Vec<String>) -> (Vec<String>, Vec<String>) {
 
 const PARTICLES: [&str; 10] = ["van", "von", "de", "der", "den", "da", "del", "di", "la", "le"];
 
-/// The words of a text in plain lower-case letters and digits. `M.V.` is two.
+/// The words of a text in plain lower-case letters and digits. `M.V.` is two. Letters of other alphabets are kept by their
+/// numbers: what follows compares bytes.
 fn words(text: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut word = String::new();
-    for letter in text.chars() {
-        match letter {
-            // combining accents
-            '\'' | '\u{2019}' | '`' | '\u{300}'..='\u{36f}' => (),
-            _ if letter.is_alphanumeric() => push_plain(letter, &mut word),
-            _ => words.push(std::mem::take(&mut word)),
-        }
-    }
-    words.push(word);
-    words.retain(|word| !word.is_empty());
-    words
-}
-
-/// Letters of the Latin alphabet without their accents, a line for each; other letters stay.
-const PLAIN: [(&str, &str); 34] = [
-    ("a", "àáâãäåāăąǎạảấầẩẫậắằẳẵặ"),
-    ("ae", "æ"),
-    ("b", "б"),
-    ("c", "çćĉċč"),
-    ("d", "ďđðд"),
-    ("e", "èéêëēĕėęěếềểễệеэ"),
-    ("g", "ĝğġģг"),
-    ("h", "ĥħ"),
-    ("i", "ìíîïĩīĭįıỉịийі"),
-    ("j", "ĵ"),
-    ("k", "ķк"),
-    ("l", "ĺļľŀłл"),
-    ("m", "м"),
-    ("n", "ñńņňн"),
-    ("o", "òóôõöøōŏőơốồổỗộớờởỡợо"),
-    ("oe", "œ"),
-    ("p", "п"),
-    ("r", "ŕŗřр"),
-    ("s", "śŝşšșс"),
-    ("ss", "ß"),
-    ("t", "ţťŧțт"),
-    ("th", "þ"),
-    ("u", "ùúûüũūŭůűųưứừửữựу"),
-    ("v", "в"),
-    ("w", "ŵ"),
-    ("y", "ýÿŷỳỷỹỵы"),
-    ("z", "źżžз"),
-    ("a", "а"),
-    ("f", "ф"),
-    ("kh", "х"),
-    ("ts", "ц"),
-    ("ch", "ч"),
-    ("sh", "шщ"),
-    ("zh", "ж"),
-];
-
-fn push_plain(letter: char, word: &mut String) {
-    for letter in letter.to_lowercase() {
-        match letter {
-            'a'..='z' | '0'..='9' => word.push(letter),
-            'ё' => word.push_str("yo"),
-            'ю' => word.push_str("yu"),
-            'я' => word.push_str("ya"),
-            'ь' | 'ъ' | '\u{300}'..='\u{36f}' => (),
-            _ => match PLAIN.iter().find(|(_, accented)| accented.contains(letter)) {
-                Some((plain, _)) => word.push_str(plain),
-                // Letters of other alphabets are kept by their numbers: what follows compares bytes.
-                None => word.push_str(&format!("{:x}", letter as u32)),
-            },
-        }
-    }
+    let in_ascii = |word: String| match word.is_ascii() {
+        true => word,
+        false => word
+            .chars()
+            .map(|letter| if letter.is_ascii() { letter.to_string() } else { format!("{:x}", letter as u32) })
+            .collect(),
+    };
+    names::words(text).into_iter().map(in_ascii).collect()
 }
 
 /// The consonants of a word by sound, with its first letter; short words stay as they are. In: plain letters.

@@ -157,3 +157,13 @@ DROP TABLE states, by_workers, many;
 DROP FUNCTION plain_squares, plain_captures;
 DROP VIEW cells;
 DROP TABLE games;
+
+-- Time controls, in the form of the standard and in words
+SELECT control, timeControlSeconds(control)
+FROM unnest(ARRAY['180+2', '40/7200:3600', '-', '*180', '1/86400', '?', '', '3 min + 2 sec', '15''+10"', 'G/90;d5',
+                  '90 min/40 moves + 30 min + 30 sec/move', '40/2h, SD/1h', '3 days per move', 'blitz', 'nonsense', NULL]) AS control;
+SELECT thinkTimes('{1800,1795,1700,1780}', '3 min + 2 sec') AS words, thinkTimes('{1800,1795}', '*180') AS hourglass;
+
+-- Names as searches and merges compare them
+SELECT name, foldName(name)
+FROM unnest(ARRAY['Müller, K.', 'MUELLER K', 'Đorđević', 'Djordjevic', 'Xue', 'O''Kelly', 'Vachier-Lagrave', 'Карпов', '', NULL]) AS name;

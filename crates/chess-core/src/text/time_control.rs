@@ -1,26 +1,18 @@
 //! Time controls of PGN (`300+3`, `40/5400+30:1800+30`), and the time that each half-move took.
 //!
 //! Takes a time control and the clocks after each half-move ([`super::clocks_evals`]); returns durations. Numbers in
-//! time controls are seconds.
+//! time controls of the standard are seconds; those in words are read by `time_words`.
 
 use std::num::NonZeroU32;
 
+pub use super::time_words::Period;
+use super::time_words::{self, MAX_SECONDS};
+
+/// The seconds for 40 moves that count as unlimited.
+const WITHOUT_LIMIT: i64 = 21_600;
+
 /// Milliseconds in a tenth of a second, the unit of clocks.
 const TENTH: i64 = 100;
-
-/// The longest time and increment, in seconds.
-const MAX_SECONDS: i64 = 99_999_999;
-
-/// A period of a time control.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Period {
-    /// The number of moves for which the time is given; `None` if it is for all that follow.
-    pub moves: Option<NonZeroU32>,
-    /// The time that the period adds, in milliseconds.
-    pub time: i64,
-    /// What each move of the period adds, in milliseconds.
-    pub increment: i64,
-}
 
 /// The periods of a time control; there is at least one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,8 +21,9 @@ pub struct TimeControl {
 }
 
 impl TimeControl {
-    /// Reads the tag TimeControl. `None` for `-` and `?`, which give no time, hourglasses (`*180`), and text that is
-    /// not a time control.
+    /// Reads the tag TimeControl, in the form of the standard, where numbers are seconds, or in words
+    /// (`90 min/40 moves + 30 min + 30 sec/move`, `G/90;d5`, `15'+10"`). `None` for `-` and `?`, which give no time,
+    /// hourglasses (`*180`), whose clocks do not tell how long a move took, and text that is not a time control.
     ///
     /// # Examples
     ///
@@ -41,8 +34,49 @@ impl TimeControl {
     /// assert_eq!(TimeControl::read("-"), None);
     /// ```
     pub fn read(text: &str) -> Option<TimeControl> {
-        let periods = text.trim_ascii().split(':').map(period).collect::<Option<Vec<Period>>>()?;
+        let periods = standard(text).or_else(|| {
+            let said = time_words::read(text)?;
+            Some(said.periods).filter(|periods| !(periods.is_empty() || said.hourglass))
+        })?;
         Some(TimeControl { periods })
+    }
+
+    /// The seconds that a time control gives a side for 40 moves, by which games are called blitz or rapid; 21600 where
+    /// there is no limit (`-`) and for correspondence, the usual time for words such as `blitz`. `None` if nothing is known.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use chess_core::text::time_control::TimeControl;
+    ///
+    /// assert_eq!(TimeControl::seconds("180+2"), Some(260));
+    /// assert_eq!(TimeControl::seconds("3 min + 2 sec"), Some(260));
+    /// assert_eq!(TimeControl::seconds("*180"), Some(180));
+    /// ```
+    pub fn seconds(text: &str) -> Option<i64> {
+        let text = text.trim();
+        if text == "-" {
+            return Some(WITHOUT_LIMIT);
+        }
+        let hourglass = text.strip_prefix('*').map(str::trim_start);
+        let of_40_moves = |periods: &[Period]| {
+            let first = periods.first()?;
+            let time = match first.moves {
+                None => first.time,
+                Some(moves) => 40 * first.time / i64::from(moves.get()),
+            };
+            Some((time + 40 * (first.increment + first.delay)) / 1000)
+        };
+        if let Some(periods) = standard(hourglass.unwrap_or(text)) {
+            return of_40_moves(&periods);
+        }
+        let said = time_words::read(hourglass.unwrap_or(text))?;
+        match (of_40_moves(&said.periods), said.usual) {
+            // what a day is played by is correspondence, whatever else is said
+            (Some(seconds), Some(WITHOUT_LIMIT)) => Some(seconds.max(WITHOUT_LIMIT)),
+            (Some(seconds), _) => Some(seconds),
+            (None, usual) => usual,
+        }
     }
 
     /// The milliseconds that each half-move took, from the clocks after it in tenths of a second.
@@ -74,9 +108,11 @@ impl Side<'_> {
         let after = clock.map(|tenths| TENTH * i64::from(tenths));
         let before = std::mem::replace(&mut self.before, after);
         let [now, later @ ..] = self.periods else { return None };
-        let took = before? + now.increment - after?;
+        let lost = before? - after?;
+        let took = lost + now.increment + if lost > 0 { now.delay } else { 0 };
         if took >= 0 {
-            return Some(took);
+            // Within the delay, the clock does not tell.
+            return Some(took).filter(|_| lost != 0 || now.delay == 0);
         }
         // Clocks add the next time at the last move of a period, or later, when they have run down.
         let next = later.first().filter(|_| now.moves.is_some_and(|moves| moves.get() <= self.moves))?;
@@ -86,6 +122,11 @@ impl Side<'_> {
     }
 }
 
+/// The periods of a time control in the form of the standard.
+fn standard(text: &str) -> Option<Vec<Period>> {
+    text.trim_ascii().split(':').map(period).collect()
+}
+
 /// Reads `moves/time+increment`, of which the time is required.
 fn period(text: &str) -> Option<Period> {
     let (moves, times) = match text.split_once('/') {
@@ -93,7 +134,7 @@ fn period(text: &str) -> Option<Period> {
         None => (None, text),
     };
     let (time, increment) = times.split_once('+').unwrap_or((times, "0"));
-    Some(Period { moves, time: milliseconds(time)?, increment: milliseconds(increment)? })
+    Some(Period { moves, time: milliseconds(time)?, increment: milliseconds(increment)?, delay: 0 })
 }
 
 /// A text of digits only, unlike numbers in Rust, which may have a sign.
@@ -122,7 +163,9 @@ mod tests {
     #[test]
     fn time_controls() {
         let one = |moves: Option<u32>, time, increment| {
-            Some(TimeControl { periods: vec![Period { moves: moves.and_then(NonZeroU32::new), time, increment }] })
+            Some(TimeControl {
+                periods: vec![Period { moves: moves.and_then(NonZeroU32::new), time, increment, delay: 0 }],
+            })
         };
         assert_eq!(TimeControl::read("300"), one(None, 300_000, 0));
         assert_eq!(TimeControl::read(" 300+3 "), one(None, 300_000, 3_000));
@@ -135,7 +178,6 @@ mod tests {
             "-",
             "?",
             "*180",
-            "5 min",
             "0/60",
             "-1/60",
             "40/",
@@ -156,6 +198,116 @@ mod tests {
         for text in refused {
             assert_eq!(TimeControl::read(text), None, "{text:?}");
         }
+    }
+
+    #[test]
+    fn time_controls_in_words() {
+        // moves, minutes and seconds of the periods; the increment, the delay
+        let cases: [(&str, &[(u32, i64)], i64, i64); 44] = [
+            ("90 min/40 moves + 30 min + 30 sec/move", &[(40, 5400), (0, 1800)], 30, 0),
+            ("90min/40moves+30min+30sec/move", &[(40, 5400), (0, 1800)], 30, 0),
+            (
+                "90 minutes for 40 moves, then 30 minutes for the rest of the game, with 30 seconds per move from move one",
+                &[(40, 5400), (0, 1800)],
+                30,
+                0,
+            ),
+            (
+                "90 min. for the first 40 moves followed by 30 min. for the rest with an addition of 30 sec. per move starting from move 1",
+                &[(40, 5400), (0, 1800)],
+                30,
+                0,
+            ),
+            (
+                "100 minutes for 40 moves, 50 minutes for 20 moves and 15 minutes for the rest, 30 seconds increment",
+                &[(40, 6000), (20, 3000), (0, 900)],
+                30,
+                0,
+            ),
+            ("40 moves in 2 hours, 20 moves in 1 hour, then 15 minutes", &[(40, 7200), (20, 3600), (0, 900)], 0, 0),
+            ("40 moves in 90 minutes, then 30 minutes + 30 seconds per move", &[(40, 5400), (0, 1800)], 30, 0),
+            ("2h/40 + 1h/20 + 15min", &[(40, 7200), (20, 3600), (0, 900)], 0, 0),
+            ("120'/40 + 60'/20 + 15' + 30\"", &[(40, 7200), (20, 3600), (0, 900)], 30, 0),
+            ("40/2h, SD/1h", &[(40, 7200), (0, 3600)], 0, 0),
+            ("40/120, 20/60, SD/30", &[(40, 7200), (20, 3600), (0, 1800)], 0, 0),
+            ("40/90, SD/30; +30", &[(40, 5400), (0, 1800)], 30, 0),
+            ("40/90, SD/30; d5", &[(40, 5400), (0, 1800)], 0, 5),
+            ("G/90;d5", &[(0, 5400)], 0, 5),
+            ("G/90 d5", &[(0, 5400)], 0, 5),
+            ("G/60+5", &[(0, 3600)], 5, 0),
+            ("G/90; +30", &[(0, 5400)], 30, 0),
+            ("G90 inc 30", &[(0, 5400)], 30, 0),
+            ("Game in 30 minutes, 5 second delay", &[(0, 1800)], 0, 5),
+            ("5 min + 3 sec delay", &[(0, 300)], 0, 3),
+            ("25 min, Bronstein 10 sec", &[(0, 1500)], 0, 10),
+            ("3 min + 2 sec", &[(0, 180)], 2, 0),
+            ("3 minutes + 2 seconds", &[(0, 180)], 2, 0),
+            ("3m+2s", &[(0, 180)], 2, 0),
+            ("3'+2''", &[(0, 180)], 2, 0),
+            ("3′ + 2″", &[(0, 180)], 2, 0),
+            ("15'+10\"/move", &[(0, 900)], 10, 0),
+            ("15 min + 10 sec increment", &[(0, 900)], 10, 0),
+            ("15 minutes with 10 seconds increment per move", &[(0, 900)], 10, 0),
+            ("15 Min. + 10 Sek. pro Zug", &[(0, 900)], 10, 0),
+            ("90 Minuten für 40 Züge + 30 Minuten + 30 Sekunden/Zug", &[(40, 5400), (0, 1800)], 30, 0),
+            ("1h30 + 30s", &[(0, 5400)], 30, 0),
+            ("1 hour 30 min + 30 s/move", &[(0, 5400)], 30, 0),
+            ("1 hour and 30 minutes, 30 seconds per move", &[(0, 5400)], 30, 0),
+            ("10 minutes", &[(0, 600)], 0, 0),
+            ("10 min/game", &[(0, 600)], 0, 0),
+            ("60 sec", &[(0, 60)], 0, 0),
+            ("3|2", &[(0, 180)], 2, 0),
+            ("15 | 10", &[(0, 900)], 10, 0),
+            ("Blitz 3+2", &[(0, 180)], 2, 0),
+            ("rapid 15+10", &[(0, 900)], 10, 0),
+            ("30 seconds per move", &[(0, 0)], 30, 0),
+            ("3 days/move", &[(0, 0)], 259_200, 0),
+            ("10 moves in 50 days", &[(10, 4_320_000)], 0, 0),
+        ];
+        for (text, periods, increment, delay) in cases {
+            let read = TimeControl::read(text).unwrap_or_else(|| panic!("{text}"));
+            let found: Vec<_> =
+                read.periods.iter().map(|p| (p.moves.map_or(0, NonZeroU32::get), p.time / 1000)).collect();
+            assert_eq!(found, periods, "{text}");
+            assert!(
+                read.periods.iter().all(|p| (p.increment, p.delay) == (1000 * increment, 1000 * delay)),
+                "{text}: {read:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn seconds_for_40_moves() {
+        for (text, seconds) in [
+            ("180+2", Some(260)),
+            ("40/7200:3600", Some(7200)),
+            ("6+0.06", Some(8)),
+            ("-", Some(21_600)),
+            ("*180", Some(180)),
+            ("*3 min", Some(180)),
+            ("hourglass 5 min", Some(300)),
+            ("1/86400", Some(3_456_000)),
+            ("3 days per move", Some(10_368_000)),
+            ("correspondence", Some(21_600)),
+            ("ICCF, 10 moves in 50 days", Some(17_280_000)),
+            ("unlimited", Some(21_600)),
+            ("Blitz", Some(300)),
+            ("rapid", Some(900)),
+            ("G/5;d3", Some(420)),
+            ("90 min/40 moves + 30 min + 30 sec/move", Some(6600)),
+            ("?", None),
+            ("", None),
+            ("some words", None),
+            ("7 rounds", None),
+            (&"9".repeat(500), None),
+        ] {
+            assert_eq!(TimeControl::seconds(text), seconds, "{text}");
+        }
+    }
+
+    #[test]
+    fn within_a_delay_the_clock_tells_nothing() {
+        assert_eq!(times("1 min, 5 sec delay", &[600, 580, 590]), [None, Some(7000), Some(6000)]);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use anyhow::{Result, bail};
 use postgres::{Client, GenericClient, Transaction};
 
-use super::{FOLD, MIGRATIONS, NEW, Schema, TABLES};
+use super::{MIGRATIONS, NEW, Schema, TABLES};
 use crate::door::{self, Purpose};
 use crate::template;
 
@@ -99,7 +99,7 @@ impl Schema {
         // Creates the expected tables as temporary ones, compares the columns, and rolls back.
         let mut model = transaction.transaction()?;
         let extension = Schema::extension(&mut model)?;
-        let temporary = template::fill(TABLES, &[("schema", "pg_temp"), ("chess", &extension), ("fold", FOLD)])?;
+        let temporary = template::fill(TABLES, &[("schema", "pg_temp"), ("chess", &extension)])?;
         model.batch_execute(&temporary)?;
         let query = "SELECT m.attname::text, format_type(m.atttypid, m.atttypmod), g.atttypid IS NULL, \
                             coalesce(format_type(g.atttypid, g.atttypmod), '') \

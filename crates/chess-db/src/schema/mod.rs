@@ -50,10 +50,6 @@ const REPORTS: &str = include_str!("../reports.sql");
 const OPENING_REPORT: &str = include_str!("../opening-report.sql");
 const REPERTOIRE: &str = include_str!("../repertoire.sql");
 const PUZZLES: &str = include_str!("../puzzles.sql");
-/// The name of a player as `players.folded` has it, over a column or parameter `name`: in lower case, without accents,
-/// punctuation, and what is beyond 200 letters, which an index could not hold.
-const FOLD: &str = "left(btrim(regexp_replace(translate(lower(regexp_replace(normalize(left(name, 200), NFKD), \
-    '[\\u0300-\\u036f]', '', 'g')), 'đðøłħıĐÐØŁĦ', 'ddolhiddolh'), '[[:space:][:punct:]]+', ' ', 'g')), 200)";
 /// The scripts for a new schema, in this order. Partitions are created after the first of them.
 const NEW: [&str; 15] = [
     TABLES,
@@ -265,7 +261,6 @@ impl Schema {
             ("schema_literal", &literals[0]),
             ("chess", &extension),
             ("chess_literal", &literals[1]),
-            ("fold", FOLD),
             ("ratings", RATINGS),
             ("ratings_literal", &literals[2]),
             ("latest", LATEST),

@@ -1,11 +1,9 @@
 //! Compares a name with the names of a list. In: names as files write them, such as `Carlsen,M` and `Magnus Carlsen`. Out:
 //! how well one fits another. (`person.rs` asks something else: whether two names of two games can be one person.)
 //!
-//! Accents, case, punctuation and numbers behind names (`Ivan2`) are ignored. In words of five letters or more, `ae`, `oe`
-//! and `ue` equal umlauts; in shorter ones they do not, because `Xue` is not `Xu`.
+//! The words of names are those of [`names`], by which names are searched, too. Numbers behind them (`Ivan2`) are ignored.
 
-use unicode_normalization::UnicodeNormalization;
-use unicode_normalization::char::is_combining_mark;
+use chess_core::text::names;
 
 /// The words of a name in lower case, without accents.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -30,57 +28,29 @@ pub enum Likeness {
     Equal,
 }
 
-/// Names are cut off after this many letters and words.
-const MAX_LETTERS: usize = 200;
+/// Names are cut off after this many words.
 const MAX_WORDS: usize = 8;
 
 impl Spelling {
     /// Reads a name.
     pub fn new(name: &str) -> Spelling {
         let mut spelling = Spelling::default();
-        let mut word = String::new();
-        for letter in name.chars().take(MAX_LETTERS).flat_map(|letter| std::iter::once(letter).nfkd()) {
-            if is_combining_mark(letter) || matches!(letter, '\'' | '’' | '`') {
-                continue;
-            }
-            if letter.is_alphanumeric() {
-                for lower in letter.to_lowercase() {
-                    match lower {
-                        'ß' => word.push_str("ss"),
-                        'æ' => word.push('a'),
-                        'œ' | 'ø' => word.push('o'),
-                        'þ' => word.push_str("th"),
-                        'ł' => word.push('l'),
-                        'đ' | 'ð' => word.push('d'),
-                        'ı' => word.push('i'),
-                        _ => word.push(lower),
-                    }
-                }
-                continue;
-            }
-            spelling.push(&mut word);
-            if letter == ',' && spelling.surname == 0 {
-                spelling.surname = spelling.words.len();
-            }
-        }
-        spelling.push(&mut word);
+        let (surname, given) = name.split_once(',').unwrap_or((name, ""));
+        spelling.push(surname);
+        spelling.surname = spelling.words.len();
+        spelling.push(given);
         if spelling.surname == spelling.words.len() {
             spelling.surname = 0;
         }
         spelling
     }
 
-    fn push(&mut self, word: &mut String) {
-        let mut word = std::mem::take(word);
-        // Numbers tell players of one name apart (`Ivan2`), and years are those of birth.
-        word.truncate(word.trim_end_matches(|letter: char| letter.is_ascii_digit()).len());
-        if word.is_empty() || self.words.len() == MAX_WORDS {
-            return;
-        }
-        self.words.push(match word.len() {
-            ..5 => word,
-            _ => word.replace("ae", "a").replace("oe", "o").replace("ue", "u"),
-        });
+    /// Adds the words of a part of a name. Numbers tell players of one name apart (`Ivan2`), and years are those of birth.
+    fn push(&mut self, part: &str) {
+        let words = names::words(part).into_iter();
+        let words = words.map(|word| word.trim_end_matches(|letter: char| letter.is_ascii_digit()).to_owned());
+        let left = MAX_WORDS - self.words.len();
+        self.words.extend(words.filter(|word| !word.is_empty()).take(left));
     }
 
     /// The possible orders of the words, surname first, each with the number of its words; without a comma any word may

@@ -56,7 +56,7 @@ BEGIN
     END IF;
     -- Short words are not folded, for Xue is not Xu; but whoever asks for Löw or Loew wants to find both.
     SELECT array_agg(DISTINCT o.spelling) INTO other
-    FROM (VALUES (asked), ({chess}.foldname(replace(replace(replace(replace(replace(replace(replace(lower(normalize(player.name, NFC)),
+    FROM (VALUES (asked), ({chess}.foldname(replace(replace(replace(replace(replace(replace(replace(translate(normalize(player.name, NFC), 'ÄÖÜÆØÅĐ', 'äöüæøåđ'),
               'ä', 'ae'), 'ö', 'oe'), 'ü', 'ue'), 'æ', 'ae'), 'ø', 'oe'), 'å', 'aa'), 'đ', 'dj'))),
               (replace(replace(replace(replace(replace(asked, 'ae', 'a'), 'oe', 'o'), 'ue', 'u'), 'aa', 'a'), 'dj', 'd'))) o (spelling);
     -- Any of the words can be the surname, with which most names begin.

@@ -131,6 +131,12 @@ pub struct Load {
     /// After the load, merge the names of players with this list, as chess-pgn players --list FILE --apply does
     #[arg(long, value_name = "FILE")]
     pub players: Option<String>,
+    /// End with VACUUM (ANALYZE), as a load does that adds more than 5 %
+    #[arg(long, conflicts_with = "no_analyze")]
+    pub analyze: bool,
+    /// Leave VACUUM and ANALYZE to autovacuum
+    #[arg(long)]
+    pub no_analyze: bool,
     /// Report the progress and the outcome on standard output, as lines of JSON for programs
     #[arg(long)]
     pub json: bool,

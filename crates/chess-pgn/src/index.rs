@@ -16,8 +16,8 @@ use postgres::Client;
 
 use crate::load::shared::Options;
 
-/// Creates the missing indexes. Without a class, any existing index of positions suffices.
-pub fn index(settings: &Settings, client: &mut Client, options: &Options, class: Option<IndexClass>) -> Result<()> {
+/// Creates the missing indexes. Without a class, any existing index of positions suffices. Returns whether any was made.
+pub fn index(settings: &Settings, client: &mut Client, options: &Options, class: Option<IndexClass>) -> Result<bool> {
     let positions = options.schema.positions(client, class, |line| eprintln!("{line}"))?;
     let mut partitions = match &positions {
         Some(positions) => options.schema.partition_indexes(client, positions)?,

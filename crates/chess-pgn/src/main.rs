@@ -521,12 +521,17 @@ fn puzzles(args: &args::Puzzles) -> Result<bool> {
 
 /// True if every game of every file is either stored or recorded as rejected.
 fn load(args: &args::Load) -> Result<bool> {
-    args.players.as_deref().map(players::check_list).transpose()?;
+    let list = args.players.as_deref().map(players::Mark::of_list).transpose()?;
     let settings = settings(&args.target)?;
     let schema = Schema::new(&args.target.schema);
     let mut client = settings.connect()?;
     say_where(&mut client, &schema, "loading into")?;
     create_as(&mut client, &schema, &TableOptions { layout: None, shard: args.shard })?;
+    if let (Some(list), Some(file)) = (&list, &args.players)
+        && !list.is_known(&mut client, &schema)?
+    {
+        players::check_list(file)?;
+    }
     let processors = std::thread::available_parallelism().map_or(1, usize::from).min(8);
     let options = load::shared::Options {
         schema,
@@ -565,12 +570,23 @@ fn load(args: &args::Load) -> Result<bool> {
         let report = |line: &str| eprintln!("{line}");
         options.schema.alone_with_indexes(&mut client, report, |client| {
             options.schema.finish(client, report)?;
-            args.index.map_or(Ok(()), |class| index::index(&settings, client, &options, class.map(Into::into)))
+            let indexed = match args.index {
+                Some(class) => index::index(&settings, client, &options, class.map(Into::into))?,
+                None => false,
+            };
+            let outgrown = indexed || options.schema.has_outgrown_statistics(client, outcome.count.stored)?;
+            if args.analyze || outgrown && !args.no_analyze {
+                options.schema.vacuum_analyze(client, report)?;
+            }
+            anyhow::Ok(())
         })?;
-        if args.players.is_some() {
+        if let Some(list) = list
+            && (outcome.count.stored > 0 || !list.is_merged(&mut client, &options.schema)?)
+        {
             let merging = merges::Options { list: args.players.clone(), apply: true, ..merges::Options::default() };
             let merged = players::run(&mut client, &options.schema, &merging, |_| ());
             say(&merged.context("the games are loaded, but their players are not merged")?);
+            list.set(&mut client, &options.schema)?;
         }
         if args.twins {
             let found = twins::renew(&settings, &mut client, &options.schema, last, &Interrupt::default());

@@ -219,7 +219,7 @@ fn players_are_found_by_any_spelling() {
 #[test]
 #[ignore = "needs a server"]
 fn a_search_finds_all_spellings_of_a_name() {
-    let db = Database::new("spellings");
+    let db = Database::new("all_spellings");
     let groups: [&[&str]; 16] = [
         &["Blübaum, Karl", "Bluebaum, Karl", "Blubaum, Karl"],
         &["Strauß, Ida", "Strauss, Ida"],

@@ -24,15 +24,11 @@ const FOREIGN_KEYS: [(&str, &str, &str, &str); 11] = [
 ];
 
 impl Schema {
-    /// Adds missing foreign keys and analyzes the tables. Calls `report` for keys that are not possible, such as those of
+    /// Adds missing foreign keys. Calls `report` for keys that are not possible, such as those of
     /// foreign or distributed tables. Runs within [`Schema::alone_with_indexes`].
     pub fn finish(&self, client: &mut Client, mut report: impl FnMut(&str)) -> Result<()> {
         for impossible in survive(client, "foreign keys", &mut report, |client| self.add_foreign_keys(client))? {
             report(&impossible);
-        }
-        for table in ["events", "sites", "players", "games"] {
-            let analyze = format!("ANALYZE {}.{table}", self.quoted);
-            survive(client, &analyze, &mut report, |client| client.batch_execute(&analyze))?;
         }
         Ok(())
     }
@@ -73,5 +69,28 @@ impl Schema {
         }
         transaction.commit()?;
         Ok(impossible)
+    }
+
+    /// Whether a load of so many games changes the tables by more than statistics and the visibility map tolerate: they
+    /// were empty or never analyzed, or have grown by more than a twentieth. After less, autovacuum is enough.
+    pub fn has_outgrown_statistics(&self, client: &mut Client, games: u64) -> Result<bool> {
+        let query =
+            "SELECT greatest(reltuples, 0)::float8 FROM pg_catalog.pg_class WHERE oid = pg_catalog.to_regclass($1)";
+        let before: f64 = client.query_one(query, &[&format!("{}.games", self.quoted)])?.get(0);
+        Ok(games > 0 && 20.0 * games as f64 > before)
+    }
+
+    /// Brings statistics and the visibility map up to date, so that everything is at once as quick as it will be.
+    /// Calls `report` when a deadlock makes it try again.
+    pub fn vacuum_analyze(&self, client: &mut Client, mut report: impl FnMut(&str)) -> Result<()> {
+        for table in ["events", "sites", "players", "games"] {
+            let table = format!("{}.{table}", self.quoted);
+            // The server of a foreign table vacuums it.
+            let query = "SELECT relkind = 'f' FROM pg_catalog.pg_class WHERE oid = pg_catalog.to_regclass($1)";
+            let foreign: bool = client.query_one(query, &[&table])?.get(0);
+            let statement = format!("{} {table}", if foreign { "ANALYZE" } else { "VACUUM (ANALYZE)" });
+            survive(client, &statement, &mut report, |client| client.batch_execute(&statement))?;
+        }
+        Ok(())
     }
 }

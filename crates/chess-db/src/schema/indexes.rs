@@ -6,13 +6,14 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 use postgres::Client;
+use postgres::error::SqlState;
 
 use super::deadlocks::survive;
 use super::{Schema, is_impossible};
 use crate::order::{LATEST, RATINGS};
 
 /// Indexes by name, access method and column. Those for the order of lists, of positions and of patterns follow them.
-const INDEXES: [(&str, &str, &str); 9] = [
+const INDEXES: [(&str, &str, &str); 8] = [
     ("games_dates_idx", "spgist", "dates"),
     ("games_white_id_idx", "btree", "white_id"),
     ("games_black_id_idx", "btree", "black_id"),
@@ -21,8 +22,10 @@ const INDEXES: [(&str, &str, &str); 9] = [
     ("games_white_elo_idx", "btree", "white_elo"),
     ("games_black_elo_idx", "btree", "black_elo"),
     ("games_ply_count_idx", "btree", "ply_count"),
-    ("games_game_idx", "btree", "game"),
 ];
+/// The index of openings that goes with a GIN index of positions; the access method finds openings itself, and takes games of
+/// any length.
+const OPENINGS: (&str, &str, &str) = ("games_game_idx", "btree", "game");
 
 /// Which index of positions is created.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,8 +41,8 @@ pub enum IndexClass {
 const CHESS_BYTES: f64 = 260.0;
 /// The index of the access method.
 const CHESS: &str = "games_chess_idx";
-/// What the index of the access method replaces: a GIN index, and one without attributes.
-const REPLACED: [&str; 2] = ["games_game_gin", "games_game_chess"];
+/// What the index of the access method replaces: a GIN index and the B-tree beside it, and one without attributes.
+const REPLACED: [&str; 3] = ["games_game_gin", "games_game_chess", OPENINGS.0];
 const NO_ACCESS_METHOD: &str =
     "this database has an extension before 0.4.0, without the access method chess: run ALTER EXTENSION chess UPDATE";
 
@@ -87,19 +90,22 @@ impl Schema {
         Ok(done)
     }
 
-    /// Creates the missing indexes one by one, optionally with one of positions. Calls `report` for each of them, and for
-    /// existing ones. Runs within [`Schema::alone_with_indexes`].
+    /// Creates the missing indexes one by one, optionally with one of positions. Calls `report` for
+    /// each of them, and for existing ones; also for one that a game is too large for. Returns whether any was made. Runs
+    /// within [`Schema::alone_with_indexes`].
     pub fn index(
         &self,
         client: &mut Client,
         positions: Option<PositionIndex>,
         mut report: impl FnMut(&str),
-    ) -> Result<()> {
+    ) -> Result<bool> {
         client.batch_execute("SET client_min_messages = warning")?;
-        let others = INDEXES.map(|(name, method, column)| (name, method, column.to_owned()));
+        let is_gin = positions.as_ref().is_some_and(|(_, method, _)| *method == "gin");
+        let others = INDEXES.into_iter().chain(is_gin.then_some(OPENINGS));
+        let others = others.map(|(name, method, column)| (name, method, column.to_owned()));
         let lists = [("games_ratings_idx", RATINGS), ("games_latest_idx", LATEST)]
             .map(|(name, key)| (name, "btree", format!("{}, id", key.replace("g.", ""))));
-        let mut missing: Vec<_> = others.into_iter().chain(lists).chain(positions).collect();
+        let mut missing: Vec<_> = others.chain(lists).chain(positions).collect();
         let names: Vec<_> = missing.iter().map(|(name, ..)| *name).collect();
         for name in self.drop_invalid(client, &names)? {
             report(&format!("dropped {name}, which was not finished"));
@@ -126,14 +132,14 @@ impl Schema {
                     let time = start.elapsed().as_secs_f64();
                     report(&format!("index {number} of {all}: {name} ({method}) in {time:.1} s"));
                 }
-                Err(error) if is_impossible(&error) => {
+                Err(error) if is_impossible(&error) || error.code() == Some(&SqlState::PROGRAM_LIMIT_EXCEEDED) => {
                     let reason = error.as_db_error().map_or("", |error| error.message());
                     report(&format!("index {number} of {all}: {name} ({method}) is not possible: {reason}"));
                 }
                 Err(error) => return Err(error.into()),
             }
         }
-        Ok(())
+        Ok(!missing.is_empty())
     }
 
     /// The partitions that lack the index of positions, the largest first, each with the statement that creates it.
@@ -199,7 +205,7 @@ impl Schema {
         Ok(Some(wanted))
     }
 
-    /// Names the GIN indexes of this program that an index of the access method replaces, with their size and that of the
+    /// Names the indexes of this program that an index of the access method replaces, with their size and that of the
     /// index, in megabytes; `None` if there is none, or no access method.
     pub fn replaceable(&self, client: &mut Client) -> Result<Option<Replaceable>> {
         if !has_access_method(client)? {
@@ -218,7 +224,7 @@ impl Schema {
         Ok((!names.is_empty()).then_some(Replaceable { names, megabytes, replacement }))
     }
 
-    /// Creates the index of the access method, unless it is there, and drops the GIN indexes that it replaces. On a plain
+    /// Creates the index of the access method, unless it is there, and drops the indexes that it replaces. On a plain
     /// table other sessions can write meanwhile. Runs within [`Schema::alone_with_indexes`].
     pub fn replace_indexes(&self, client: &mut Client, mut report: impl FnMut(&str)) -> Result<()> {
         if !has_access_method(client)? {
@@ -289,7 +295,7 @@ impl Schema {
     }
 }
 
-/// GIN indexes that one index of the access method replaces.
+/// Indexes that one of the access method replaces.
 #[derive(Debug)]
 pub struct Replaceable {
     /// Their names.

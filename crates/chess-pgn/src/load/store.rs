@@ -2,10 +2,14 @@
 //!
 //! The row of `pieces` is inserted first. If another loader is inserting the same row, the database makes this one
 //! wait; then the piece is either stored, and skipped, or the other loader has failed, and this one stores it.
+//!
+//! A game that the server refuses, because of a limit, a constraint or somebody's index, is rejected with the reason. To
+//! find it, the piece is stored once more, in halves.
 
 use std::io::Write;
+use std::ops::Range;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use postgres::{Client, Transaction};
 
 use chess_db::names::Directory;
@@ -89,51 +93,176 @@ impl<'s> Storer<'s> {
     fn store_games(&mut self, job: &Job, piece: &PieceRow, mut games: Games<'_>, lines_before: u64) -> Result<()> {
         job.input.holds(job.number, games.len() as u64);
         if !games.rejected.is_empty() {
-            let before = job.input.games_before(job.number).context("an earlier piece could not be stored")?;
+            let before = games_before(job)?;
             for game in &mut games.rejected {
                 game.number += before;
                 game.line += lines_before;
             }
         }
-        let schema = &self.options.schema;
         let records = games.records.iter().map(|(_, record)| record.known_by());
-        let names = self.directory.resolve(&mut self.client, schema, records)?;
-        let rows = game_rows(piece.source, &games.records, &names);
+        let names = self.directory.resolve(&mut self.client, &self.options.schema, records)?;
+        let done = match self.store_rows(job, piece, &mut games, &names, None) {
+            // The server refuses a game: the others are stored without it.
+            Err(error) if refusal(&error).is_some() => {
+                self.store_rows(job, piece, &mut games, &names, Some(lines_before))?
+            }
+            done => done?,
+        };
+        let Some((stored, incomplete)) = done else {
+            Totals::add(&self.totals.before, games.len());
+            return Ok(());
+        };
+        Totals::add(&self.totals.stored, stored);
+        Totals::add(&self.totals.incomplete, incomplete);
+        Totals::add(&self.totals.duplicates, games.records.len() - stored);
+        Totals::add(&self.totals.rejected, games.rejected.len() - games.incomplete);
+        Ok(())
+    }
+
+    /// Stores the rows of a piece in one transaction. Returns the numbers of stored games and of incomplete ones among them;
+    /// `None` if the piece is stored already. With the number of lines before the piece, games that the server refuses are
+    /// rejected; otherwise they are errors.
+    fn store_rows(
+        &mut self,
+        job: &Job,
+        piece: &PieceRow,
+        games: &mut Games<'_>,
+        names: &[[Option<i32>; 4]],
+        carefully: Option<u64>,
+    ) -> Result<Option<(usize, usize)>> {
+        let schema = &self.options.schema.quoted;
+        let target = Target { schema, extension: &self.extension, source: piece.source, dedupe: self.options.dedupe };
         let mut transaction = self.client.transaction()?;
         if self.options.dedupe {
             // Serialized, because two concurrent transactions cannot see each other's games.
             transaction.execute("SELECT pg_advisory_xact_lock(hashtext('chess-pgn dedupe'), 0)", &[])?;
         }
-        if !insert_piece(&mut transaction, &schema.quoted, piece, &games)? {
+        if !insert_piece(&mut transaction, schema, piece, games)? {
             transaction.rollback()?;
-            Totals::add(&self.totals.before, games.len());
-            return Ok(());
+            return Ok(None);
         }
-        let mut duplicates = 0;
-        if !games.records.is_empty() {
-            if self.options.dedupe {
-                copy(&mut transaction, &format!("incoming ({GAME_COLUMNS})"), rows)?;
-                let stored = insert_new(&mut transaction, &schema.quoted, &self.extension, piece)?;
-                duplicates = games.records.len() - stored;
-            } else {
-                copy(&mut transaction, &format!("{}.games ({GAME_COLUMNS})", schema.quoted), rows)?;
+        let all = 0..games.records.len();
+        let mut refused = Vec::new();
+        let stored = match carefully {
+            None => target.insert(&mut transaction, games, names, all)?,
+            Some(_) => target.insert_possible(&mut transaction, games, names, all, &mut refused)?,
+        };
+        if let Some(lines_before) = carefully {
+            if let [.., (last, reason)] = &refused[..]
+                && refused.len() == games.records.len()
+                && refused.len() > MOST_REFUSED
+            {
+                let offset = games.records[*last].0;
+                bail!("the server refuses all games, such as that at byte {offset}: {reason}");
             }
+            games.refuse(refused, (games_before(job)?, lines_before));
         }
         if !games.rejected.is_empty() {
             let mut rows = Rows::new();
             games.rejected.iter().for_each(|game| rows.rejected(piece.source, game));
-            copy(&mut transaction, &format!("{}.rejected ({REJECTED_COLUMNS})", schema.quoted), rows.finish())?;
+            copy(&mut transaction, &format!("{schema}.rejected ({REJECTED_COLUMNS})"), rows.finish())?;
         }
         let mut incomplete = games.incomplete;
         if incomplete > 0 {
-            incomplete = link_incomplete(&mut transaction, &schema.quoted, piece, &games)?;
+            incomplete = link_incomplete(&mut transaction, schema, piece, games)?;
+        }
+        if stored < games.records.len() || carefully.is_some() {
+            let update = format!(
+                "UPDATE {schema}.pieces SET stored = $3, rejected = $4, duplicates = games - $3 - $4, incomplete = $5 \
+                 WHERE source_id = $1 AND start_offset = $2"
+            );
+            let rejected = (games.rejected.len() - games.incomplete) as i32;
+            let numbers = (stored as i32, incomplete as i32);
+            let start = piece.start as i64;
+            transaction.execute(&update, &[&piece.source, &start, &numbers.0, &rejected, &numbers.1])?;
         }
         transaction.commit()?;
-        Totals::add(&self.totals.stored, games.records.len() - duplicates);
-        Totals::add(&self.totals.incomplete, incomplete);
-        Totals::add(&self.totals.duplicates, duplicates);
-        Totals::add(&self.totals.rejected, games.rejected.len() - games.incomplete);
-        Ok(())
+        Ok(Some((stored, incomplete)))
+    }
+}
+
+/// The number of games of the source before a piece.
+fn games_before(job: &Job) -> Result<u64> {
+    job.input.games_before(job.number).context("an earlier piece could not be stored")
+}
+
+/// If the server refuses all of more games than this, the reason is not in the games, and the load ends.
+const MOST_REFUSED: usize = 16;
+
+/// Why the server refuses a game, if an error says that: values beyond its limits, such as those of a row of an index; a
+/// constraint, a trigger or a partition that is missing.
+fn refusal(error: &anyhow::Error) -> Option<String> {
+    let error = error.downcast_ref::<postgres::Error>()?.as_db_error()?;
+    let is_of_rows = ["22", "23", "44", "54", "P0"].iter().any(|class| error.code().code().starts_with(class));
+    let detail = error.detail().filter(|_| error.code().code().starts_with("23"));
+    let detail = detail.map(|detail| format!(" ({detail})")).unwrap_or_default();
+    is_of_rows.then(|| format!("the server refuses the game: {}{detail}", error.message()))
+}
+
+/// Where games are inserted.
+struct Target<'t> {
+    schema: &'t str,
+    extension: &'t str,
+    source: i32,
+    dedupe: bool,
+}
+
+impl Target<'_> {
+    /// Inserts some of the records. Returns the number of those that are not duplicates.
+    fn insert(
+        &self,
+        transaction: &mut Transaction<'_>,
+        games: &Games<'_>,
+        names: &[[Option<i32>; 4]],
+        range: Range<usize>,
+    ) -> Result<usize> {
+        if range.is_empty() {
+            return Ok(0);
+        }
+        let rows = game_rows(self.source, &games.records[range.clone()], &names[range.clone()]);
+        if self.dedupe {
+            copy(transaction, &format!("incoming ({GAME_COLUMNS})"), rows)?;
+            return insert_new(transaction, self.schema, self.extension);
+        }
+        copy(transaction, &format!("{}.games ({GAME_COLUMNS})", self.schema), rows)?;
+        Ok(range.len())
+    }
+
+    /// [`Target::insert`] without the records that the server refuses: halves of what is refused are tried again, down to
+    /// single games. Adds the indexes of these, in ascending order, and the reasons.
+    fn insert_possible(
+        &self,
+        transaction: &mut Transaction<'_>,
+        games: &Games<'_>,
+        names: &[[Option<i32>; 4]],
+        range: Range<usize>,
+        refused: &mut Vec<(usize, String)>,
+    ) -> Result<usize> {
+        let mut attempt = transaction.transaction()?;
+        let inserted = self.insert(&mut attempt, games, names, range.clone()).and_then(|stored| {
+            // what would otherwise be found at the commit
+            attempt.batch_execute("SET CONSTRAINTS ALL IMMEDIATE")?;
+            if self.dedupe {
+                attempt.batch_execute("DELETE FROM incoming")?;
+            }
+            Ok(stored)
+        });
+        let error = match inserted {
+            Ok(stored) => {
+                attempt.commit()?;
+                return Ok(stored);
+            }
+            Err(error) => error,
+        };
+        let Some(reason) = refusal(&error) else { return Err(error) };
+        attempt.rollback()?;
+        if range.len() == 1 {
+            refused.push((range.start, reason));
+            return Ok(0);
+        }
+        let middle = range.start + range.len() / 2;
+        let first = self.insert_possible(transaction, games, names, range.start..middle, refused)?;
+        Ok(first + self.insert_possible(transaction, games, names, middle..range.end, refused)?)
     }
 }
 
@@ -204,10 +333,6 @@ fn link_incomplete(
             ),
             &[&piece.source, &offsets],
         )?;
-        transaction.execute(
-            &format!("UPDATE {schema}.pieces SET incomplete = $3 WHERE source_id = $1 AND start_offset = $2"),
-            &[&piece.source, &(piece.start as i64), &(linked as i32)],
-        )?;
     }
     Ok(linked)
 }
@@ -216,7 +341,7 @@ fn link_incomplete(
 ///
 /// Games are equal if their players, dates, results and moves are. The result inside the game does not count, because
 /// the column `result` does. A player is the same under another spelling, or under the same name with no FIDE id.
-fn insert_new(transaction: &mut Transaction<'_>, schema: &str, extension: &str, piece: &PieceRow) -> Result<usize> {
+fn insert_new(transaction: &mut Transaction<'_>, schema: &str, extension: &str) -> Result<usize> {
     let [moves, stored_moves, new_moves] = ["game", "g.game", "n.game"].map(|game| moves_alone(extension, game));
     let [same_white, same_black] = ["white_id", "black_id"].map(|id| {
         format!(
@@ -237,13 +362,6 @@ fn insert_new(transaction: &mut Transaction<'_>, schema: &str, extension: &str, 
              ORDER BY source_offset"
         ),
         &[],
-    )?;
-    transaction.execute(
-        &format!(
-            "UPDATE {schema}.pieces SET stored = $3, incomplete = least(incomplete, $3), duplicates = duplicates + stored - $3 \
-             WHERE source_id = $1 AND start_offset = $2"
-        ),
-        &[&piece.source, &(piece.start as i64), &(stored as i32)],
     )?;
     Ok(stored as usize)
 }

@@ -23,6 +23,7 @@ use self::list::{List, Listed};
 use self::rules::{Facts, Reason, Verdict};
 use self::spelling::Spelling;
 use crate::merges::{self, Change, Options, Row};
+use crate::read::hash::Hasher;
 use crate::review::{self, Line};
 
 /// What was found.
@@ -143,6 +144,63 @@ pub fn run(client: &mut Client, schema: &Schema, options: &Options, mut report: 
     }
     Ok(outcome)
 }
+
+/// What a load has merged the players by: a list, and the games and merges that were there then. Without anything new, the
+/// same list would say the same again.
+pub struct Mark {
+    list: String,
+}
+
+impl Mark {
+    /// Reads the list.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be read.
+    pub fn of_list(path: &str) -> Result<Mark> {
+        let bytes = fs::read(path).with_context(|| format!("cannot open {path}"))?;
+        let hash = Hasher::new(&bytes).of_piece();
+        Ok(Mark { list: hash.iter().map(|byte| format!("{byte:02x}")).collect() })
+    }
+
+    /// Whether the last load with a list used this one.
+    pub fn is_known(&self, client: &mut Client, schema: &Schema) -> Result<bool> {
+        let query = format!("SELECT value FROM {}.info WHERE name = '{MARK}'", schema.quoted);
+        let stored = client.query_opt(&query, &[])?;
+        Ok(stored.is_some_and(|row| row.get::<_, &str>(0).starts_with(&self.list)))
+    }
+
+    /// Whether the players are merged by this list, and nothing has changed since.
+    pub fn is_merged(&self, client: &mut Client, schema: &Schema) -> Result<bool> {
+        let query = format!("SELECT value FROM {}.info WHERE name = '{MARK}'", schema.quoted);
+        let now = self.now(client, schema)?;
+        Ok(client.query_opt(&query, &[])?.is_some_and(|row| row.get::<_, &str>(0) == now))
+    }
+
+    /// Notes that the players are merged by this list.
+    pub fn set(&self, client: &mut Client, schema: &Schema) -> Result<()> {
+        let now = self.now(client, schema)?;
+        let query = format!(
+            "INSERT INTO {}.info (name, value) VALUES ('{MARK}', $1) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+            schema.quoted
+        );
+        client.execute(&query, &[&now])?;
+        Ok(())
+    }
+
+    fn now(&self, client: &mut Client, schema: &Schema) -> Result<String> {
+        let query = format!(
+            "SELECT concat_ws(' ', $1::text, (SELECT max(id) FROM {0}.games), (SELECT max(id) FROM {0}.players), \
+                    (SELECT max(id) FROM {0}.name_merges), \
+                    (SELECT count(*) FROM {0}.name_merges WHERE undone_at IS NOT NULL))",
+            schema.quoted
+        );
+        Ok(client.query_one(&query, &[&self.list])?.get(0))
+    }
+}
+
+/// The row of the table `info` with [`Mark`].
+const MARK: &str = "players merged by list";
 
 /// Reads a list, to find out early whether it can be used.
 ///

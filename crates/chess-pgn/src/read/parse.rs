@@ -14,10 +14,20 @@ use super::split::{MAX_GAME, Piece};
 pub struct Games<'a> {
     /// Offset and row of each game to be stored.
     pub records: Vec<(u64, Record<'a>)>,
+    /// Where each record comes from.
+    origins: Vec<Origin<'a>>,
     /// The games that cannot be read to their end. Those with a readable beginning are also in `records`.
     pub rejected: Vec<RejectedGame<'a>>,
     /// The number of records that are such beginnings.
     pub incomplete: usize,
+}
+
+/// The text of a game, and its place.
+struct Origin<'a> {
+    line: u64,
+    number: u64,
+    text: Cow<'a, str>,
+    raw: &'a [u8],
 }
 
 impl<'a> Games<'a> {
@@ -35,9 +45,28 @@ impl<'a> Games<'a> {
         };
         if let Some(rejection) = rejection {
             self.incomplete += usize::from(record.is_some());
-            self.rejected.push(rejected((offset, line, number), rejection, text, raw));
+            self.rejected.push(rejected((offset, line, number), rejection, text.clone(), raw));
         }
-        self.records.extend(record.map(|record| (offset, record)));
+        if let Some(record) = record {
+            self.records.push((offset, record));
+            self.origins.push(Origin { line, number, text, raw });
+        }
+    }
+
+    /// Moves records that the server refuses, by index in ascending order with the reasons, to the rejected games. `before`
+    /// are the games and the lines before the piece, from which those of the others are counted already.
+    pub fn refuse(&mut self, refused: Vec<(usize, String)>, before: (u64, u64)) {
+        for (index, reason) in refused.into_iter().rev() {
+            let (offset, record) = self.records.remove(index);
+            let Origin { line, number, text, raw } = self.origins.remove(index);
+            if record.error.is_some() {
+                self.incomplete -= 1;
+                self.rejected.retain(|game| game.offset != offset);
+            }
+            let reason = record.error.map_or(reason.clone(), |error| format!("{error}; {reason}"));
+            let at = (offset, line + before.1, number + before.0);
+            self.rejected.push(rejected(at, Rejection::new(reason), text, raw));
+        }
     }
 }
 

@@ -148,7 +148,8 @@ unsafe fn checks(root: *mut PlannerInfo, table: Oid, number: u32) -> *mut pg_sys
 /// A text, and a constant that stands for each of its values, or `None` for all values that no other constant names.
 type Arms = (*mut Node, Vec<(Option<Vec<u8>>, i32)>);
 
-/// Reads `CASE WHEN text = 'constant' THEN number … WHEN text IS NOT NULL THEN number END`, perhaps cast to smallint.
+/// Reads `CASE text WHEN 'constant' THEN number … END`, or `CASE WHEN text = 'constant' THEN number … WHEN text IS NOT NULL
+/// THEN number END`, perhaps cast to smallint.
 unsafe fn arms_of(mut expression: *mut Node) -> Option<Arms> {
     // SAFETY: the tags say what the nodes are.
     unsafe {
@@ -159,11 +160,12 @@ unsafe fn arms_of(mut expression: *mut Node) -> Option<Arms> {
             }
             expression = PgList::<Node>::from_pg(cast.args).get_ptr(0)?;
         }
-        if (*expression).type_ != NodeTag::T_CaseExpr {
+        let is_integer = matches!(pg_sys::exprType(expression), pg_sys::INT2OID | pg_sys::INT4OID);
+        if (*expression).type_ != NodeTag::T_CaseExpr || !is_integer {
             return None;
         }
         let case = &*expression.cast::<pg_sys::CaseExpr>();
-        if !case.arg.is_null() || !matches!(constant(case.defresult.cast()), Constant::Null) {
+        if !matches!(constant(case.defresult.cast()), Constant::Null) {
             return None;
         }
         let (mut text, mut arms) = (std::ptr::null_mut::<Node>(), Vec::<(Option<Vec<u8>>, i32)>::new());
@@ -178,7 +180,8 @@ unsafe fn arms_of(mut expression: *mut Node) -> Option<Arms> {
                 }
                 _ => {
                     let (tested, value) = equality(condition)?;
-                    (tested, Some(value))
+                    let is_arg = (*tested).type_ == NodeTag::T_CaseTestExpr;
+                    (if is_arg { case.arg.cast() } else { tested }, Some(value))
                 }
             };
             if text.is_null() {

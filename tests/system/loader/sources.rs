@@ -140,3 +140,36 @@ fn an_endless_game_is_rejected_and_the_next_one_stored() {
     let stored = "SELECT (SELECT count(*) FROM chess.rejected), count(*), min(event) FROM chess.pgn_view";
     assert_eq!(db.sql(stored), "1|1|next");
 }
+
+#[test]
+#[ignore = "needs a server"]
+fn text_in_any_encoding() {
+    let db = Database::new("encodings");
+    let pgn = "[White \"Müller, Jörg\"]\n[Black \"Łódź\"]\n\n1. e4 {schön} *\n\n[White \"b\"]\n\n1. e9 *\n";
+    let units = |text: &str| text.encode_utf16().collect::<Vec<_>>();
+    let wide = [
+        ("le", units(pgn).iter().flat_map(|unit| unit.to_le_bytes()).collect::<Vec<_>>()),
+        ("be", units(pgn).iter().flat_map(|unit| unit.to_be_bytes()).collect()),
+        ("le_marked", units(&format!("\u{feff}{pgn}")).iter().flat_map(|unit| unit.to_le_bytes()).collect()),
+        ("be_marked", units(&format!("\u{feff}{pgn}")).iter().flat_map(|unit| unit.to_be_bytes()).collect()),
+        ("utf8", pgn.into()),
+        ("utf8_marked", format!("\u{feff}{pgn}").into()),
+        (
+            "one_wrong_byte",
+            String::from(pgn)
+                .into_bytes()
+                .iter()
+                .flat_map(|byte| if *byte == b'{' { vec![b'{', 0xff] } else { vec![*byte] })
+                .collect(),
+        ),
+        ("cr", pgn.replace('\n', "\r").into()),
+    ];
+    for (schema, bytes) in wide {
+        db.pgn("load --schema").arg(schema).arg(db.file("any.pgn", &bytes)).succeeds();
+        let names = db.sql(&format!(
+            "SELECT white, black, trim(annotated, E'1. e4 {{}}*ÿ') FROM {schema}.pgn_view WHERE game = '1. e4'"
+        ));
+        assert_eq!(names, "Müller, Jörg|Łódź|schön", "{schema}");
+        assert_eq!(db.sql(&format!("SELECT count(*), min(line) FROM {schema}.rejected")), "1|6", "{schema}");
+    }
+}

@@ -10,6 +10,7 @@ use std::io::{BufRead, BufReader, Read};
 use anyhow::{Context, Result, bail};
 
 use super::spelling::{Likeness, Spelling};
+use crate::read::encoding::decode;
 
 /// The longest line that is read; the rest of a longer one is dropped.
 const MAX_LINE: usize = 4096;
@@ -81,8 +82,7 @@ impl List {
             if line.contains(&0) {
                 bail!("it is not a text");
             }
-            let text = String::from_utf8(std::mem::take(&mut line))
-                .unwrap_or_else(|error| encoding_rs::WINDOWS_1252.decode(error.as_bytes()).0.into_owned());
+            let text = decode(&line).into_owned();
             match text.strip_prefix('@') {
                 Some(name) => {
                     section = name.split_whitespace().next().unwrap_or_default().to_owned();

@@ -1,11 +1,12 @@
-//! Decodes bytes as UTF-8 if they are valid, otherwise by a single-byte encoding.
+//! Decodes bytes as UTF-8 and windows-1252, also where both are in one game.
 //!
-//! A PGN file is in UTF-8, in Latin-1, or in both if files were concatenated. So the encoding is determined for each
-//! game, where tags separate them: valid UTF-8 is decoded as UTF-8, since text in other encodings is practically never
-//! valid UTF-8; everything else is decoded as windows-1252, which includes Latin-1 and has a character for every byte.
-//! An encoding that the user names applies to all games.
+//! A PGN file is in UTF-8, in Latin-1, or in both if files were concatenated or edited by several programs. So every
+//! sequence of bytes is decoded for itself ([`decode`]): one wrong byte in a comment changes no name. Valid UTF-8 is
+//! practically never meant as windows-1252, except for a few sequences, such as `Ä“`, which follow the rest of the game.
+//! Windows-1252 includes Latin-1 and has a character for every byte. An encoding that the user names applies to all games.
 //!
-//! Other multibyte encodings may have brackets inside characters. They are left to `iconv`.
+//! Other multibyte encodings may have brackets inside characters. They are left to `iconv`, except for UTF-16
+//! ([`super::utf16`]).
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -49,6 +50,8 @@ pub struct Unit<'a> {
     pub raw: &'a [u8],
     /// The text.
     pub text: Cow<'a, str>,
+    /// Whether every byte is a character.
+    by_bytes: bool,
     /// Whether the bytes are invalid in the encoding that the user named.
     pub malformed: bool,
 }
@@ -56,15 +59,13 @@ pub struct Unit<'a> {
 impl<'a> Unit<'a> {
     /// Maps offsets in the text to offsets in the bytes.
     pub fn place(&self) -> Place<'_> {
-        Place { text: &self.text, same: self.text.len() == self.raw.len(), known: (0, 0) }
+        Place { unit: self, known: (0, 0) }
     }
 }
 
 /// See [`Unit::place`]. Calls need ascending offsets.
 pub struct Place<'u> {
-    text: &'u str,
-    /// Whether offsets in text and bytes are equal.
-    same: bool,
+    unit: &'u Unit<'u>,
     /// The last mapped offset in the text, and its offset in the bytes.
     known: (usize, usize),
 }
@@ -72,18 +73,91 @@ pub struct Place<'u> {
 impl Place<'_> {
     /// The offset in the bytes for an offset in the text.
     pub fn raw_offset(&mut self, offset: usize) -> usize {
-        if self.same {
-            return offset;
-        }
-        let (text_at, raw_at) = self.known;
-        self.known = (offset, raw_at + self.text[text_at..offset].chars().count());
+        self.known = (offset, self.from_known(offset));
         self.known.1
     }
 
     /// The number of bytes for `len` bytes of text.
     pub fn raw_len(&self, offset: usize, len: usize) -> usize {
-        if self.same { len } else { self.text[offset..offset + len].chars().count() }
+        self.from_known(offset + len) - self.from_known(offset)
     }
+
+    fn from_known(&self, offset: usize) -> usize {
+        let Unit { raw, text, by_bytes, .. } = self.unit;
+        let (text_at, raw_at) = self.known;
+        if text.len() == raw.len() {
+            return offset;
+        }
+        let between = &text[text_at..offset];
+        if *by_bytes {
+            return raw_at + between.chars().count();
+        }
+        // A character is its own bytes or, if these are not there, a single byte of windows-1252.
+        between.chars().fold(raw_at, |at, found| {
+            let is_own = raw[at..].starts_with(found.encode_utf8(&mut [0; 4]).as_bytes());
+            at + if is_own { found.len_utf8() } else { 1 }
+        })
+    }
+}
+
+/// What the bytes beyond ASCII in a text are.
+#[derive(Default)]
+struct Evidence {
+    /// Sequences that are UTF-8 and make no sense in windows-1252.
+    utf8: usize,
+    /// Bytes that are not valid UTF-8.
+    single: usize,
+}
+
+/// Decodes UTF-8, and the bytes that are none as windows-1252.
+pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return Cow::Borrowed(text);
+    }
+    let evidence = evidence(bytes);
+    let is_utf8 = evidence.utf8 >= evidence.single;
+    let mut text = String::with_capacity(bytes.len() + bytes.len() / 16);
+    let mut at = 0;
+    for chunk in bytes.utf8_chunks() {
+        for (i, found) in chunk.valid().char_indices() {
+            let sequence = &bytes[at + i..at + i + found.len_utf8()];
+            if is_utf8 || found.is_ascii() || !is_doubtful(bytes, at + i, sequence.len()) {
+                text.push(found);
+            } else {
+                text.push_str(&WINDOWS_1252.decode_without_bom_handling(sequence).0);
+            }
+        }
+        at += chunk.valid().len();
+        text.push_str(&WINDOWS_1252.decode_without_bom_handling(chunk.invalid()).0);
+        at += chunk.invalid().len();
+    }
+    Cow::Owned(text)
+}
+
+fn evidence(bytes: &[u8]) -> Evidence {
+    let mut found = Evidence::default();
+    let mut at = 0;
+    for chunk in bytes.utf8_chunks() {
+        let sequences = chunk.valid().char_indices().filter(|(_, found)| !found.is_ascii());
+        found.utf8 += sequences.filter(|(i, found)| !is_doubtful(bytes, at + i, found.len_utf8())).count();
+        found.single += chunk.invalid().len();
+        at += chunk.valid().len() + chunk.invalid().len();
+    }
+    found
+}
+
+/// Whether the UTF-8 sequence at `at` could as well be windows-1252: a letter with an accent and quotes, a dash or an
+/// ellipsis, where these can stand.
+fn is_doubtful(bytes: &[u8], at: usize, len: usize) -> bool {
+    let is_punctuation =
+        |byte: &u8| matches!(byte, 0x82 | 0x84 | 0x85 | 0x8b | 0x91..=0x94 | 0x96 | 0x97 | 0x9b | 0xa0 | 0xab | 0xbb);
+    let sequence = &bytes[at..at + len];
+    let next = bytes.get(at + len);
+    // A capital does not follow a small letter, and few signs stand before a letter.
+    let capital_inside = sequence[0] < 0xdf && at > 0 && bytes[at - 1].is_ascii_lowercase();
+    let inside_word =
+        !matches!(sequence[len - 1], 0x92 | 0x96 | 0x97 | 0xa0) && next.is_some_and(u8::is_ascii_alphabetic);
+    sequence[1..].iter().all(is_punctuation) && !capital_inside && !inside_word
 }
 
 /// Splits bytes into units of one encoding each.
@@ -99,22 +173,22 @@ pub fn units(bytes: &[u8], encoding: Encoding) -> impl Iterator<Item = Unit<'_>>
 }
 
 fn unit(at: usize, raw: &[u8], encoding: Encoding) -> Unit<'_> {
+    let unit = |text, by_bytes, malformed| Unit { at, raw, text, by_bytes, malformed };
     // A byte order mark is not removed: the PGN reader skips it, and offsets include it.
-    let marked = raw.starts_with(BOM);
-    let decoded = |text, malformed| Unit { at, raw, text, malformed };
-    let single_byte = |encoding: &'static encoding_rs::Encoding| match encoding.decode_without_bom_handling(raw).0 {
-        // Spaces replace the mark, so that there is still one character per byte.
-        text if marked => Cow::Owned(format!("   {}", text.chars().skip(3).collect::<String>())),
-        text => text,
-    };
     match (encoding, std::str::from_utf8(raw)) {
-        (Encoding::Other(encoding), _) => decoded(single_byte(encoding), false),
-        (_, Ok(text)) => decoded(Cow::Borrowed(text), false),
-        (Encoding::Auto, Err(_)) => decoded(single_byte(WINDOWS_1252), false),
+        (Encoding::Other(encoding), _) => match encoding.decode_without_bom_handling(raw).0 {
+            // Spaces replace the mark, so that there is still one character per byte.
+            text if raw.starts_with(BOM) => {
+                unit(Cow::Owned(format!("   {}", text.chars().skip(3).collect::<String>())), true, false)
+            }
+            text => unit(text, true, false),
+        },
+        (_, Ok(text)) => unit(Cow::Borrowed(text), false, false),
+        (Encoding::Auto, Err(_)) => unit(decode(raw), false, false),
         (Encoding::Utf8, Err(_)) => {
             // One character per byte, so that offsets can be mapped; a rejected game is shown with its original bytes.
             let text = raw.iter().map(|byte| if byte.is_ascii() { char::from(*byte) } else { '\u{fffd}' }).collect();
-            decoded(Cow::Owned(text), true)
+            unit(Cow::Owned(text), true, true)
         }
     }
 }
@@ -130,4 +204,40 @@ pub fn starts(bytes: &[u8], encoding: Encoding) -> Vec<Range<usize>> {
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_wrong_byte_changes_nothing_else() {
+        for (bytes, text) in [
+            (&b"M\xc3\xbcller {sch\xf6n}"[..], "Müller {schön}"),
+            (b"M\xc3\xbcller {\xff}", "Müller {ÿ}"),
+            (b"W\xc5\x82odzimierz \xc5\x81 {\x80}", "Włodzimierz Ł {€}"),
+            (b"\xd0\x9a\xd0\xb0\xd1\x80 {\xe9}", "Кар {é}"),
+            (b"M\xfcller {sch\xf6n}", "Müller {schön}"),
+            // valid UTF-8 by accident
+            (b"Spa\xdf\x93, \xfcber CAF\xc9\x92S", "Spaß“, über CAFÉ’S"),
+            (b"libert\xe9\x85\xbb \xe0 Paris", "liberté…» à Paris"),
+            (b"\x84\xc4\x93 M\xfcller", "„Ä“ Müller"),
+            (b"\xe2\x80\x93 \xfc", "– ü"),
+            (b"cut \xc3", "cut Ã"),
+            (b"M\xc3\xbcller", "Müller"),
+        ] {
+            assert_eq!(decode(bytes), text);
+            // Offsets in the text are mapped to those in the bytes.
+            let unit = unit(0, bytes, Encoding::Auto);
+            let mut place = unit.place();
+            let lens: Vec<usize> = text
+                .char_indices()
+                .map(|(i, found)| {
+                    assert!(place.raw_offset(i) < bytes.len(), "{text} {i}");
+                    place.raw_len(i, found.len_utf8())
+                })
+                .collect();
+            assert_eq!(lens.iter().sum::<usize>(), bytes.len(), "{text}");
+        }
+    }
 }

@@ -17,7 +17,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use chess_core::text::scid::{self, MAX_RECORD};
 use chess_core::text::write_pgn::{is_tag_name, push_tag, without_marks};
-use encoding_rs::WINDOWS_1252;
+
+use super::encoding::decode;
 
 /// The beginning of an index.
 pub const MAGIC: &[u8] = b"Scid.si\0";
@@ -151,14 +152,6 @@ fn be(bytes: &[u8]) -> u32 {
     bytes.iter().fold(0, |number, byte| number << 8 | u32::from(*byte))
 }
 
-/// Text in UTF-8 or else in windows-1252, as programs of both kinds have written it.
-fn decoded(bytes: &[u8]) -> String {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => text.to_owned(),
-        Err(_) => WINDOWS_1252.decode_without_bom_handling(bytes).0.into_owned(),
-    }
-}
-
 /// The names of players, events, sites and rounds by their numbers. Those that are missing are empty.
 fn read_names(bytes: &[u8]) -> Result<[Vec<String>; 4]> {
     if !bytes.starts_with(NAMES_MAGIC) || bytes.len() < NAMES_HEADER_LEN {
@@ -198,7 +191,7 @@ fn read_names(bytes: &[u8]) -> Result<[Vec<String>; 4]> {
             if names.len() <= number {
                 names.resize(number + 1, String::new());
             }
-            names[number] = decoded(&last);
+            names[number] = decode(&last).into_owned();
         }
     }
     Ok(kinds)
@@ -313,18 +306,18 @@ fn write_game(out: &mut String, entry: Entry<'_>, names: &[Vec<String>; 4], reco
     }
     let empty = Vec::new();
     for (name, value) in record.map_or(&empty, |record| &record.tags) {
-        let name = decoded(name);
+        let name = decode(name);
         let name: String = name.chars().map(|found| if found.is_ascii_alphanumeric() { found } else { '_' }).collect();
         if is_tag_name(&name) && !["SetUp", "FEN"].contains(&&*name) {
-            push_tag(out, &name, &decoded(value));
+            push_tag(out, &name, &decode(value));
         }
     }
     if let Some(fen) = record.and_then(|record| record.fen) {
         push_tag(out, "SetUp", "1");
-        push_tag(out, "FEN", &decoded(fen));
+        push_tag(out, "FEN", &decode(fen));
     }
     out.push('\n');
-    let comment = |bytes: &[u8]| without_marks(&decoded(bytes)).into_owned();
+    let comment = |bytes: &[u8]| without_marks(&decode(bytes)).into_owned();
     match record.map(|record| record.write_moves(out, comment)) {
         Some(Ok(())) => out.push_str(entry.result()),
         _ => out.push_str(DAMAGE),

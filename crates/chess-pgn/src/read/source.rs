@@ -1,4 +1,4 @@
-//! Opens a path or `-` (standard input) as uncompressed streams of PGN.
+//! Opens a path or `-` (standard input) as uncompressed streams of PGN, UTF-16 as UTF-8 ([`utf16`]).
 //!
 //! The format is recognized by the first bytes, not by the name, so standard input may be compressed too. A source is
 //! opened only once, because a named pipe cannot be read again. Progress counts bytes before decompression.
@@ -18,7 +18,7 @@ use anyhow::{Context, Result, bail};
 use zip::ZipArchive;
 
 use super::hash::Hasher;
-use super::scid;
+use super::{scid, utf16};
 
 /// The name of standard input.
 pub const STDIN: &str = "-";
@@ -142,7 +142,7 @@ impl Archive {
     pub fn member(&mut self, at: usize) -> Result<(impl Read + '_, u64, u32)> {
         let member = self.archive.by_index(at)?;
         let (size, checksum) = (member.size(), member.crc32());
-        Ok((self.limit.of(member), size, checksum))
+        Ok((utf16::to_utf8(self.limit.of(member))?, size, checksum))
     }
 }
 
@@ -214,13 +214,11 @@ fn unpack(input: Peeked<impl Read + Send + 'static>, limit: Limit) -> Result<Box
             bail!("a database of Scid in a stream: give it as a file, which has two more beside it")
         }
         [b'7', b'z', 0xbc, 0xaf, ..] => bail!("a 7z archive: unpack it, as in 7z x -so FILE.7z | chess-pgn load -"),
-        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => {
-            bail!("UTF-16 text: convert it, as in iconv -f UTF-16 -t UTF-8 FILE | chess-pgn load -")
-        }
         _ if head.starts_with(b"SQLite format 3\0") => bail!("a SQLite database in a stream: give it as a file"),
         _ => Box::new(all),
     };
-    Ok(if limit.most.is_some() { Box::new(limit.of(input)) } else { input })
+    let input: Box<dyn Read + Send> = if limit.most.is_some() { Box::new(limit.of(input)) } else { input };
+    Ok(utf16::to_utf8(input)?)
 }
 
 /// A limit on the bytes of a file after decompression; all members of an archive share it.

@@ -51,7 +51,9 @@ package=$TARGET/release/chess-package-pg$MAJOR
 rm -rf "$package"
 mkdir "$package"
 cp "$TARGET/release/libchess.so" "$package/chess.so"
-sed "s/@CARGO_VERSION@/$version/" chess.control >"$package/chess.control"
+# PostgreSQL 15 and 16 move no extension that has types of arrays.
+relocatable=$([ "$MAJOR" -ge 17 ] && echo true || echo false)
+sed "s/@CARGO_VERSION@/$version/; s/@RELOCATABLE@/$relocatable/" chess.control >"$package/chess.control"
 extension_sql >"$package/chess--$version.sql"
 # a released version is never changed; the SQL of all of them is installed, for upgrades
 released=sql/history/chess--$version.sql

@@ -1,5 +1,5 @@
--- Moves the extension to another schema. PostgreSQL 15 and 16 cannot move member array types, so these leave the
--- extension meanwhile.
+-- Moves the extension to another schema. PostgreSQL 15 and 16 cannot move member array types, so there the extension is not
+-- relocatable, and these leave it meanwhile.
 CREATE FUNCTION move_chess(schema text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     arrays oid[];
@@ -10,6 +10,7 @@ BEGIN
         JOIN pg_depend AS d ON d.classid = 'pg_type'::regclass AND d.objid = t.oid AND d.deptype = 'e'
         JOIN pg_extension AS e ON e.oid = d.refobjid AND e.extname = 'chess'
         WHERE EXISTS (SELECT FROM pg_type AS of WHERE of.typarray = t.oid);
+        UPDATE pg_extension SET extrelocatable = true WHERE extname = 'chess';
     END IF;
     FOREACH one IN ARRAY coalesce(arrays, '{}') LOOP
         EXECUTE format('ALTER EXTENSION chess DROP TYPE %s', one::regtype);
@@ -18,5 +19,6 @@ BEGIN
     FOREACH one IN ARRAY coalesce(arrays, '{}') LOOP
         EXECUTE format('ALTER EXTENSION chess ADD TYPE %s', one::regtype);
     END LOOP;
+    UPDATE pg_extension SET extrelocatable = false WHERE extname = 'chess' AND arrays IS NOT NULL;
 END
 $$;

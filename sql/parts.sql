@@ -52,4 +52,16 @@ CREATE FUNCTION score(result text, color text) RETURNS numeric
     AS 'MODULE_PATHNAME', 'chess_score' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 5
     SUPPORT textarguments_support;
 COMMENT ON FUNCTION score(text, text) IS
-    'the points of a side with that result: 1, 0.5 or 0; NULL for a game without one';
+    'the points of a side with that result in any spelling: 1, 0.5 or 0; NULL for a game without one';
+
+CREATE FUNCTION isforfeit(result text) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'chess_isforfeit' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 5
+    SUPPORT textarguments_support;
+COMMENT ON FUNCTION isforfeit(text) IS
+    'whether that result was given without play, as +:- and 1-0F say; NULL for a game without one';
+
+CREATE FUNCTION datebounds(date text) RETURNS text
+    AS 'MODULE_PATHNAME', 'chess_datebounds' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 10
+    SUPPORT textarguments_support;
+COMMENT ON FUNCTION datebounds(text) IS
+    'the days that a date of PGN can mean, as the text of a daterange; NULL if it says no year';

@@ -6,9 +6,9 @@
 use chess_core::board::fen;
 use chess_core::game::parts::{self, AppendError};
 use chess_core::game::start::GameStart;
-use chess_core::text::movetext;
-use chess_core::text::tags::StartTags;
-use chess_core::text::{one_move, san};
+use chess_core::text::outcome::Outcome;
+use chess_core::text::tags::{StartTags, tag_outcome};
+use chess_core::text::{dates, movetext, one_move, san};
 use chess_core::{Board, Game, GameResult};
 
 use crate::functions::square_sets::color_argument;
@@ -121,15 +121,10 @@ sql_fn!(chessgame_takeback(chessgame, int4) -> chessgame, |call| {
     }
 });
 
-/// An argument that is a result.
-fn result_argument(call: &Call, n: usize) -> Option<GameResult> {
-    GameResult::from_token(utf8(&call.varlena(n)).trim_ascii())
-}
-
 sql_fn!(chessgame_withresult(chessgame, text) -> chessgame, |call| {
     let bytes = call.varlena(0);
     let game = view(&bytes);
-    let Some(result) = result_argument(&call, 1) else {
+    let Some(result) = GameResult::from_token(utf8(&call.varlena(1)).trim_ascii()) else {
         unknown_name("result", utf8(&call.varlena(1)), "Results are \"1-0\", \"0-1\", \"1/2-1/2\" and \"*\".")
     };
     stored(game.marked(result, game.is_chess960()))
@@ -137,11 +132,12 @@ sql_fn!(chessgame_withresult(chessgame, text) -> chessgame, |call| {
 
 sql_fn!(chess_score(text, text) -> numeric, |call| {
     let color = color_argument(&call, 1);
-    let tenths = match result_argument(&call, 0) {
-        Some(GameResult::Draw) => Some(5),
-        Some(GameResult::WhiteWins) => Some(if color == 0 { 10 } else { 0 }),
-        Some(GameResult::BlackWins) => Some(if color == 0 { 0 } else { 10 }),
-        _ => None,
-    };
-    tenths.map(numeric_of_tenths)
+    let halves = tag_outcome(utf8(&call.varlena(0))).and_then(Outcome::halves);
+    halves.map(|halves| numeric_of_tenths(5 * i64::from(halves[usize::from(color)])))
 });
+
+sql_fn!(chess_isforfeit(text) -> bool, |call| {
+    tag_outcome(utf8(&call.varlena(0))).filter(|outcome| outcome.halves().is_some()).map(Outcome::is_forfeit)
+});
+
+sql_fn!(chess_datebounds(text) -> text, |call| dates::days(utf8(&call.varlena(0))).map(|days| Text(days.to_string())));

@@ -28,7 +28,6 @@ const BROKEN: &[&str] = &[
 /// Tags with which no game can be read.
 const BROKEN_TAGS: &[&str] = &[
     "[White]",
-    "[White never opened\"]",
     "[White \"a [b]",
     "[",
     "[FEN \"8/8/8/8 w\"]",

@@ -6,11 +6,10 @@
 //! [`schema::Schema`] creates the tables or upgrades those of an earlier version, from scripts whose placeholders
 //! [`template`] fills in; [`layout`] partitions them; [`gather`] combines those of several servers. [`door`] protects
 //! programs from code of other roles. [`order`] defines the order of lists. [`names`] maps names of players, events and
-//! sites to ids. [`calendar`] counts days for ranges of dates. [`pgn`] writes stored games as PGN.
+//! sites to ids. [`pgn`] writes stored games as PGN.
 
 #![forbid(unsafe_code)]
 
-pub mod calendar;
 pub mod connection;
 pub mod conninfo;
 pub mod door;

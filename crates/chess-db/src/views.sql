@@ -51,29 +51,33 @@ COMMENT ON COLUMN {schema}.pgn_view.pgn_black IS 'the name of Black in the PGN';
 CREATE OR REPLACE FUNCTION {schema}.pgn_dates(date text) RETURNS daterange
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
 AS $function$
-DECLARE
-    part text[] := regexp_match(btrim(date, E' \t\r\n'),
-        '^(\d{4})(?:[-./](\d{1,2}|\?+)(?:[-./](\d{1,2}|\?+))?)?$');
-    first date;
 BEGIN
-    IF part IS NULL OR part[1] = '0000' THEN
-        RETURN NULL;
-    ELSIF part[2] IS NULL OR part[2] ~ '^\?' THEN
-        first := make_date(part[1]::integer, 1, 1);
-        RETURN daterange(first, (first + interval '1 year')::date);
-    ELSIF part[2]::integer NOT BETWEEN 1 AND 12 THEN
-        RETURN NULL;
-    END IF;
-    first := make_date(part[1]::integer, part[2]::integer, 1);
-    IF part[3] IS NULL OR part[3] ~ '^\?' THEN
-        RETURN daterange(first, (first + interval '1 month')::date);
-    ELSIF part[3]::integer BETWEEN 1 AND extract(day FROM first + interval '1 month - 1 day') THEN
-        RETURN daterange(first + part[3]::integer - 1, first + part[3]::integer);
-    END IF;
-    RETURN NULL;
+    RETURN {chess}.datebounds(date)::daterange;
 END
 $function$;
 COMMENT ON FUNCTION {schema}.pgn_dates(text) IS 'the days that a date of PGN can mean: 1851.06.?? is all of June 1851';
+
+CREATE OR REPLACE FUNCTION {schema}.game_dates(date text, tags jsonb) RETURNS daterange
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT coalesce({schema}.pgn_dates(date), {schema}.pgn_dates(tags ->> 'UTCDate'), {schema}.pgn_dates(tags ->> 'EventDate'));
+END;
+COMMENT ON FUNCTION {schema}.game_dates(text, jsonb) IS
+    'the days on which a game can have been played, by its date or, where that is unknown, its tags UTCDate and EventDate';
+
+-- Twice the points of White say which result the column has for those of the tag.
+CREATE OR REPLACE FUNCTION {schema}.told_result(result text, tags jsonb) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT CASE
+        WHEN result = CASE WHEN {chess}.score(t.tag, 'w') + {chess}.score(t.tag, 'b') = 1
+                           THEN coalesce((ARRAY['0-1', '1/2-1/2', '1-0'])[(1 + 2 * {chess}.score(t.tag, 'w'))::integer], '*') ELSE '*' END
+             AND {chess}.score(t.tag, 'w') IS NOT NULL THEN t.tag
+        ELSE result END
+    FROM (SELECT CASE jsonb_typeof(tags -> 'Result') WHEN 'array' THEN tags -> 'Result' ->> 0 ELSE tags ->> 'Result' END) t (tag);
+END;
+COMMENT ON FUNCTION {schema}.told_result(text, jsonb) IS
+    'the result as the Result tag tells it, such as 0-0 or +:-, if the column agrees with it; else that of the column';
 
 CREATE OR REPLACE FUNCTION {schema}.name_id(of_table text, of_name text) RETURNS integer
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
@@ -119,7 +123,7 @@ BEGIN
     END IF;
     IF TG_OP = 'INSERT' THEN
         NEW.result := coalesce(NEW.result, {chess}.result(NEW.game));
-        NEW.dates := coalesce(NEW.dates, {schema}.pgn_dates(NEW.date));
+        NEW.dates := coalesce(NEW.dates, {schema}.game_dates(NEW.date, NEW.tags));
         IF NEW.source IS NOT NULL AND NEW.source_id IS NULL THEN
             RAISE EXCEPTION 'a source is named by source_id' USING ERRCODE = 'feature_not_supported';
         END IF;
@@ -133,7 +137,7 @@ BEGIN
             NEW.result := {chess}.result(NEW.game);
         END IF;
         IF NEW.date IS DISTINCT FROM OLD.date AND NEW.dates IS NOT DISTINCT FROM OLD.dates THEN
-            NEW.dates := {schema}.pgn_dates(NEW.date);
+            NEW.dates := {schema}.game_dates(NEW.date, NEW.tags);
         END IF;
         IF NEW.ply_count IS NOT DISTINCT FROM OLD.ply_count THEN
             NEW.ply_count := NULL;

@@ -68,6 +68,11 @@ SELECT san('4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1', 'e1g1'), uci('4k3/8/8/8/8/8/8/R3K
 -- score: 1, 0.5, 0; NULL for a game without a result.
 SELECT r, score(r, 'w'), score(r, 'black'), score(r, 'White') + score(r, 'b') AS both
 FROM unnest(ARRAY['1-0', '0-1', '1/2-1/2', '*', '?', '', NULL]) WITH ORDINALITY AS v (r, n) ORDER BY n;
+-- Results as other programs and people write them; whether they were given without play; dates.
+SELECT r, score(r, 'w'), score(r, 'b'), isForfeit(r)
+FROM unnest(ARRAY['½:½', '+:-', '-/+', '- - -', '0-0', '1/2-0', '0-1/2', '1F-0F', '(1-0)', 'Draw', '2-0', 'won', NULL]) WITH ORDINALITY AS v (r, n) ORDER BY n;
+SELECT d, dateBounds(d)::daterange
+FROM unnest(ARRAY['2004.05.12', '2004.05.??', '1997.00.00', '1880.', '12.05.2004', '05/12/2004', '199?', '????.05.12', '2003.02.29', '9999.12.31', '', NULL]) WITH ORDINALITY AS v (d, n) ORDER BY n;
 SELECT avg(score(result(game), 'w')) AS average, count(score(result(game), 'w')) AS scored, sum(score(result(game), 'b')) FROM games;
 
 -- chess_openings: the openings that opening() knows.

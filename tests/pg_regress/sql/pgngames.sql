@@ -84,7 +84,7 @@ INSERT INTO broken (what, pgn) VALUES
 SELECT what, g.number, g.tags ->> 'Event' AS event, g.game, g.error
 FROM broken, pgnGames(format(E'[Event "before"]\n\n1. d4 1-0\n\n[Event "it"]\n\n%s\n\n[Event "after"]\n\n1. c4 0-1\n', pgn)) AS g ORDER BY n, g.number;
 -- The error for a malformed tag quotes its line; well-formed tags are kept.
-SELECT * FROM pgnGames(E'[Event broken]\n[White "w"]\n\n1. e4 *\n\n[Event "next"]\n\n1. d4 *');
+SELECT * FROM pgnGames(E'[Event]\n[White "w"]\n\n1. e4 *\n\n[Event "next"]\n\n1. d4 *');
 SELECT * FROM pgnGames(E'[White "w"\n[Black "b"]\n\n1. e4 *');
 
 -- Layouts: too many or too few blank lines, line breaks of other systems, a byte order mark, several games on a line.

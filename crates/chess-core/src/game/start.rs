@@ -50,24 +50,47 @@ impl GameStart {
         GameStart::at(board).map_err(StartError::Illegal)
     }
 
-    /// The board of a FEN without impossible castling rights (king or rook not on their squares), which some programs
-    /// write. `None` if no game can start there for another reason.
+    /// The board of a FEN without what a game can start without: impossible castling rights (king or rook not on their
+    /// squares), an impossible en passant square, clocks that are no numbers, anything behind them. Programs and people
+    /// write such. `None` if no game can start there for another reason.
     pub fn possible_board(fen: &str) -> Option<Board> {
-        let mut fields: Vec<&str> = fen.split_ascii_whitespace().collect();
-        let rights = std::mem::replace(fields.get_mut(2)?, "-");
-        let mut board = fen::read(&fields.join(" ")).ok()?;
+        // Some programs write `_` for the blanks.
+        let fields: Vec<&str> = fen.split(|found: char| found.is_whitespace() || found == '_').collect();
+        let mut fields = fields.into_iter().filter(|field| !field.is_empty());
+        let placement = fields.next()?;
+        let turn = match fields.next()?.to_ascii_lowercase().as_str() {
+            "w" | "white" => "w",
+            "b" | "black" => "b",
+            _ => return None,
+        };
+        let [rights, square, clock, number] = [(); 4].map(|()| fields.next().unwrap_or("-"));
+        let mut board = fen::read(&format!("{placement} {turn}")).ok()?;
         GameStart::new(&board).ok()?;
-        for letter in rights.chars().take(MAX_RIGHTS) {
-            let mut buffer = [0; 4];
-            let mut fields = fields.clone();
-            fields[2] = letter.encode_utf8(&mut buffer);
-            let Ok(one) = fen::read(&fields.join(" ")) else { continue };
-            let castling = [0, 1].map(|color| board.castling[color] | one.castling[color]);
-            let more = Board { castling, ..board.clone() };
-            if GameStart::new(&more).is_ok() {
+        let mut add = |rights: &str, square: &str, clocks: &str| {
+            let Ok(one) = fen::read(&format!("{placement} {turn} {rights} {square} {clocks}")) else { return false };
+            let more = Board {
+                castling: [0, 1].map(|color| board.castling[color] | one.castling[color]),
+                en_passant: board.en_passant.or(one.en_passant),
+                halfmove_clock: board.halfmove_clock.max(one.halfmove_clock),
+                fullmove_number: board.fullmove_number.max(one.fullmove_number),
+                ..board.clone()
+            };
+            let is_possible = GameStart::new(&more).is_ok();
+            if is_possible {
                 board = more;
             }
+            is_possible
+        };
+        for right in rights.chars().take(MAX_RIGHTS) {
+            add(right.encode_utf8(&mut [0; 4]), "-", "");
         }
+        let square = square.to_ascii_lowercase();
+        // Some programs name the square of the pawn, not the one behind it.
+        if !add("-", &square, "") {
+            add("-", &square.replace('4', "3").replace('5', "6"), "");
+        }
+        add("-", "-", clock);
+        add("-", "-", &format!("0 {number}"));
         Some(board)
     }
 

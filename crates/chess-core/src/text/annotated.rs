@@ -11,8 +11,8 @@
 
 use std::borrow::Cow;
 
-use crate::game::Game;
 use crate::game::start::GameStart;
+use crate::game::{Game, GameResult};
 use crate::pause::Pauses;
 use crate::text::tokens::{TokenKind, Tokens};
 use crate::text::walk::{Event, LineEnd, Walk};
@@ -188,7 +188,10 @@ pub fn main_line(start: &GameStart, chess960: bool, text: &str) -> MainLine {
         pauses.step();
         match event {
             Event::Close => walk.close(),
-            Event::Result(result) if walk.number() == 0 => found = Some(result),
+            // of several results, the first known one
+            Event::Result(result) if walk.number() == 0 => {
+                found = found.filter(|known| *known != GameResult::Unknown).or(Some(result));
+            }
             _ => (),
         }
     }

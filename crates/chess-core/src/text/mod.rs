@@ -2,11 +2,14 @@
 
 pub mod annotated;
 pub mod clocks_evals;
+pub mod dates;
 mod error;
 mod glyphs;
+mod lines;
 pub mod movetext;
 pub mod names;
 pub mod one_move;
+pub mod outcome;
 pub mod polyglot_moves;
 pub mod read_pgn;
 pub mod san;

@@ -17,7 +17,9 @@ use crate::board::fen;
 use crate::game::recorder::Recorder;
 use crate::game::{CorruptGame, Game, GameRef, GameResult};
 pub use crate::text::error::{Incomplete, MovetextError, MovetextErrorKind};
+use crate::text::outcome::Outcome;
 use crate::text::san;
+use crate::text::spellings::behind_result;
 use crate::text::tags::{StartTags, read_tag};
 use crate::text::tokens::{TokenKind, Tokens};
 use crate::text::words::{read_otherwise, read_word, readings};
@@ -77,7 +79,7 @@ pub fn read_moves_and_result(tags: &StartTags<'_>, text: &str) -> Result<(Game, 
     let chess960 = tags.is_chess960().map_err(without_moves)?;
     let start = tags.start().map_err(without_moves)?;
     let mut recorder = Recorder::new(&start);
-    match record(&mut recorder, &mut Tokens::new(text, 0)) {
+    match record(&mut recorder, &mut Tokens::new(text, 0), tags.forgives) {
         Ok(result) => Ok((recorder.finish(result.unwrap_or_default(), chess960), result)),
         Err(reason) => Err(incomplete(recorder, chess960, reason)),
     }
@@ -116,7 +118,7 @@ pub fn read_written(tags: &StartTags<'_>, text: &str) -> Result<Written, Incompl
     let chess960 = tags.is_chess960().map_err(without_moves)?;
     let start = tags.start().map_err(without_moves)?;
     let (mut recorder, mut tokens) = (Recorder::new(&start), Tokens::new(text, 0));
-    let (recorder, tokens, result, understood) = match record(&mut recorder, &mut tokens) {
+    let (recorder, tokens, result, understood) = match record(&mut recorder, &mut tokens, tags.forgives) {
         Ok(result) => (recorder, tokens, result.unwrap_or_default(), Vec::new()),
         Err(reason) => {
             let is_ambiguous = matches!(reason.kind, MovetextErrorKind::Ambiguous(_));
@@ -161,7 +163,7 @@ fn understand<'s, 'a>(
             let (mut recorder, mut tokens) = (recorder.clone(), tokens.clone());
             recorder.play(step).ok()?;
             tokens.at = readings.end;
-            match record(&mut recorder, &mut tokens) {
+            match record(&mut recorder, &mut tokens, true) {
                 Ok(result) if whole.is_none() => {
                     whole = Some((recorder, tokens, result.unwrap_or_default(), choices.len() - 1));
                 }
@@ -195,8 +197,13 @@ fn has_suffix_glyph(text: &str) -> bool {
 }
 
 /// Plays the moves of a text from where `tokens` are, outside of variations, and returns the result, if it has one. After an error of a
-/// move, `tokens` are at that move.
-fn record(recorder: &mut Recorder<'_>, tokens: &mut Tokens<'_>) -> Result<Option<GameResult>, MovetextError> {
+/// move, `tokens` are at that move. With `forgives`, further results and remarks may follow the result; of several results, the
+/// first known one counts.
+fn record(
+    recorder: &mut Recorder<'_>,
+    tokens: &mut Tokens<'_>,
+    forgives: bool,
+) -> Result<Option<GameResult>, MovetextError> {
     let mut result = None;
     let mut depth = 0u32;
     let mut opened_at = 0;
@@ -221,8 +228,15 @@ fn record(recorder: &mut Recorder<'_>, tokens: &mut Tokens<'_>) -> Result<Option
                 depth = depth.saturating_sub(1);
             }
             TokenKind::Word if depth == 0 => {
-                if result.is_some() {
-                    return Err(error(MovetextErrorKind::AfterResult));
+                if let Some(known) = result {
+                    let (more, end) = behind_result(tokens.text, token.at)
+                        .filter(|_| forgives)
+                        .ok_or_else(|| error(MovetextErrorKind::AfterResult))?;
+                    let more = more.map_or(known, Outcome::result);
+                    tokens.noted |= more != known;
+                    result = Some(if known == GameResult::Unknown { more } else { known });
+                    tokens.at = tokens.at.max(end);
+                    continue;
                 }
                 match read_word(recorder, token.text) {
                     Ok(found) => result = found,

@@ -9,7 +9,10 @@ use crate::game::GameResult;
 use crate::game::start::GameStart;
 use crate::pause::Pauses;
 use crate::text::error::{MovetextError, MovetextErrorKind};
-use crate::text::tokens::line_end;
+pub use crate::text::lines::opens_tag;
+use crate::text::lines::{QUOTES, line_end};
+use crate::text::outcome::Outcome;
+use crate::text::spellings::whole_outcome;
 
 /// Parses a tag `[Name "value"]` at the start of `text`; returns name, value and length.
 pub(crate) fn read_tag(text: &str) -> Option<(&str, Cow<'_, str>, usize)> {
@@ -21,9 +24,7 @@ pub(crate) fn read_tag(text: &str) -> Option<(&str, Cow<'_, str>, usize)> {
     while let Some((at, found)) = chars.next() {
         pauses.step();
         let kept = match found {
-            '\n' => return None,
-            // the next tag, in a file with CR as line break
-            '\r' if value[at + 1..].starts_with('[') => return None,
+            '\n' | '\r' => return None,
             '"' => {
                 let close = value[at + 1..].trim_ascii_start().strip_prefix(']');
                 if let Some(after) = close {
@@ -54,56 +55,160 @@ fn tag_name(text: &str) -> Option<(&str, &str)> {
     Some(inner.split_at(name_len))
 }
 
-/// Parses a tag with quotes that the standard does not allow: typographic ones, or a missing one at the end of the line.
+/// Parses a tag that the standard does not allow: with typographic or missing quotes, or a value broken into lines.
 /// Returns the same as [`read_tag`].
 #[cold]
 pub(crate) fn read_tag_otherwise(text: &str) -> Option<(&str, Cow<'_, str>, usize)> {
-    let (name, after) = tag_name(&text[..line_end(text, 0)])?;
-    let value = after.trim_start().strip_prefix(QUOTES)?;
-    let start = text.len() - text[line_end(text, 0)..].len() - value.len();
-    for (end, _) in value.match_indices(']') {
-        if let Some(bare) = value[..end].trim_end().strip_suffix(QUOTES) {
-            return Some((name, Cow::Borrowed(bare), start + end + 1));
-        }
+    let end = line_end(text, 0);
+    let (name, after) = tag_name(&text[..end])?;
+    let inside = after.trim_start();
+    let inside = inside.strip_prefix([':', '=']).map_or(inside, str::trim_start);
+    let Some(opening) = inside.chars().next().filter(|first| is_quote(*first)) else {
+        return read_bare_tag(name, after, end);
+    };
+    let value = &inside[opening.len_utf8()..];
+    let start = end - value.len();
+    let unquoted = |inside: &str| {
+        let bare = inside.trim_end().strip_suffix(|last| closes(opening, last))?;
+        Some(bare.len()).filter(|_| !bare.ends_with('\\'))
+    };
+    if let Some((close, len)) = value.match_indices(']').find_map(|(i, _)| Some((i, unquoted(&value[..i])?))) {
+        let value = &value[..len];
+        // the other half of ``…''
+        let value = if is_single_quote(opening) { value.trim_matches(is_single_quote) } else { value };
+        return Some((name, Cow::Borrowed(value), start + close + 1));
     }
     // the line without a final bracket or quote
     let line = value.trim_end();
-    let inside = line.strip_suffix(']').unwrap_or(line).trim_end();
-    let bare = inside.strip_suffix(QUOTES).unwrap_or(inside);
+    let inside = line.strip_suffix([']', ')', '}']).unwrap_or(line).trim_end();
+    let is_closed = line.ends_with(']') || unquoted(inside).is_some();
+    if !is_closed && let Some(broken) = read_broken_value(text, value) {
+        let (value, end) = broken;
+        return Some((name, Cow::Owned(value), end));
+    }
+    let bare = match unquoted(inside) {
+        Some(len) => &inside[..len],
+        None => line.strip_suffix(']').unwrap_or(line),
+    };
     if bare.contains(['[', ']']) {
         return None;
     }
     Some((name, Cow::Borrowed(bare.trim_end()), start + line.len()))
 }
 
-/// Quotes that people and word processors put around values of tags.
-const QUOTES: [char; 10] = ['"', '“', '”', '„', '‟', '«', '»', '″', '’', '‘'];
-
-/// Whether a text seems to start with a tag: `[Name "`.
-pub fn opens_tag(text: &[u8]) -> bool {
-    let Some(name) = text.strip_prefix(b"[") else { return false };
-    let len = name.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
-    let after = name[len..].iter().find(|byte| !matches!(byte, b' ' | b'\t'));
-    len > 0 && (after == Some(&b'"') || after.is_some_and(|first| !first.is_ascii()) && is_quoted(&name[len..]))
+fn is_single_quote(found: char) -> bool {
+    matches!(found, '\'' | '`' | '´')
 }
 
-/// Whether a text starts with a quote, after spaces.
-fn is_quoted(text: &[u8]) -> bool {
-    let text = text.trim_ascii_start();
-    QUOTES.iter().any(|quote| text.starts_with(quote.encode_utf8(&mut [0; 4]).as_bytes()))
+fn is_quote(found: char) -> bool {
+    QUOTES.contains(&found) || is_single_quote(found)
 }
 
-/// The result in a Result tag, including informal notation: `½-½`, `1/2`, `1 : 0`.
-pub fn tag_result(text: &str) -> Option<GameResult> {
+/// Whether a value that this quote opens may end with `last`: an apostrophe ends only what single quotes open.
+fn closes(opening: char, last: char) -> bool {
+    QUOTES.contains(&last) || is_single_quote(last) && is_single_quote(opening)
+}
+
+/// The value of a tag without an opening quote, `[White Morphy]`. `after` is the line behind the name, and ends at `end`.
+fn read_bare_tag<'a>(name: &'a str, after: &'a str, end: usize) -> Option<(&'a str, Cow<'a, str>, usize)> {
+    let close = after.find(']')?;
+    let value = after[..close].trim_end();
+    let value = value.strip_suffix(QUOTES).unwrap_or(value).trim();
+    let is_plain = after.starts_with([' ', '\t']) && !value.is_empty() && !value.contains(['[', '"']);
+    is_plain.then(|| (name, Cow::Borrowed(value), end - after.len() + close + 1))
+}
+
+/// The most lines of a value that some program has wrapped.
+const MAX_LINES: usize = 8;
+
+/// Reads a value that goes on in the next lines, up to a quote and a bracket; a blank stands for each line break. `first`
+/// is its part in the first line. Returns its end in the text, too. `None` if the next line is a tag, blank, or of moves.
+fn read_broken_value(text: &str, first: &str) -> Option<(String, usize)> {
+    let mut value = first.trim_end().to_owned();
+    let mut at = line_end(text, 0);
+    for _ in 1..MAX_LINES {
+        let rest = &text[at..];
+        at += if rest.starts_with("\r\n") { 2 } else { 1 };
+        let line = text.get(at..).map(|rest| &rest[..line_end(rest, 0)])?;
+        let inside = line.trim();
+        let digits = inside.bytes().take_while(u8::is_ascii_digit).count();
+        if inside.is_empty() || inside.starts_with('[') || digits > 0 && inside[digits..].starts_with('.') {
+            return None;
+        }
+        value.push(' ');
+        let quoted = |close: usize| Some((inside[..close].trim_end().strip_suffix(QUOTES)?, close));
+        let close = inside.match_indices(']').find_map(|(close, _)| quoted(close));
+        // the bracket without its quote
+        let close = close.or_else(|| inside.strip_suffix(']').map(|bare| (bare, inside.len() - 1)));
+        if let Some((bare, close)) = close {
+            value.push_str(bare);
+            let indent = line.len() - line.trim_start().len();
+            return Some((value.replace("\\\"", "\"").replace("\\\\", "\\"), at + indent + close + 1));
+        }
+        value.push_str(inside);
+        at += line.len();
+    }
+    None
+}
+
+/// Parses a line of tags that lacks its opening bracket, `White "Morphy"]`. Returns the same as [`read_tag`].
+#[cold]
+pub(crate) fn read_unopened_tag(text: &str) -> Option<(&str, Cow<'_, str>, usize)> {
+    let line = text[..line_end(text, 0)].trim_end();
+    let name_len = line.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|len| *len > 0)?;
+    let value = line[name_len..].trim_start().strip_prefix('"')?.strip_suffix(']')?.trim_end().strip_suffix('"')?;
+    (!value.contains('"')).then(|| (&line[..name_len], Cow::Borrowed(value), line.len()))
+}
+
+/// Reads the value of a Result tag in any spelling; `None` if it is not a result.
+///
+/// # Examples
+///
+/// ```
+/// use chess_core::text::tags::tag_outcome;
+///
+/// let forfeit = tag_outcome("- - +").unwrap();
+/// assert_eq!((forfeit.halves(), forfeit.is_forfeit()), (Some([0, 2]), true));
+/// assert_eq!(tag_outcome("½ : 0").unwrap().to_string(), "1/2-0");
+/// assert_eq!(tag_outcome("won"), None);
+/// ```
+pub fn tag_outcome(text: &str) -> Option<Outcome> {
     if let Some(result) = GameResult::from_token(text) {
-        return Some(result);
+        return Some(Outcome::of_result(result));
     }
-    let plain: String = text.chars().filter(|char| !char.is_whitespace()).collect();
-    match plain.replace('½', "1/2").replace(':', "-").as_str() {
-        "1/2" | "0.5-0.5" => Some(GameResult::Draw),
-        plain => GameResult::from_token(plain),
+    let is_frame = |found: char| found.is_whitespace() || matches!(found, '(' | ')' | '[' | ']' | '{' | '}' | '"');
+    let text = text.trim_matches(is_frame).trim_end_matches(|found| is_frame(found) || found == '.');
+    if text.is_empty() {
+        return None;
     }
+    if matches!(text, "=" | "0.5" | "0,5") {
+        return Some(Outcome::of_result(GameResult::Draw));
+    }
+    let (found, rest) = whole_outcome(text)?;
+    let rest = rest.trim_matches(|found| is_frame(found) || matches!(found, ',' | ';' | '.'));
+    let is_forfeit = FORFEITS.iter().any(|word| rest.eq_ignore_ascii_case(word));
+    Some(if is_forfeit { found.forfeited() } else { found })
 }
+
+/// What is written behind a result that was not won at the board.
+const FORFEITS: [&str; 16] = [
+    "f",
+    "ff",
+    "x",
+    "wo",
+    "w/o",
+    "w.o",
+    "walkover",
+    "def",
+    "default",
+    "by default",
+    "forfeit",
+    "forfeited",
+    "by forfeit",
+    "kl",
+    "kampflos",
+    "bye",
+];
 
 /// The tags that determine the start of a game.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -112,18 +217,19 @@ pub struct StartTags<'a> {
     pub fen: Option<Cow<'a, str>>,
     /// The value of the Variant tag.
     pub variant: Option<Cow<'a, str>>,
-    /// Whether impossible castling rights in the FEN are ignored; otherwise they are an error.
-    pub possible_rights: bool,
+    /// Whether what a start can do without is forgiven in the FEN, such as impossible castling rights, and further results
+    /// after the first one in the moves. Otherwise they are errors.
+    pub forgives: bool,
 }
 
 impl<'a> StartTags<'a> {
     /// Takes a tag; returns whether it affects the start.
     pub fn take(&mut self, name: &str, value: Cow<'a, str>) -> bool {
+        // `Fen` and `SETUP` of other programs, too
         let place = match name {
-            "FEN" => &mut self.fen,
-            "Variant" => &mut self.variant,
-            "SetUp" => return true,
-            _ => return false,
+            name if name.eq_ignore_ascii_case("FEN") => &mut self.fen,
+            name if name.eq_ignore_ascii_case("Variant") => &mut self.variant,
+            name => return name.eq_ignore_ascii_case("SetUp"),
         };
         // Empty values, "?" and "-" mean "unknown".
         *place = Some(value).filter(|value| !matches!(value.trim(), "" | "?" | "-"));
@@ -147,10 +253,86 @@ impl<'a> StartTags<'a> {
             .map_err(MovetextErrorKind::Fen)
             .and_then(|board| GameStart::new(&board).map_err(MovetextErrorKind::Start));
         let start = start.or_else(|kind| {
-            let board = self.possible_rights.then(|| GameStart::possible_board(fen)).flatten();
+            let board = self.forgives.then(|| GameStart::possible_board(fen)).flatten();
             let start = board.and_then(|board| GameStart::new(&board).ok());
             start.ok_or_else(|| MovetextError::new(1, fen, kind))
         });
         Ok(Cow::Owned(start?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_in_all_spellings() {
+        let says = |text: &str| tag_outcome(text).map(|found| (found.halves().unwrap_or([9; 2]), found.is_forfeit()));
+        for (halves, forfeit, texts) in [
+            (
+                [2, 0],
+                false,
+                "1-0|1:0|1 - 0|1–0|1‑0|1—0|1-O| 1-0 |(1-0)|[1-0]|\"1-0\"|1-0.|1-0 (time)|1-0, on time|White wins|white won|Black resigns|Black resigned.",
+            ),
+            ([0, 2], false, "0-1|0:1|0 : 1|O-1|0−1|0-1 adjudicated|Black wins|White resigns"),
+            (
+                [1, 1],
+                false,
+                "1/2-1/2|½-½|½:½|1/2|½|1/2:1/2|1/2 - 1/2|1 / 2 - 1 / 2|0.5-0.5|0,5-0,5|.5-.5|0.5|½–½|½ ½|1/2 1/2|=|Draw|draw agreed|Remis|drawn|1/2-1/2 (agreed)",
+            ),
+            (
+                [2, 0],
+                true,
+                "+:-|+/-|+-|+ -|+--|+ - -|+ : -|1-0F|1F-0F|1-0 ff|1-0 (ff)|1-0 forfeit|1-0 wo|1-0 w/o|1-0 kl.|1X-0F|+:–|(+:-)",
+            ),
+            ([0, 2], true, "-:+|-/+|-+|--+|- - +|0F-1F|0-1F|−:+"),
+            ([0, 0], true, "-:-|-/-|--|---|- - -|0F-0F|0-0 forfeit"),
+            ([0, 0], false, "0-0|0:0|0 - 0|0–0"),
+            ([1, 0], false, "1/2-0|½-0|1/2:0|0.5-0|½ - 0"),
+            ([0, 1], false, "0-1/2|0-½|0 : ½|0-0.5"),
+            ([1, 1], true, "½-½F"),
+            ([1, 1], false, "=:=|=-="),
+            ([9, 9], false, "*| * |(*)"),
+        ] {
+            for text in texts.split('|') {
+                assert_eq!(says(text), Some((halves, forfeit)), "{text}");
+            }
+        }
+        for none in [
+            "",
+            "?",
+            "??",
+            "-",
+            "+",
+            "won",
+            "1",
+            "0",
+            "2-0",
+            "1-1",
+            "1/2-1",
+            "3-1",
+            "10-0",
+            "1-01",
+            "e4",
+            "()",
+            "adjourned",
+            "0-0-0",
+            "O-O-O",
+            "1/3",
+            "+:+",
+            "--+-",
+            "drawing",
+            "black",
+        ] {
+            assert_eq!(says(none), None, "{none}");
+        }
+    }
+
+    #[test]
+    fn written_results_read_back() {
+        for text in ["*", "1-0", "0-1", "1/2-1/2", "0-0", "1/2-0", "0-1/2", "+:-", "-:+", "-:-"] {
+            let found = tag_outcome(text).unwrap();
+            assert_eq!((found.to_string().as_str(), found.is_plain()), (text, GameResult::from_token(text).is_some()));
+        }
     }
 }

@@ -1,6 +1,8 @@
 //! Tokens of move text: takes text; returns words, brackets, comments and glyphs with their offsets, in linear time.
 
 use crate::pause::{Pauses, pause};
+pub(crate) use crate::text::lines::{at_line_start, line_end};
+use crate::text::spellings::{MAX_LEN, result_in_brackets};
 
 /// The kinds of tokens. [`Tokens::next`] skips complete comments, escape lines and glyphs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,14 +52,12 @@ pub(crate) struct Tokens<'a> {
     pauses: Pauses,
 }
 
-/// The end of the line at `at`, without its line break: LF, CR LF, or CR as in old files.
-pub(crate) fn line_end(text: &str, at: usize) -> usize {
-    text[at..].find(['\n', '\r']).map_or(text.len(), |len| at + len)
-}
-
-/// Whether a line starts at `at`.
-pub(crate) fn at_line_start(text: &str, at: usize) -> bool {
-    at == 0 || matches!(text.as_bytes()[at - 1], b'\n' | b'\r')
+/// Whether what follows a bracket may be a result and another bracket.
+fn may_be_result(inside: &[u8]) -> bool {
+    let first = inside.iter().find(|byte| **byte != b' ');
+    // `½` begins with C2, dashes with E2
+    first.is_some_and(|first| matches!(first, b'0' | b'1' | b'*' | b'+' | b'-' | b'=' | 0xc2 | 0xe2))
+        && inside.get(..MAX_LEN).unwrap_or(inside).iter().take_while(|byte| **byte != b'(').any(|byte| *byte == b')')
 }
 
 impl<'a> Tokens<'a> {
@@ -139,6 +139,11 @@ impl<'a> Tokens<'a> {
                     self.at = end;
                 }
                 b'(' => {
+                    if may_be_result(&bytes[self.at + 1..])
+                        && let Some((_, end)) = result_in_brackets(self.text, self.at)
+                    {
+                        return Some(self.token(TokenKind::Word, end));
+                    }
                     self.noted = true;
                     // signs in brackets: zugzwang, space, shortage of time
                     if let [_, b'.' | b'_' | b'+', b')', ..] = bytes[self.at..] {

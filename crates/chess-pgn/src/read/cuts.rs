@@ -1,7 +1,7 @@
 //! Finds places in bytes of PGN where a game certainly begins, whatever precedes them.
 //!
-//! Such a place is a tag at the start of a line, below a blank line, below something other than tags (since a blank
-//! line may also separate tags). [`chess_core::text::read_pgn`] always begins a new game there. A byte order mark at
+//! Such a place is a tag at the start of a line, below a blank line, below something other than tags and comments (since
+//! blank lines and comments may also separate tags). [`chess_core::text::read_pgn`] always begins a new game there. A byte order mark at
 //! the start of a line is such a place, too: it shows that files were concatenated.
 
 use chess_core::text::read_pgn::opens_tag;
@@ -33,7 +33,7 @@ fn is_cut(bytes: &[u8], at: usize) -> bool {
     rest.starts_with(BOM) || opens_tag(rest) && follows_moves(&bytes[..at])
 }
 
-/// Whether the last line is blank and the last non-blank line is neither a tag nor an escape line.
+/// Whether the last line is blank and the last non-blank line, apart from escape lines, is neither of a tag nor of a comment.
 fn follows_moves(above: &[u8]) -> bool {
     let mut lines = above.strip_suffix(b"\n").unwrap_or(above).rsplit(|byte| *byte == b'\n');
     let is_blank = |line: &[u8]| line.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r'));
@@ -41,8 +41,8 @@ fn follows_moves(above: &[u8]) -> bool {
         return false;
     }
     let line = lines.find(|line| !line.trim_ascii().is_empty() && !line.starts_with(b"%"));
-    let bare = |line| <[u8]>::strip_prefix(line, BOM).unwrap_or(line).trim_ascii_start();
-    line.is_some_and(|line| !bare(line).starts_with(b"["))
+    let bare = |line| <[u8]>::strip_prefix(line, BOM).unwrap_or(line).trim_ascii();
+    line.map(bare).is_some_and(|line| !matches!(line, [b'[' | b'{' | b';', ..] | [.., b']' | b'}']))
 }
 
 /// Places where the encoding may change: where games begin, and where files were joined.

@@ -7,12 +7,11 @@
 //! 3. [`split`]: splits a stream into pieces of some MiB that end between games
 //! 4. [`encoding`]: decodes the bytes of a piece to text
 //! 5. [`parse`]: parses the text into games with their places
-//! 6. [`record`]: converts tags and comments of a game to the columns of a row, with [`dates`]
+//! 6. [`record`]: converts tags and comments of a game to the columns of a row
 //!
 //! A module uses only those below it, except for the two that read whole sources.
 
 pub mod cuts;
-pub mod dates;
 pub mod encoding;
 pub mod hash;
 pub mod ocgdb;

@@ -15,8 +15,9 @@ use anyhow::{Context, Result, bail};
 use chess_core::board::fen;
 use chess_core::game::start::GameStart;
 use chess_core::text::movetext;
+use chess_core::text::outcome::Outcome;
 use chess_core::text::san;
-use chess_core::text::tags::StartTags;
+use chess_core::text::tags::{StartTags, tag_outcome};
 use chess_core::text::two_byte_moves::{self, Numbering};
 use chess_core::{Board, Game, GameResult};
 use rusqlite::types::ValueRef;
@@ -256,7 +257,7 @@ fn record(row: &Row, chess960: bool, keep: Keep) -> Read<'_> {
     let text = if keep.annotations || keep.clocks || keep.evals { annotated(row, chess960, &game) } else { None };
     let text = text.or_else(|| with_comments(&game, &row.comments, error.is_none()).map(Cow::Owned));
     let (clocks_evals, annotated) = keep.beside(text, game.view(), error.is_none());
-    let mut record = Record::from_parts(tags, game, clocks_evals)?;
+    let mut record = Record::from_parts(tags, game, None, clocks_evals)?;
     record.annotated = annotated;
     record.incomplete(error)
 }
@@ -329,7 +330,7 @@ fn tag<'a>(row: &'a Row, name: &str) -> Option<&'a str> {
 
 fn start_tags(row: &Row, chess960: bool) -> StartTags<'_> {
     let variant = chess960.then_some(Cow::Borrowed("Chess960"));
-    StartTags { fen: tag(row, "FEN").map(Cow::Borrowed), variant, possible_rights: true }
+    StartTags { fen: tag(row, "FEN").map(Cow::Borrowed), variant, forgives: true }
 }
 
 /// Decodes the game. On failure: the readable beginning, if any, and the reason.
@@ -346,7 +347,7 @@ fn game(row: &Row, chess960: bool) -> Result<Game, (Option<Game>, Rejection)> {
                 }
             }
         };
-        let result = tag(row, "Result").and_then(GameResult::from_token).filter(|r| *r != GameResult::UpperBound);
+        let result = tag(row, "Result").and_then(tag_outcome).map(Outcome::result);
         let read = |codes, result| two_byte_moves::read(codes, &board, result, chess960, Numbering::Ocgdb);
         return read(codes, result.unwrap_or_default()).map_err(|error| {
             let ply = match error {

@@ -9,14 +9,14 @@ use std::fmt;
 
 use chess_core::board::fen;
 use chess_core::text::clocks_evals::{ClocksEvals, Commands, may_have_values};
+use chess_core::text::dates::{Days, days};
 use chess_core::text::movetext::{Incomplete, MovetextErrorKind};
-use chess_core::text::read_pgn::{PgnError, PgnGame, tag_result};
+use chess_core::text::outcome::Outcome;
+use chess_core::text::read_pgn::{PgnError, PgnGame, tag_outcome};
 use chess_core::{Game, GameRef};
 use chess_db::names::Name;
 use chess_db::pgn::is_unknown;
 use serde_json::{Map, Value};
-
-use super::dates::{Days, days};
 
 /// The maximum length in bytes of a value with a column: longer ones could not be indexed.
 pub const MAX_VALUE: usize = 2000;
@@ -161,7 +161,7 @@ impl<'a> Record<'a> {
             },
         };
         let (clocks_evals, annotated) = keep.beside(read.annotated, game.view(), error.is_none());
-        let mut record = Record::from_parts(read.tags, game, clocks_evals)?;
+        let mut record = Record::from_parts(read.tags, game, read.outcome, clocks_evals)?;
         record.annotated = annotated;
         record.incomplete(error)
     }
@@ -184,13 +184,13 @@ impl<'a> Record<'a> {
         Ok((self, error))
     }
 
-    /// Converts tags and a game.
+    /// Converts tags and a game. `outcome` is the result after its moves, if that says more than the game can hold.
     pub fn from_parts(
         tags: Vec<(&'a str, Cow<'a, str>)>,
         game: Game,
+        outcome: Option<Outcome>,
         clocks_evals: ClocksEvals,
     ) -> Result<Record<'a>, Rejection> {
-        let ply_count = game.view().ply_count().to_string();
         let mut rest = Map::new();
         let mut columns: [Text<'a>; 11] = Default::default();
         for (name, value) in tags {
@@ -206,7 +206,6 @@ impl<'a> Record<'a> {
                     }
                     *column = Some(value);
                 }
-                _ if name == "PlyCount" && value == ply_count && !rest.contains_key(name) => (),
                 _ => add_tag(&mut rest, name, &value),
             }
         }
@@ -221,17 +220,19 @@ impl<'a> Record<'a> {
             number
         };
         let elo = [rating("WhiteElo", white_elo), rating("BlackElo", black_elo)];
-        let result = match result {
-            Some(text) if text != "?" => {
-                let result = tag_result(&text);
-                if result.is_none_or(|result| result.as_str() != text) {
-                    put_first(&mut rest, "Result", &text);
-                }
-                result
-            }
-            _ => None,
+        // The tag decides, unless it says nothing. What the column cannot hold, such as `0-0`, is kept in `tags`.
+        let claimed = result.as_deref().and_then(tag_outcome).filter(|outcome| *outcome != Outcome::UNKNOWN);
+        let known = claimed.map_or(game.view().result(), Outcome::result).as_str();
+        let marked = outcome.filter(|outcome| !outcome.is_plain()).map(|outcome| Cow::Owned(outcome.to_string()));
+        let text = match (result, marked) {
+            (None, marked) => marked,
+            (Some(text), Some(marked)) if matches!(&*text, "*" | "?") => Some(marked),
+            (Some(text), _) => Some(text).filter(|text| text != "?"),
         };
-        let result = result.unwrap_or(game.view().result()).as_str();
+        if let Some(text) = text.filter(|text| text != known) {
+            put_first(&mut rest, "Result", &text);
+        }
+        let result = known;
         let fide_ids = fide_ids(&rest);
         // Values that mean "unknown" become NULL, and `tags` keeps other spellings than the one that an export writes.
         let mut known = |name: &str, text: Text<'a>, unknown: Option<&str>| {
@@ -252,7 +253,7 @@ impl<'a> Record<'a> {
         Ok(Record {
             names: [event, site, white, black],
             fide_ids,
-            days: date.as_deref().and_then(days),
+            days: date.as_deref().and_then(days).or_else(|| other_days(&rest)),
             date,
             round,
             elo,
@@ -266,6 +267,14 @@ impl<'a> Record<'a> {
             annotated: None,
         })
     }
+}
+
+/// The days of a game without a date: those of UTCDate, or those on which its event began.
+fn other_days(tags: &Map<String, Value>) -> Option<Days> {
+    ["UTCDate", "EventDate"].into_iter().find_map(|name| match tags.get(name)? {
+        Value::Array(values) => values.iter().filter_map(Value::as_str).find_map(days),
+        value => value.as_str().and_then(days),
+    })
 }
 
 /// The tags with a column.

@@ -297,6 +297,8 @@ mod tests {
             "[Event \"gap\"]\n\n[Site \"in the tags\"]\n\n% escape\n\n[Round \"1\"]\n\n1. e4 *\n\n",
             "[Event \"none\"]\n\n[Event \"two\"]\n\n[x\n\n[Event \"three\"]\n1. e4 *\n[Event \"four\"]\n1. c4 *\n",
             "[Event \"open\"]\n\n1. e4 {\n\n[Event \"next\"]\n\n1. e4 {[Event \"no\"]\n[Event \"no\"]} *\n\n",
+            "[White \"a\"]\n; between\n\n[Black \"b\"]\n{ two\nlines }\n\n[Round \"1\"]\n\n1. c4 {x}\n\n[Event \"broken\ninto two\"]\n\n1. c4 (1-0)\n\n",
+            "[White \"a\"]\nBlack \"unopened\"]\n\n[Round \"2\"]\n\n1. e4 0-0\n\n  [White \"c\"]\n\n  1. e4 1/2-1/2 1/2-1/2\n\n",
             " [Event \"indented\"]\n\n1. e5 *\n\n1. e4 *\n1. d4 1-0\n1. e9 *\n\n; between\n\n[Event \"end\"]\n\n1. e4",
         ] {
             text.extend_from_slice(part.as_bytes());

@@ -45,9 +45,12 @@ pub struct Reader<'c> {
 /// Rows that are read to each side of a new game in the order by moves: its neighbours and theirs.
 const AROUND: i64 = 2 * NEIGHBOURS as i64;
 
-/// The days that the date of a game `g` can mean, from 2000-01-01 on. PostgreSQL does not subtract infinite dates.
-const DAYS: &str = "CASE WHEN isfinite(lower(g.dates)) AND isfinite(upper(g.dates)) THEN lower(g.dates) - date '2000-01-01' END, \
-     CASE WHEN isfinite(lower(g.dates)) AND isfinite(upper(g.dates)) THEN upper(g.dates) - date '2000-01-01' END";
+/// The days that the date of a game `g` can mean, from 2000-01-01 on. PostgreSQL does not subtract infinite dates. The day
+/// on which an event began is not that of its games.
+const DAYS: &str = "CASE WHEN isfinite(lower(g.dates)) AND isfinite(upper(g.dates)) \
+          AND NOT (g.date IS NULL AND g.tags ? 'EventDate' AND NOT g.tags ? 'UTCDate') THEN lower(g.dates) - date '2000-01-01' END, \
+     CASE WHEN isfinite(lower(g.dates)) AND isfinite(upper(g.dates)) \
+          AND NOT (g.date IS NULL AND g.tags ? 'EventDate' AND NOT g.tags ? 'UTCDate') THEN upper(g.dates) - date '2000-01-01' END";
 
 impl<'c> Reader<'c> {
     /// Begins the snapshot.

@@ -1,6 +1,6 @@
 //! Days, months and years go in, ranges of dates come out, as texts for PostgreSQL.
 
-use chess_db::calendar::days_in;
+use chess_core::text::dates::days_in;
 
 use crate::failure::{Failure, Outcome};
 

@@ -4,9 +4,10 @@ use std::borrow::Cow;
 use std::fmt;
 
 use crate::board::fen::quote;
-use crate::game::{Game, GameResult};
+use crate::game::Game;
 use crate::text::error::{Incomplete, MovetextError};
-use crate::text::tags::tag_result;
+use crate::text::outcome::Outcome;
+use crate::text::tags::tag_outcome;
 
 /// One game of a PGN text.
 #[derive(Clone, Debug)]
@@ -21,6 +22,8 @@ pub struct PgnGame<'a> {
     pub tags: Vec<(&'a str, Cow<'a, str>)>,
     /// The game, or its readable beginning with the error; after [`PgnError::Ambiguous`] the whole game.
     pub game: Result<Game, Incomplete<PgnError>>,
+    /// The result after the moves, if there is one.
+    pub outcome: Option<Outcome>,
     /// Whether the text ends within the game: no result follows its moves, and no other game follows.
     pub open_end: bool,
     /// The text of the whole game.
@@ -54,7 +57,7 @@ pub enum PgnError {
     /// The file ends after the tags ([`PgnGame::ends_file`]).
     EndsInTags,
     /// The file ends before a half-move, without the result that the Result tag states.
-    EndsWithoutResult(u32, GameResult),
+    EndsWithoutResult(u32, Outcome),
     /// The file ends immediately after a word, which may be truncated: the half-move, or that before it, and the word.
     EndsInWord(u32, String),
 }
@@ -76,7 +79,7 @@ impl fmt::Display for PgnError {
             }
             PgnError::EndsInTags => f.write_str("the file ends after the tags"),
             PgnError::EndsWithoutResult(ply, result) => {
-                write!(f, "half-move {ply}: the file ends without the result {} of the Result tag", result.as_str())
+                write!(f, "half-move {ply}: the file ends without the result {result} of the Result tag")
             }
             PgnError::EndsInWord(ply, word) => {
                 write!(f, "half-move {ply}, \"{word}\": the file ends with this word, which may be cut off")
@@ -104,12 +107,12 @@ impl PgnGame<'_> {
             return self;
         }
         let plies = game.view().ply_count();
-        let result = self.tags.iter().find(|(name, _)| *name == "Result").and_then(|(_, value)| tag_result(value));
+        let result = self.tags.iter().find(|(name, _)| *name == "Result").and_then(|(_, value)| tag_outcome(value));
         let body = self.movetext.trim();
         let reason = match (result, self.movetext.chars().next_back()) {
             _ if body.is_empty() && self.tags.is_empty() => return self,
             _ if body.is_empty() => PgnError::EndsInTags,
-            (Some(result), _) => PgnError::EndsWithoutResult(plies + 1, result),
+            (Some(outcome), _) => PgnError::EndsWithoutResult(plies + 1, outcome),
             (None, Some(last)) if !(last.is_whitespace() || last.is_control() || matches!(last, '}' | ')')) => {
                 let word = body.rsplit(char::is_whitespace).next().unwrap_or(body);
                 PgnError::EndsInWord(plies.max(1), quote(word))

@@ -8,10 +8,12 @@
 //! A move that is ambiguous is the one after which alone the game can be read to its end; the game then has both all of its
 //! moves and the error [`PgnError::Ambiguous`].
 //!
-//! Impossible castling rights in a FEN tag are ignored; the tag stays as it is.
+//! What a start can do without is forgiven in a FEN tag, such as impossible castling rights; the tag stays as it is.
+//!
+//! `0-0` at the end of a game is a result if the Result tag says so, or if there is none and castling is illegal.
 //!
 //! A blank line followed by a tag ends the game, even inside an open comment or variation, so that no game swallows the
-//! next one. Between games, comments and `%` lines are skipped.
+//! next one. Comments before and between tags belong to the game of these tags.
 //!
 //! [`sections`] finds the tags and the moves of a game.
 
@@ -19,13 +21,16 @@ mod game;
 mod sections;
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 pub use self::game::{PgnError, PgnGame};
+use self::sections::Moves;
 use crate::board::fen::quote;
-use crate::text::error::Incomplete;
+use crate::text::error::{Incomplete, MovetextErrorKind};
 use crate::text::movetext::{self, Understood};
+use crate::text::outcome::Outcome;
 use crate::text::tags::StartTags;
-pub use crate::text::tags::{opens_tag, tag_result};
+pub use crate::text::tags::{opens_tag, tag_outcome};
 
 /// The games of a PGN text.
 ///
@@ -64,7 +69,7 @@ impl<'a> Iterator for Games<'a> {
     type Item = PgnGame<'a>;
 
     fn next(&mut self) -> Option<PgnGame<'a>> {
-        let preface = self.skip_between_games();
+        let mut preface = self.skip_between_games();
         if self.at == self.text.len() {
             return None;
         }
@@ -72,27 +77,46 @@ impl<'a> Iterator for Games<'a> {
         self.line += self.text[self.counted_to..offset].matches(self.line_break).count() as u32;
         self.counted_to = offset;
         self.number += 1;
-        let (tags, malformed) = self.read_tags();
-        let (movetext, has_result) = self.take_movetext();
-        let open_end = !has_result && self.at == self.text.len();
-        let mut start = StartTags { possible_rights: true, ..StartTags::default() };
+        let (tags, malformed) = self.read_tags(&mut preface);
+        let claimed = tags.iter().find(|(name, _)| *name == "Result").and_then(|(_, value)| tag_outcome(value));
+        let Moves { text: movetext, mut outcome, last } = self.take_moves(claimed, !tags.is_empty());
+        let mut start = StartTags { forgives: true, ..StartTags::default() };
         for (name, value) in &tags {
             start.take(name, value.clone());
         }
-        let (mut noted, mut understood) = (true, Vec::new());
-        let mut read = || {
-            let written = movetext::read_written(&start, movetext)?;
-            (noted, understood) = (written.noted, written.understood);
-            Ok(written.game)
+        // The last word of the moves may be a result, but look like a move or a sign: then a plain result takes its place.
+        let as_result = |(at, outcome): &(Range<usize>, Outcome)| {
+            format!("{}{}{}", &movetext[..at.start], outcome.result().as_str(), &movetext[at.end..])
         };
+        let mut body = match &last {
+            Some(last) if outcome.is_some() => Cow::Owned(as_result(last)),
+            _ => Cow::Borrowed(movetext),
+        };
+        let mut read = movetext::read_written(&start, &body);
+        if let (Some(last), None, Err(error)) = (&last, outcome, &read)
+            && matches!(error.reason.kind, MovetextErrorKind::Illegal(_))
+        {
+            let other = as_result(last);
+            let again = movetext::read_written(&start, &other);
+            if again.is_ok() {
+                (read, body, outcome) = (again, Cow::Owned(other), Some(last.1));
+            }
+        }
+        let open_end = outcome.is_none() && self.at == self.text.len();
+        let hides_start = malformed.is_some_and(|malformed| malformed.hides_start);
+        let (mut noted, mut understood) = (true, Vec::new());
+        let read = read.map(|written| {
+            (noted, understood) = (written.noted || hides_start, written.understood);
+            written.game
+        });
         let game = match malformed {
-            None => read().map_err(|incomplete: Incomplete| incomplete.with_reason(PgnError::Movetext)),
+            None => read.map_err(|incomplete| incomplete.with_reason(PgnError::Movetext)),
             Some(malformed) => Err(Incomplete {
                 // From another start, the moves would mean something else.
                 prefix: if malformed.hides_start {
                     None
                 } else {
-                    read().map_or_else(|incomplete| incomplete.prefix, Some).filter(|game| game.view().ply_count() > 0)
+                    read.map_or_else(|incomplete| incomplete.prefix, Some).filter(|game| game.view().ply_count() > 0)
                 },
                 reason: PgnError::Tag(quote(malformed.line)),
             }),
@@ -101,7 +125,7 @@ impl<'a> Iterator for Games<'a> {
             (Ok(game), [first, others @ ..]) => {
                 let reason = PgnError::Ambiguous {
                     ply: first.ply,
-                    token: quote(&movetext[first.place.clone()]),
+                    token: quote(&body[first.place.clone()]),
                     san: first.san.clone(),
                     others: others.len(),
                 };
@@ -110,13 +134,27 @@ impl<'a> Iterator for Games<'a> {
             (game, _) => game,
         };
         let text = self.text[offset..self.at].trim_ascii_end();
-        let body = unambiguous(movetext, &understood);
+        let body = match body {
+            Cow::Borrowed(body) => unambiguous(body, &understood),
+            Cow::Owned(body) => Cow::Owned(unambiguous(&body, &understood).into_owned()),
+        };
         let annotated = match (preface.is_empty(), noted) {
             (true, false) => None,
             (true, true) => Some(body).filter(|body| !body.is_empty()),
             (false, _) => Some(Cow::Owned(format!("{preface}{body}"))),
         };
-        Some(PgnGame { number: self.number, offset, line: self.line, tags, game, open_end, text, movetext, annotated })
+        Some(PgnGame {
+            number: self.number,
+            offset,
+            line: self.line,
+            tags,
+            game,
+            outcome,
+            open_end,
+            text,
+            movetext,
+            annotated,
+        })
     }
 }
 

@@ -5,13 +5,19 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::ops::Range;
 
 use super::Games;
 use crate::game::GameResult;
 use crate::pause::Pauses;
-use crate::text::spellings::{final_result, may_end_game, skip_strays};
-use crate::text::tags::{opens_tag, read_tag, read_tag_otherwise};
-use crate::text::tokens::{TokenKind, Tokens, at_line_start, line_end};
+use crate::text::lines::{at_line_start, before_indent, begins_line, line_end, opens_tag};
+use crate::text::outcome::Outcome;
+use crate::text::spellings::{
+    behind_result, claimed_outcome, ends_game, final_result, may_end_game, result_in_brackets, result_in_words,
+    skip_strays,
+};
+use crate::text::tags::{read_tag, read_tag_otherwise, read_unopened_tag};
+use crate::text::tokens::{TokenKind, Tokens};
 
 /// Malformed lines in a section of tags.
 #[derive(Clone, Copy)]
@@ -20,6 +26,24 @@ pub(super) struct Malformed<'a> {
     pub(super) line: &'a str,
     /// Whether one of them may be a tag about the start.
     pub(super) hides_start: bool,
+}
+
+/// The moves of a game.
+pub(super) struct Moves<'a> {
+    /// The text, with a result.
+    pub(super) text: &'a str,
+    /// The result.
+    pub(super) outcome: Option<Outcome>,
+    /// The range in `text` of a last word that may be something else than a result, such as `0-0`, and what it says as one.
+    /// It is the result only if `outcome` is known.
+    pub(super) last: Option<(Range<usize>, Outcome)>,
+}
+
+/// A tag: name, value and length.
+type Tag<'a> = (&'a str, Cow<'a, str>, usize);
+
+fn read_any_tag(text: &str) -> Option<Tag<'_>> {
+    read_tag(text).or_else(|| read_tag_otherwise(text))
 }
 
 impl<'a> Games<'a> {
@@ -63,14 +87,16 @@ impl<'a> Games<'a> {
         }
     }
 
-    /// Reads tags and malformed lines up to the moves or the next game.
-    pub(super) fn read_tags(&mut self) -> (Vec<(&'a str, Cow<'a, str>)>, Option<Malformed<'a>>) {
+    /// Reads tags and malformed lines up to the moves or the next game. Appends comments between them to `comments`.
+    pub(super) fn read_tags(&mut self, comments: &mut String) -> (Vec<(&'a str, Cow<'a, str>)>, Option<Malformed<'a>>) {
         let mut tags: Vec<(&str, Cow<'_, str>)> = Vec::new();
-        // The names of the first `named` tags, collected only when a blank line occurs.
+        // The names of the first `named` tags, collected only when a blank line or a comment occurs.
         let (mut names, mut named) = (HashSet::new(), 0);
         let mut malformed: Option<Malformed<'_>> = None;
         // Counted during the scan, because the gap between two tags may be long.
         let mut line_breaks = 0u32;
+        // Where the comments since the last tag begin: they are of the moves if no tag follows.
+        let mut gap: Option<usize> = None;
         let mut pauses = Pauses::default();
         loop {
             pauses.step();
@@ -82,23 +108,34 @@ impl<'a> Games<'a> {
                 }
                 Some(b'%') if at_line_start(self.text, self.at) => self.at = line_end(self.text, self.at),
                 Some(b'[') => {
-                    let blank_line = std::mem::take(&mut line_breaks) > 1;
-                    match read_tag(rest).or_else(|| read_tag_otherwise(rest)) {
-                        Some((name, value, len)) => {
-                            if blank_line {
+                    let found = read_any_tag(rest);
+                    let apart = std::mem::take(&mut line_breaks) > 1 || gap.is_some();
+                    match (found, gap.take()) {
+                        (Some((name, value, len)), from) => {
+                            if apart {
                                 names.extend(tags[named..].iter().map(|(name, _)| *name));
                                 named = tags.len();
                                 if name == "Event" || names.contains(name) {
+                                    self.at = from.unwrap_or(self.at);
                                     return (tags, malformed);
                                 }
+                            }
+                            if let Some(from) = from {
+                                comments.extend([self.text[from..self.at].trim(), "\n"]);
                             }
                             tags.push((name, value));
                             self.at += len;
                         }
-                        None => {
+                        (None, Some(from)) => {
+                            self.at = from;
+                            return (tags, malformed);
+                        }
+                        (None, None) => {
                             let line = &self.text[self.at..line_end(self.text, self.at)];
                             let name = line[1..].trim_ascii_start();
-                            let hides_start = ["FEN", "SetUp", "Variant"].iter().any(|start| name.starts_with(start));
+                            // A number of SetUp says nothing without a FEN.
+                            let hides_start = ["FEN", "Variant"].iter().any(|start| name.starts_with(start))
+                                || name.contains("FEN \"");
                             let first = malformed.map_or(line.trim_ascii_end(), |malformed| malformed.line);
                             let hides_start = hides_start || malformed.is_some_and(|malformed| malformed.hides_start);
                             malformed = Some(Malformed { line: first, hides_start });
@@ -106,25 +143,49 @@ impl<'a> Games<'a> {
                         }
                     }
                 }
+                Some(b'{' | b';') if !tags.is_empty() => {
+                    let limit = self.next_section(self.at);
+                    let end = match rest.starts_with(';') {
+                        true => Some(line_end(self.text, self.at)),
+                        false => self.text[self.at..limit].find('}').map(|len| self.at + len + 1),
+                    };
+                    let from = *gap.get_or_insert(self.at);
+                    let Some(end) = end else {
+                        self.at = from;
+                        return (tags, malformed);
+                    };
+                    self.at = end;
+                }
                 Some(byte) if !byte.is_ascii_graphic() && skip_strays(self.text, self.at) > self.at => {
                     let end = skip_strays(self.text, self.at);
                     let lines = self.text[self.at..end].matches(self.line_break).count();
                     line_breaks = line_breaks.saturating_add(lines as u32);
                     self.at = end;
                 }
-                _ => return (tags, malformed),
+                Some(byte) if byte.is_ascii_alphabetic() && gap.is_none() && begins_line(self.text, self.at) => {
+                    let Some((name, value, len)) = read_unopened_tag(rest) else { return (tags, malformed) };
+                    tags.push((name, value));
+                    self.at += len;
+                }
+                _ => {
+                    self.at = gap.unwrap_or(self.at);
+                    return (tags, malformed);
+                }
             }
         }
     }
 
-    /// Consumes the moves up to and including a result, or up to the next tags. Returns the text and whether there is a
-    /// result.
-    pub(super) fn take_movetext(&mut self) -> (&'a str, bool) {
+    /// Consumes the moves up to and including a result, or up to the next tags. `claimed` is the result of the tag: what
+    /// else may be a move or a sign is the result if the tag says the same.
+    pub(super) fn take_moves(&mut self, claimed: Option<Outcome>, has_tags: bool) -> Moves<'a> {
         let start = self.at;
         let limit = self.next_section(start);
         let mut tokens = Tokens::new(&self.text[..limit], start);
+        let first = limit - self.text[start..limit].trim_start().len();
         let mut depth = 0u32;
-        let mut has_result = false;
+        let mut outcome = None;
+        let mut last = None;
+        let (mut after_number, mut has_moves) = (false, true);
         self.at = limit;
         while let Some(token) = tokens.next() {
             match token.kind {
@@ -132,36 +193,70 @@ impl<'a> Games<'a> {
                 TokenKind::Close => depth = depth.saturating_sub(1),
                 TokenKind::UnterminatedComment => break,
                 _ => {
-                    if at_line_start(self.text, token.at) && opens_tag(&self.text.as_bytes()[token.at..]) {
+                    if token.text.starts_with('[')
+                        && opens_tag(&self.text.as_bytes()[token.at..])
+                        && begins_line(self.text, token.at)
+                    {
                         self.at = token.at;
                         break;
                     }
                     if depth == 0 && may_end_game(token.text) {
+                        has_moves = token.at > first;
                         // The next game may follow the result without a space.
                         let next = token.text.strip_suffix("[Event");
                         let next = next.filter(|word| opens_tag(&self.text.as_bytes()[token.at + word.len()..]));
                         let word = next.unwrap_or(token.text);
-                        let end = match GameResult::from_token(word) {
-                            Some(_) => Some(token.at + word.len()),
+                        let found = match GameResult::from_token(word) {
+                            Some(result) => Some((Outcome::of_result(result), token.at + word.len())),
                             None => final_result(tokens.text, word, token.at),
                         };
-                        if let Some(end) = end {
-                            has_result = true;
+                        if let Some((found, end)) = found {
+                            outcome = Some(found);
                             self.at = end;
                             break;
                         }
+                        let claims = claimed_outcome(tokens.text, token.at).filter(|_| !after_number);
+                        if let Some((found, end)) = claims.filter(|(_, end)| ends_game(tokens.text, *end)) {
+                            // `+-` is a forfeit only if the tag says so, not if White has won.
+                            let is_claimed = claimed.is_some_and(|claimed| {
+                                claimed.halves() == found.halves() && (claimed.is_forfeit() || !found.is_forfeit())
+                            });
+                            let is_unclaimed = claimed.is_none_or(|claimed| claimed.halves().is_none());
+                            if is_claimed || is_unclaimed && !found.is_forfeit() && !found.is_plain() {
+                                last = Some((token.at - start..end - start, found));
+                                outcome = Some(found).filter(|_| is_claimed);
+                                self.at = end;
+                                break;
+                            }
+                        }
                     }
+                    after_number = token.text.ends_with('.') || token.text.bytes().all(|byte| byte.is_ascii_digit());
                 }
             }
         }
-        // Comments, glyphs and variations after the result belong to this game.
+        if last.is_none() {
+            outcome = outcome.or_else(|| result_in_words(&self.text[start..self.at]).map(Outcome::of_result));
+        }
+        // A result alone, without tags, is a game; another one after it is the next.
+        self.take_what_follows(limit, outcome.is_some() && (has_tags || has_moves));
+        Moves { text: &self.text[start..self.at], outcome, last }
+    }
+
+    /// Consumes what belongs to a game after its moves: comments, glyphs, variations and, behind a result, further ones.
+    fn take_what_follows(&mut self, limit: usize, has_result: bool) {
+        let mut pauses = Pauses::default();
         while self.at < limit {
+            pauses.step();
             let next = self.text.len() - self.text[self.at..].trim_ascii_start().len();
             let end = match self.text.as_bytes().get(next) {
                 Some(b'{') => self.text[next..limit].find('}').map(|len| next + len + 1),
                 Some(b';') => Some(line_end(self.text, next)),
                 Some(b'$') => Some(next + 1 + self.text[next + 1..].bytes().take_while(u8::is_ascii_digit).count()),
-                Some(b'(') => variation_end(&self.text[..limit], next),
+                Some(b'(') => {
+                    let text = &self.text[..limit];
+                    result_in_brackets(text, next).map(|(_, end)| end).or_else(|| variation_end(text, next))
+                }
+                Some(_) if has_result => behind_result(&self.text[..limit], next).map(|(_, end)| end),
                 _ => None,
             };
             match end {
@@ -169,7 +264,6 @@ impl<'a> Games<'a> {
                 None => break,
             }
         }
-        (&self.text[start..self.at], has_result)
     }
 
     /// The offset of the next tag after a blank line, from `from` on, or the end of the text.
@@ -197,7 +291,7 @@ fn variation_end(text: &str, at: usize) -> Option<usize> {
             TokenKind::Close if depth == 1 => return Some(tokens.at),
             TokenKind::Close => depth -= 1,
             TokenKind::UnterminatedComment => return None,
-            _ if at_line_start(text, token.at) && opens_tag(&text.as_bytes()[token.at..]) => return None,
+            _ if opens_tag(&text.as_bytes()[token.at..]) && begins_line(text, token.at) => return None,
             _ => (),
         }
     }
@@ -205,11 +299,12 @@ fn variation_end(text: &str, at: usize) -> Option<usize> {
 }
 
 fn after_blank_line(text: &str, at: usize) -> bool {
-    let above = text[..at].trim_end_matches('\u{feff}');
+    let above = before_indent(text, at);
     if let Some(above) = above.strip_suffix('\n') {
         let above = above.trim_end_matches([' ', '\t', '\r']);
         return above.is_empty() || above.ends_with('\n');
     }
-    let above = above.strip_suffix('\r').unwrap_or("x").trim_end_matches([' ', '\t']);
+    let above = above.strip_suffix('\r').unwrap_or("x");
+    let above = before_indent(above, above.len());
     above.is_empty() || above.ends_with('\r')
 }

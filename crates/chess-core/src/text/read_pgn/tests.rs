@@ -12,7 +12,8 @@ fn games_are_told_apart() {
     let tags = "[Event \"a\"]\n[White \"b\"]\n";
     assert_eq!(plies(""), []);
     assert_eq!(plies(" \n; nothing\n% at all\n{ here }\n"), []);
-    assert_eq!(plies("1. e4 *\n1. d4 d5 1-0 {ended} *"), [Some(1), Some(2), Some(0)]);
+    assert_eq!(plies("1. e4 *\n1. d4 d5 1-0 {ended} * 1. c4"), [Some(1), Some(2), Some(1)]);
+    assert_eq!(plies("*\n*"), [Some(0), Some(0)]);
     // two blank lines before the moves, none before moves, none before the next game
     assert_eq!(plies(&format!("{tags}\n\n1. e4 e5 1-0\n{tags}1. d4 *\n\n{tags}\n*\n")), [Some(2), Some(1), Some(0)]);
     // without a result, without moves
@@ -33,8 +34,8 @@ fn a_bad_game_stops_no_other() {
         assert!(read[0].game.is_err(), "{bad}");
         assert!(read[1].game.is_ok() && read[2].game.is_ok(), "{bad}");
     }
-    let read: Vec<_> = games("[Event broken]\n[White \"w\"]\n\n1. e4 *\n\n[Event \"2\"]\n\n1. d4 *").collect();
-    assert_eq!(read[0].game.as_ref().unwrap_err().to_string(), "malformed tag: [Event broken]");
+    let read: Vec<_> = games("[Event]\n[White \"w\"]\n\n1. e4 *\n\n[Event \"2\"]\n\n1. d4 *").collect();
+    assert_eq!(read[0].game.as_ref().unwrap_err().to_string(), "malformed tag: [Event]");
     assert_eq!((read[0].tags.len(), read[1].game.is_ok(), read.len()), (1, true, 2));
 }
 
@@ -47,11 +48,13 @@ fn a_game_is_kept_up_to_what_cannot_be_read() {
         ("1. e4 hello 1-0", Some("1. e4"), "half-move 2, \"hello\": not a move"),
         ("1. Ke3 *", None, "half-move 1, \"Ke3\""),
         ("{", None, "half-move 1, \"{\""),
-        ("[Event broken]\n[White \"w\"]\n\n1. e4 1-0", Some("1. e4 1-0"), "malformed tag: [Event broken]"),
+        ("[Event]\n[White \"w\"]\n\n1. e4 1-0", Some("1. e4 1-0"), "malformed tag: [Event]"),
         // without its start, the moves would mean something else
-        ("[FEN broken]\n\n1. e4 1-0", None, "malformed tag: [FEN broken]"),
-        ("[Event broken]\n[Variant x]\n\n1. e4 1-0", None, "malformed tag: [Event broken]"),
-        ("[Event broken]\n\n*", None, "malformed tag: [Event broken]"),
+        ("[FEN]\n\n1. e4 1-0", None, "malformed tag: [FEN]"),
+        ("[FEN broken]\n\n1. e4 1-0", None, "tag FEN \"broken\": piece placement"),
+        ("[Event]\n[Variant]\n\n1. e4 1-0", None, "malformed tag: [Event]"),
+        ("[SetUp]\n\n1. e4 1-0", Some("1. e4 1-0"), "malformed tag: [SetUp]"),
+        ("[Event]\n\n*", None, "malformed tag: [Event]"),
     ];
     for (text, moves, reason) in cases {
         let incomplete = games(text).next().unwrap().game.unwrap_err();
@@ -202,7 +205,7 @@ fn castling_rights_that_cannot_be_are_left_out() {
         assert_eq!(movetext::read(&format!("[FEN \"{}\"] 1. e4", fen(rights))).is_ok(), rights == possible);
     }
     // Other errors in a FEN are not repaired.
-    for fen in ["4k3/8/8/8/8/8/4P3/8 w KQkq - 0 1", "4k3/8/8/8/8/8/4P3/4K3 w KQkq e9 0 1", "8/8 w KQkq"] {
+    for fen in ["4k3/8/8/8/8/8/4P3/8 w KQkq - 0 1", "4k3/8/8/8/8/8/4P3/4K3 x KQkq - 0 1", "8/8 w KQkq"] {
         assert!(start(fen).is_err(), "{fen}");
     }
 }
@@ -262,9 +265,9 @@ fn what_is_written_beside_the_moves_is_kept() {
         assert_eq!(annotated(&format!("[White \"x\"]\n\n{text}\n\n")).as_deref(), Some(text));
     }
     // A malformed tag is not part of the annotated text; the moves are, if their start is unknown.
-    assert_eq!(annotated("[Event broken]\n\n1. e4 1-0"), None);
-    assert_eq!(annotated("[Event broken]\n\n1. e4 e9 1-0").as_deref(), Some("1. e4 e9 1-0"));
-    assert_eq!(annotated("[FEN broken]\n\n1. e4 1-0").as_deref(), Some("1. e4 1-0"));
+    assert_eq!(annotated("[Event]\n\n1. e4 1-0"), None);
+    assert_eq!(annotated("[Event]\n\n1. e4 e9 1-0").as_deref(), Some("1. e4 e9 1-0"));
+    assert_eq!(annotated("[FEN]\n\n1. e4 1-0").as_deref(), Some("1. e4 1-0"));
     // comments before tags, or before moves without tags
     let before = "% no\n{By me,\n} ; in haste\n[White \"x\"]\n\n1. e4 *";
     assert_eq!(annotated(before).as_deref(), Some("{By me,\n}\n; in haste\n1. e4 *"));
@@ -289,4 +292,219 @@ fn tags_and_places() {
     assert_eq!((read[0].line, read[1].line, read[1].offset), (1, 7, text.find("[FEN").unwrap()));
     assert!(read[1].game.as_ref().unwrap().view().has_custom_start());
     assert!(read[1].text.ends_with("1. e4 *"));
+}
+
+/// Names and values of tags, moves and result of each game; errors instead of moves.
+fn read(text: &str) -> Vec<String> {
+    let of = |game: PgnGame<'_>| {
+        let tags: Vec<_> = game.tags.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let moves = game.game.map_or_else(|error| error.to_string(), |game| movetext::write(game.view()).unwrap());
+        format!("{}|{moves}|{}", tags.join(" "), game.outcome.map(|outcome| outcome.to_string()).unwrap_or_default())
+    };
+    games(text).map(of).collect()
+}
+
+#[test]
+fn results_behind_the_moves() {
+    let next = "\n\n[Event \"next\"]\n\n1. c4 *";
+    for (text, expected) in [
+        // forfeits, points that are taken away, games that both lose
+        ("[Result \"0-0\"]\n\n1. e4 e5 0-0", "Result=0-0|1. e4 e5|0-0"),
+        ("[Result \"1/2-0\"]\n\n1. d4 d5 1/2-0", "Result=1/2-0|1. d4 d5|1/2-0"),
+        ("1. d4 d5 ½-0", "|1. d4 d5|1/2-0"),
+        ("1. d4 d5 0 - 1/2", "|1. d4 d5|0-1/2"),
+        ("[White \"a\"]\n\n+:-", "White=a|1-0|+:-"),
+        ("[White \"a\"]\n\n-:+", "White=a|0-1|-:+"),
+        ("[White \"a\"]\n\n-:-", "White=a||-:-"),
+        ("1. e4 +:-", "|1. e4 1-0|+:-"),
+        ("1. e4 1-0F", "|1. e4 1-0|+:-"),
+        ("1. e4 0F-0F", "|1. e4|-:-"),
+        // what may be something else is the result that the tag says
+        ("[Result \"+/-\"]\n\n+/-", "Result=+/-|1-0|+:-"),
+        ("[Result \"+--\"]\n\n+ - -", "Result=+--|1-0|+:-"),
+        ("[Result \"- - -\"]\n\n---", "Result=- - -||-:-"),
+        ("[Result \"--\"]\n\n1. e4 --", "Result=--|1. e4|-:-"),
+        ("[Result \"0-0\"]\n\n0-0", "Result=0-0||0-0"),
+        ("[Result \"-:-\"]\n\n0-0 {nobody came}", "Result=-:-||0-0"),
+        // castling, and then the result
+        (
+            "[Result \"0-0\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. 0-0 Nf6 0-0",
+            "Result=0-0|1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. O-O Nf6|0-0",
+        ),
+        ("[Result \"0-0\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 0-0", "Result=0-0|1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5|0-0"),
+        (
+            "[Result \"0-0\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. 0-0",
+            "Result=0-0|1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. O-O|",
+        ),
+        ("[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 0-0", "Result=1-0|1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. O-O|"),
+        ("1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 0-0", "|1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. O-O|"),
+        // without a tag, castling is tried first
+        ("1. d4 d5 0-0", "|1. d4 d5|0-0"),
+        (
+            "1. d4 d5 2. 0-0",
+            "|half-move 3, \"0-0\": illegal move in rnbqkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBQKBNR w KQkq d6 0 2|",
+        ),
+        (
+            "[Result \"1-0\"]\n\n1. d4 d5 0-0",
+            "Result=1-0|half-move 3, \"0-0\": illegal move in rnbqkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBQKBNR w KQkq d6 0 2|",
+        ),
+        // twice, in brackets, with blanks, in words
+        ("1. e4 e5 1/2-1/2 1/2-1/2", "|1. e4 e5 1/2-1/2|1/2-1/2"),
+        ("1. d4 d5 {Black resigned} 1-0 *", "|1. d4 d5 1-0|1-0"),
+        ("1. d4 d5 * 1-0", "|1. d4 d5 1-0|*"),
+        ("1. d4 d5 1-0 {x} 1-0 {y}\n1-0", "|1. d4 d5 1-0|1-0"),
+        ("1. c4 c5 0-1\n0-1", "|1. c4 c5 0-1|0-1"),
+        ("1. c4 c5 1/2-1/2 draw agreed", "|1. c4 c5 1/2-1/2|1/2-1/2"),
+        ("1. f4 e5 (1-0)", "|1. f4 e5 1-0|1-0"),
+        ("1. f4 e5 ( 1/2-1/2 ) {x}", "|1. f4 e5 1/2-1/2|1/2-1/2"),
+        ("1. f4 e5 (1-0) 2. fxe5", "|1. f4 e5 2. fxe5|"),
+        ("1. f4 e5 (1... d5 1-0)", "|1. f4 e5|"),
+        ("1. e4 e5 1 / 2 - 1 / 2", "|1. e4 e5 1/2-1/2|1/2-1/2"),
+        ("1. e4 e5 1 /2-1/ 2", "|1. e4 e5 1/2-1/2|1/2-1/2"),
+        ("1. e4 e5 Draw", "|1. e4 e5 1/2-1/2|1/2-1/2"),
+        ("1. e4 e5 Draw agreed.", "|1. e4 e5 1/2-1/2|1/2-1/2"),
+        ("1. e4 e5 Remis", "|1. e4 e5 1/2-1/2|1/2-1/2"),
+        ("1. e4 e5 White resigns", "|1. e4 e5 0-1|0-1"),
+        ("1. e4 e5 Black resigned", "|1. e4 e5 1-0|1-0"),
+        ("1. e4 e5 Draw 1-0", "|1. e4 e5 1-0|1-0"),
+        ("Draw", "|1/2-1/2|1/2-1/2"),
+        ("1. e4 (1-0) 1... e5", "|1. e4 e5|"),
+        ("[Result \"1-0\"]\n\n1. e4 e5 +-", "Result=1-0|1. e4 e5|"),
+        ("1. e4 e5 +-", "|1. e4 e5|"),
+        ("1. e4 +- e5 -+ 1-0", "|1. e4 e5 1-0|1-0"),
+    ] {
+        assert_eq!(read(&format!("{text}{next}")), [expected, "Event=next|1. c4|*"], "{text}");
+        assert_eq!(read(text), [expected], "{text}");
+    }
+    // A plain result stands in the annotated text for one that reads as a move.
+    let text = "[Result \"0-0\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 {both} 0-0 {lose}";
+    let annotated = games(text).next().unwrap().annotated;
+    assert_eq!(annotated.as_deref(), Some("1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 {both} * {lose}"));
+    // Input of a single game is as strict as before.
+    for strict in ["1. d4 d5 0-0", "1. d4 d5 1-0 1-0", "1. d4 d5 1-0 *"] {
+        assert!(movetext::read(strict).is_err(), "{strict}");
+    }
+}
+
+#[test]
+fn comments_between_tags_stay_with_their_game() {
+    for (text, expected) in [
+        ("[White \"a\"]\n; x\n[Black \"b\"]\n\n1. e4 *", &["White=a Black=b|1. e4|*"][..]),
+        ("[White \"a\"] ; x\n[Black \"b\"]\n1. e4 *", &["White=a Black=b|1. e4|*"]),
+        ("[White \"a\"]\n{ x }\n[Black \"b\"]\n\n1. e4 *", &["White=a Black=b|1. e4|*"]),
+        ("[White \"a\"]\n{ x\ny } {z}\n\n[Black \"b\"]\n\n1. e4 *", &["White=a Black=b|1. e4|*"]),
+        ("[White \"a\"] {x} [Black \"b\"] 1. e4 *", &["White=a Black=b|1. e4|*"]),
+        ("[White \"a\"]\n% x\n\n[Black \"b\"]\n\n1. e4 *", &["White=a Black=b|1. e4|*"]),
+        // a comment instead of moves
+        ("[White \"a\"]\n\n{x}\n\n[White \"b\"]\n\n1. e4 *", &["White=a||", "White=b|1. e4|*"]),
+        ("[White \"a\"]\n{x}\n[Event \"b\"]\n\n1. e4 *", &["White=a||", "Event=b|1. e4|*"]),
+        (
+            "[White \"a\"]\n\n{x\n\n[Black \"b\"]\n\n1. e4 *",
+            &["White=a|half-move 1, \"{x\": the comment is not terminated|", "Black=b|1. e4|*"],
+        ),
+    ] {
+        assert_eq!(read(text), expected, "{text}");
+        assert_eq!(read(&text.replace('\n', "\r\n")), expected, "{text}");
+        assert_eq!(read(&text.replace('\n', "\r")), expected, "{text}");
+    }
+    let annotated = |text: &str| games(text).map(|game| game.annotated.map(Cow::into_owned)).collect::<Vec<_>>();
+    assert_eq!(annotated("[White \"a\"]\n; x\n[Black \"b\"]\n\n1. e4 *"), [Some("; x\n1. e4 *".into())]);
+    assert_eq!(annotated("[White \"a\"]\n\n{x}\n\n[White \"b\"]\n\n1. e4 *"), [Some("{x}".into()), None]);
+}
+
+#[test]
+fn a_damaged_tag_costs_that_tag_at_most() {
+    for (tag, value) in [
+        ("[White 'Morphy']", "Morphy"),
+        ("[White `Morphy']", "Morphy"),
+        ("[White ``Morphy'']", "Morphy"),
+        ("[White 'O'Kelly']", "O'Kelly"),
+        ("[White Morphy]", "Morphy"),
+        ("[White Morphy, Paul ]", "Morphy, Paul"),
+        ("[White Morphy\"]", "Morphy"),
+        ("[White: \"Morphy\"]", "Morphy"),
+        ("[White=\"Morphy\"]", "Morphy"),
+        ("[White \"Morphy\")", "Morphy"),
+        ("[White \"O'", "O'"),
+        ("White \"Morphy\"]", "Morphy"),
+        ("  [White \"Morphy\"]", "Morphy"),
+        ("\t[ White  \"Morphy\" ]", "Morphy"),
+        ("[White \"Paul\nMorphy\"]", "Paul Morphy"),
+        ("[White \"Paul \n  Morphy\n(USA)\" ]", "Paul Morphy (USA)"),
+        ("[White \"Paul\nMorphy]", "Paul Morphy"),
+        ("[White \"\\\"Paul\\\"\nMorphy\"]", "\"Paul\" Morphy"),
+    ] {
+        for end in ["1. e4 *", "1. e4", "*"] {
+            let game = format!("[Event \"e\"]\n{tag}\n[Black \"b\"]\n\n{end}\n\n");
+            let moves = end.trim_end_matches('*').trim();
+            let expected =
+                format!("Event=e White={value} Black=b|{moves}|{}", if end.contains('*') { "*" } else { "" });
+            let text = game.repeat(2);
+            for text in [text.replace('\n', "\r\n"), text.replace('\n', "\r"), text] {
+                assert_eq!(read(&text), [expected.clone(), expected.clone()], "{text:?}");
+            }
+        }
+    }
+    for (tag, name) in
+        [("[White-Elo \"2000\"]", "e"), ("[White Elo \"2000\"]", "e"), ("[\"x\"]", "e"), ("[White \"a [b", "e")]
+    {
+        let text = format!("[Event \"{name}\"]\n{tag}\n[Black \"b\"]\n\n1. e4 1-0\n\n[Event \"2\"]\n\n1. d4 *");
+        let found: Vec<_> = games(&text).collect();
+        assert_eq!((found.len(), found[0].tags.len()), (2, 2), "{tag}");
+        let prefix = found[0].game.as_ref().unwrap_err().prefix.as_ref().unwrap();
+        assert_eq!(movetext::write(prefix.view()).unwrap(), "1. e4 1-0", "{tag}");
+    }
+}
+
+#[test]
+fn sections_may_be_indented() {
+    let text = "[White \"a\"]\n\n1. e4 e5 2. Nf3\n\n [White \"b\"]\n\n 1. d4 d5\n\n\t\u{a0}[White \"c\"]\n\n    1. c4 {[%x \"y\"]} c5\n  [White \"d\"]\n  1. f4";
+    let expected = ["White=a|1. e4 e5 2. Nf3|", "White=b|1. d4 d5|", "White=c|1. c4 c5|", "White=d|1. f4|"];
+    for line_break in ["\n", "\r\n", "\r"] {
+        assert_eq!(read(&text.replace('\n', line_break)), expected, "{line_break:?}");
+    }
+}
+
+#[test]
+fn a_start_forgives_what_it_can_do_without() {
+    let start = |fen: &str| {
+        let text = format!("[FEN \"{fen}\"]\n\n*");
+        let read = games(&text).next().unwrap();
+        assert_eq!(read.tags[0].1, fen, "the tag stays as it is");
+        read.game.map(|game| fen::write(&game.view().start_board().unwrap())).map_err(|error| error.to_string())
+    };
+    let pawn = "4k3/8/8/8/4P3/8/8/4K3";
+    for (given, board) in [
+        // no pawn, a pawn of the side that moves, a piece in the way, no square, other ranks
+        ("4k3/8/8/8/8/8/4P3/4K3 b - e3 0 1", "4k3/8/8/8/8/8/4P3/4K3 b - - 0 1"),
+        (
+            "rnbqkbnr/pppppppp/8/8/P7/8/1PPPPPPP/RNBQKBNR w KQkq a3 0 1",
+            "rnbqkbnr/pppppppp/8/8/P7/8/1PPPPPPP/RNBQKBNR w KQkq - 0 1",
+        ),
+        ("4k3/8/4n3/4p3/8/8/8/4K3 w - e6 0 1", "4k3/8/4n3/4p3/8/8/8/4K3 w - - 0 1"),
+        ("4k3/8/8/8/4P3/8/8/4K3 b - e9 0 1", "4k3/8/8/8/4P3/8/8/4K3 b - - 0 1"),
+        ("4k3/8/8/8/4P3/8/8/4K3 b - ? 3 9", "4k3/8/8/8/4P3/8/8/4K3 b - - 3 9"),
+        // the pawn's own square
+        ("4k3/8/8/8/4P3/8/8/4K3 b - e4 0 1", "4k3/8/8/8/4P3/8/8/4K3 b - e3 0 1"),
+        ("4k3/8/8/8/4P3/8/8/4K3 B KQkq E3 0 1", "4k3/8/8/8/4P3/8/8/4K3 b - e3 0 1"),
+        // clocks, and what follows them
+        ("4k3/8/8/8/4P3/8/8/4K3 b - - - -", "4k3/8/8/8/4P3/8/8/4K3 b - - 0 1"),
+        ("4k3/8/8/8/4P3/8/8/4K3 b - - -1 7", "4k3/8/8/8/4P3/8/8/4K3 b - - 0 7"),
+        ("4k3/8/8/8/4P3/8/8/4K3 b - - 5 99999999999", "4k3/8/8/8/4P3/8/8/4K3 b - - 5 1"),
+        ("4k3/8/8/8/4P3/8/8/4K3 b - - bm Kd7; id \\\"x\\\";", "4k3/8/8/8/4P3/8/8/4K3 b - - 0 1"),
+        ("4k3/8/8/8/4P3/8/8/4K3 black KQ e6 0 1 more", "4k3/8/8/8/4P3/8/8/4K3 b - - 0 1"),
+        ("4k3/8/8/8/4P3/8/8/4K3_b_KQkq_e3_4_5", "4k3/8/8/8/4P3/8/8/4K3 b - e3 4 5"),
+        // both at once
+        ("r3k2r/8/8/8/4P3/8/8/4K2R b KQkq d3 0 1", "r3k2r/8/8/8/4P3/8/8/4K2R b Kkq - 0 1"),
+    ] {
+        let given = given.replace("\\\"", "");
+        assert_eq!(start(&given).as_deref(), Ok(board), "{given}");
+        assert!(movetext::read(&format!("[FEN \"{given}\"]")).is_err(), "a single game forgives nothing: {given}");
+    }
+    for wrong in [format!("{pawn} x - - 0 1"), "4k3/8 w - - 0 1".into(), "4k3/8/8/8/8/8/4P3/8 w - e3 0 1".into()] {
+        assert!(start(&wrong).is_err(), "{wrong}");
+    }
+    // Other spellings of the tag's name.
+    let moves = games("[Fen \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n[SETUP \"1\"]\n\n1. e4 Kd7 *").next().unwrap().game;
+    assert_eq!(moves.unwrap().view().ply_count(), 2);
 }

@@ -4,6 +4,7 @@
 
 use super::window::{OTHER, SIGN};
 use crate::game::GameResult;
+use crate::text::outcome::Outcome;
 
 /// The maximum length of `[…]` and `<…>` in bytes.
 const MAX_BRACKETS: usize = 1 << 12;
@@ -32,46 +33,91 @@ pub(super) fn blanks(bytes: &[u8], at: usize) -> usize {
     at + bytes[at.min(bytes.len())..].iter().take(3).take_while(|byte| **byte == b' ').count()
 }
 
-/// Reads a result at `at` and its end: `1-0`, `1:0`, `1 - 0`, `1-O`, `1/2-1/2`, `0.5-0.5`, `1/2`, `*`.
+/// Reads a result at `at` and its end: `1-0`, `1:0`, `1 - 0`, `1-O`, `1/2-1/2`, `0.5-0.5`, `1/2`, `1/2-0`, `+:-`, `1F-0F`,
+/// `*`. Not `0-0`, which is castling, nor signs such as `+-`, which evaluate a position: see [`any_outcome`].
+pub(super) fn outcome(bytes: &[u8], at: usize) -> Option<(Outcome, usize)> {
+    if bytes.get(at) == Some(&b'*') {
+        return Some((Outcome::UNKNOWN, at + 1)).filter(|(_, end)| ends_result(bytes, *end));
+    }
+    let first = side(bytes, at)?;
+    let sign = blanks(bytes, first.end);
+    let separator = bytes.get(sign).copied().filter(|byte| matches!(byte, b'-' | b':'));
+    let second = separator.and_then(|_| side(bytes, blanks(bytes, sign + 1)));
+    let Some(second) = second else {
+        let is_lone_half = first.halves == 1 && !first.is_sign && bytes[at] == b'1' && bytes[at + 1] == b'/';
+        return Some((Outcome::played([1, 1]), first.end)).filter(|(_, end)| is_lone_half && ends_result(bytes, *end));
+    };
+    let zeros = first.halves + second.halves == 0 && !(first.is_forfeit || second.is_forfeit);
+    let says_otherwise = separator == Some(b'-') && (zeros || first.is_sign || second.is_sign);
+    let found = Outcome::of([first.halves, second.halves], first.is_forfeit || second.is_forfeit)?;
+    (!says_otherwise && ends_result(bytes, second.end)).then_some((found, second.end))
+}
+
+/// The result that [`outcome`] finds, as one of PGN.
 pub(super) fn result(bytes: &[u8], at: usize) -> Option<(GameResult, usize)> {
+    outcome(bytes, at).map(|(found, end)| (found.result(), end))
+}
+
+/// Reads a result at `at` where nothing else can stand, such as in a tag; also `0-0`, `+-`, `+/-`, `- - +`, `--`.
+pub(super) fn any_outcome(bytes: &[u8], at: usize) -> Option<(Outcome, usize)> {
+    if let Some(found) = outcome(bytes, at) {
+        return Some(found);
+    }
+    let first = side(bytes, at)?;
+    let sign = blanks(bytes, first.end);
+    let separated = matches!(bytes.get(sign), Some(b'-' | b':')) || first.is_sign && bytes.get(sign) == Some(&b'/');
+    let behind = separated.then(|| side(bytes, blanks(bytes, sign + 1))).flatten();
+    // Without a separator: `+-`, `1/2 1/2`.
+    let beside =
+        || side(bytes, sign).filter(|second| first.is_sign && second.is_sign || first.halves & second.halves == 1);
+    let second = behind.or_else(beside)?;
+    let found = Outcome::of([first.halves, second.halves], first.is_forfeit || second.is_forfeit)?;
+    ends_result(bytes, second.end).then_some((found, second.end))
+}
+
+/// What a result says of one side.
+struct Side {
+    halves: u8,
+    is_sign: bool,
+    is_forfeit: bool,
+    end: usize,
+}
+
+/// Reads one side of a result: `1`, `0`, `1/2`, `0.5`, the signs of forfeits `+`, `-` and `=`, and points with an `F`.
+fn side(bytes: &[u8], at: usize) -> Option<Side> {
     let rest = bytes.get(at..)?;
-    let half = |from: usize| {
-        ["1/2", "0.5", "0,5"]
-            .iter()
-            .find(|half| bytes[from.min(bytes.len())..].starts_with(half.as_bytes()))
-            .map(|_| from + 3)
+    let half = [&b"1/2"[..], b"0.5", b"0,5", b".5"].into_iter().find(|half| rest.starts_with(half)).map(<[u8]>::len);
+    let spaced_half = || {
+        let slash = blanks(bytes, at + 1);
+        let two = blanks(bytes, slash + 1);
+        (rest[0] == b'1' && bytes.get(slash) == Some(&b'/') && bytes.get(two) == Some(&b'2')).then_some(two + 1 - at)
     };
-    let separated = |from: usize| {
-        let sign = blanks(bytes, from);
-        matches!(bytes.get(sign), Some(b'-' | b':')).then(|| blanks(bytes, sign + 1))
+    let (halves, is_sign, len) = match (*rest.first()?, half.or_else(spaced_half)) {
+        (_, Some(len)) => (1, false, len),
+        (b'1', _) => (2, false, 1),
+        (b'0' | b'O', _) => (0, false, 1),
+        (b'+', _) => (2, true, 1),
+        (b'-', _) => (0, true, 1),
+        (b'=', _) => (1, true, 1),
+        _ => return None,
     };
-    let ends = |end: usize| match bytes.get(end) {
+    let end = at + len;
+    let letter = !is_sign && matches!(bytes.get(end), Some(b'F' | b'f' | b'X')) && {
+        let next = bytes.get(end + 1);
+        next.is_none_or(|next| !next.is_ascii_alphanumeric())
+    };
+    Some(Side { halves, is_sign, is_forfeit: is_sign && halves != 1 || letter, end: end + usize::from(letter) })
+}
+
+/// Whether a result may end at `end`.
+fn ends_result(bytes: &[u8], end: usize) -> bool {
+    match bytes.get(end) {
         None => true,
         Some(byte) => {
             is_stray(*byte) && !matches!(byte, b'/' | b':')
                 || matches!(*byte, b'{' | b'(' | b'[' | b';' | b'$' | b'!' | b'?' | OTHER)
         }
-    };
-    if let Some(first) = half(at) {
-        let found = match separated(first).and_then(half) {
-            Some(second) => Some(second),
-            None => rest.starts_with(b"1/2").then_some(first),
-        };
-        return found.filter(|end| ends(*end)).map(|end| (GameResult::Draw, end));
     }
-    let (found, end) = match *rest.first()? {
-        b'*' => (GameResult::Unknown, at + 1),
-        first @ (b'0' | b'1' | b'O') => {
-            let second = separated(at + 1)?;
-            match (first, bytes.get(second)?) {
-                (b'1', b'0' | b'O') => (GameResult::WhiteWins, second + 1),
-                (b'0' | b'O', b'1') => (GameResult::BlackWins, second + 1),
-                _ => return None,
-            }
-        }
-        _ => return None,
-    };
-    ends(end).then_some((found, end))
 }
 
 pub(super) fn null_move(bytes: &[u8]) -> Option<usize> {
@@ -200,6 +246,29 @@ pub(super) fn remark(bytes: &[u8]) -> Option<usize> {
     let word = bytes[..letters].to_ascii_lowercase();
     let known = WORDS.contains(&word.strip_suffix(b".").unwrap_or(&word)) || WORDS.contains(&word.as_slice());
     (known && is_end(bytes, letters)).then_some(letters)
+}
+
+/// The result that words say at the end of a game, and their end: `Draw agreed`, `White resigns`, `Remis`.
+pub(super) fn closing_words(text: &str) -> Option<(GameResult, usize)> {
+    let mut words = text.split_inclusive(char::is_whitespace);
+    let (mut end, mut side, mut found) = (0, None, None);
+    // Whoever writes more words writes a comment.
+    for word in words.by_ref().take(6) {
+        let letters = word.trim().trim_end_matches(['.', ',', '!']);
+        let lower = letters.to_ascii_lowercase();
+        match lower.as_str() {
+            "white" => side = Some([GameResult::WhiteWins, GameResult::BlackWins]),
+            "black" => side = Some([GameResult::BlackWins, GameResult::WhiteWins]),
+            "draw" | "drawn" | "remis" | "nulle" | "tablas" | "patta" => found = found.or(Some(GameResult::Draw)),
+            "wins" | "won" => found = found.or(side.map(|[own, _]| own)),
+            "resigns" | "resigned" | "resign" | "forfeits" => found = found.or(side.map(|[_, others]| others)),
+            _ if WORDS.contains(&lower.as_bytes()) => (),
+            _ => return None,
+        }
+        end += word.len();
+    }
+    let found = found.filter(|_| words.next().is_none())?;
+    Some((found, text[..end].trim_end().len()))
 }
 
 /// The end of `[…]` or `<…>`, unless it is a tag.

@@ -15,7 +15,10 @@ mod marks;
 mod moves;
 mod window;
 
-use self::marks::{blanks, brackets, castling, is_end, is_stray, marks, null_move, number, remark, result, signs};
+use self::marks::{
+    any_outcome, blanks, brackets, castling, closing_words, is_end, is_stray, marks, null_move, number, outcome,
+    remark, result, signs,
+};
 use self::moves::{moves, shape};
 pub(crate) use self::window::MAX_LEN;
 use self::window::{Window, spelled_out, spelled_out_first};
@@ -24,6 +27,8 @@ use crate::game::legality::Position;
 use crate::game::slots::Step;
 use crate::pause::Pauses;
 use crate::text::glyphs::{self, is_sign};
+use crate::text::lines::{at_line_start, line_end, opens_tag};
+use crate::text::outcome::Outcome;
 use crate::text::san::SanError;
 
 /// An item of informal notation.
@@ -45,8 +50,15 @@ pub(crate) enum Spelled {
 #[cold]
 #[inline(never)]
 pub(crate) fn read(position: &Position<'_>, text: &str, at: usize) -> Option<(Spelled, usize)> {
-    if matches!(text.as_bytes()[at], b'}' | b')' | b']' | b'"' | b',') {
-        return Some((Spelled::Remark, at + 1));
+    match text.as_bytes()[at] {
+        b'}' | b')' | b']' | b'"' | b',' => return Some((Spelled::Remark, at + 1)),
+        b'(' => return result_in_brackets(text, at).map(|(found, end)| (Spelled::Result(found.result()), end)),
+        first if first.is_ascii_alphabetic() => {
+            if let Some((found, len)) = closing_words(last_words(text, at)) {
+                return Some((Spelled::Result(found), at + len));
+            }
+        }
+        _ => (),
     }
     if let Some(found) = begun_before(position, text, at) {
         return Some(found);
@@ -76,9 +88,9 @@ pub(crate) fn steps(position: &Position<'_>, text: &str, at: usize) -> Option<(V
     Some((shape.steps(position), window.ends[marks(window.bytes(), shape.end) - 1]))
 }
 
-/// Reads `1 - 0` and `0 - 0` at the dash: the digit before it was read as a move number.
+/// Reads `1 - 0`, `1 / 2 - 1 / 2` and `0 - 0` at the sign: the digit before it was read as a move number.
 fn begun_before(position: &Position<'_>, text: &str, at: usize) -> Option<(Spelled, usize)> {
-    if !matches!(spelled_out_first(text, at), Some(b'-' | b':')) {
+    if !matches!(spelled_out_first(text, at), Some(b'-' | b':' | b'/')) {
         return None;
     }
     // A few spaces at most, so that the time stays linear.
@@ -117,6 +129,87 @@ fn castles(position: &Position<'_>, long: bool) -> Spelled {
     if position.is_legal(step) { Spelled::Move(step) } else { Spelled::NoMove(SanError::Illegal) }
 }
 
+/// The text from `at` on, if it is short enough to be the last words of a game; else nothing.
+fn last_words(text: &str, at: usize) -> &str {
+    if text.len() - at <= MAX_LEN { text[at..].trim_end() } else { "" }
+}
+
+/// Reads the whole value of a Result tag: the outcome and the remaining text, which starts apart from it.
+pub(crate) fn whole_outcome(text: &str) -> Option<(Outcome, &str)> {
+    if let Some((found, end)) = closing_words(text) {
+        return (end == text.len()).then_some((Outcome::of_result(found), ""));
+    }
+    let window = Window::new(text, 0);
+    let (found, end) = any_outcome(window.bytes(), 0)?;
+    let rest = &text[window.ends[end - 1]..];
+    let is_apart = |first: char| first.is_whitespace() || matches!(first, '(' | '[' | ',' | ';');
+    rest.chars().next().is_none_or(is_apart).then_some((found, rest))
+}
+
+/// Reads the result at `at` that a Result tag may say, too: also `0-0`, `- - +`. Returns its end.
+pub(crate) fn claimed_outcome(text: &str, at: usize) -> Option<(Outcome, usize)> {
+    let window = Window::new(text, at);
+    any_outcome(window.bytes(), 0).map(|(found, end)| (found, window.ends[end - 1]))
+}
+
+/// Reads a result in brackets that ends a game, `(1-0)`, and its end. Elsewhere it is a variation.
+#[cold]
+pub(crate) fn result_in_brackets(text: &str, at: usize) -> Option<(Outcome, usize)> {
+    let window = Window::new(text, at);
+    let bytes = window.bytes();
+    let (found, end) = outcome(bytes, blanks(bytes, 1))?;
+    let close = blanks(bytes, end);
+    let end = (bytes.get(close) == Some(&b')')).then(|| window.ends[close])?;
+    ends_game(text, end).then_some((found, end))
+}
+
+/// What follows a result: the same or another one, or a remark on it, and its end.
+#[cold]
+pub(crate) fn behind_result(text: &str, at: usize) -> Option<(Option<Outcome>, usize)> {
+    if let Some((found, len)) = closing_words(last_words(text, at)) {
+        return Some((Some(Outcome::of_result(found)), at + len));
+    }
+    let window = Window::new(text, at);
+    if let Some((found, end)) = outcome(window.bytes(), 0) {
+        return Some((Some(found), window.ends[end - 1]));
+    }
+    let end = remark(window.bytes()).filter(|end| *end > 1)?;
+    Some((None, window.ends[end - 1]))
+}
+
+/// Whether nothing but comments, glyphs and results follows until the text or the game ends.
+pub(crate) fn ends_game(text: &str, mut at: usize) -> bool {
+    let mut pauses = Pauses::default();
+    loop {
+        pauses.step();
+        at = text.len() - text[at..].trim_start().len();
+        at = match text.as_bytes().get(at) {
+            None => return true,
+            Some(b'{') => match text[at..].find('}') {
+                Some(len) => at + len + 1,
+                None => return false,
+            },
+            Some(b';') => line_end(text, at),
+            Some(b'%') if at_line_start(text, at) => line_end(text, at),
+            Some(b'$') => at + 1 + text[at + 1..].bytes().take_while(u8::is_ascii_digit).count(),
+            Some(b'[') => return opens_tag(&text.as_bytes()[at..]),
+            // the first move of another game
+            Some(b'1') if text[at..].starts_with("1.") => return !text[at..].starts_with("1.."),
+            Some(_) => return result(Window::new(text, at).bytes(), 0).is_some(),
+        };
+    }
+}
+
+/// The result that the last words of a text say, such as `White resigns`.
+#[cold]
+pub(crate) fn result_in_words(text: &str) -> Option<GameResult> {
+    let text = text.trim_end();
+    let from = text.floor_char_boundary(text.len().saturating_sub(MAX_LEN));
+    let spaces = text[from..].char_indices().rev().filter(|(_, found)| found.is_whitespace());
+    let starts = spaces.take(4).map(|(i, space)| from + i + space.len_utf8()).chain((from == 0).then_some(0));
+    starts.filter_map(|start| closing_words(&text[start..])).last().map(|(found, _)| found)
+}
+
 /// Skips spaces, characters that are control characters or have no width, and stray brackets. Returns the end.
 pub(crate) fn skip_strays(text: &str, at: usize) -> usize {
     let mut pauses = Pauses::default();
@@ -131,24 +224,27 @@ pub(crate) fn skip_strays(text: &str, at: usize) -> usize {
 }
 
 /// Reads the result that ends a game: at the start of a word, after a move in it, or after a sign in it. Returns the end
-/// of the result.
+/// of the result, too.
 #[cold]
 #[inline(never)]
-pub(crate) fn final_result(text: &str, word: &str, at: usize) -> Option<usize> {
+pub(crate) fn final_result(text: &str, word: &str, at: usize) -> Option<(Outcome, usize)> {
+    if word.starts_with('(') {
+        return result_in_brackets(text, at);
+    }
     let window = Window::new(text, at);
     let bytes = window.bytes();
     // punctuation after it belongs to it
-    let at_end = |window: &Window, end: usize| {
+    let at_end = |window: &Window, (found, end): (Outcome, usize)| {
         let end = window.ends[end - 1];
-        Some(text.len() - text[end..].trim_start_matches(['.', ',', '!', '?']).len())
+        (found, text.len() - text[end..].trim_start_matches(['.', ',', '!', '?']).len())
     };
-    if let Some((_, end)) = result(bytes, 0) {
-        return at_end(&window, end);
+    if let Some(found) = outcome(bytes, 0) {
+        return Some(at_end(&window, found));
     }
     let move_at = number(bytes).unwrap_or(0);
     let last_move = castling(bytes, move_at).map(|(_, end)| end).or_else(|| Some(shape(bytes, move_at)?.end));
-    if let Some((_, end)) = last_move.and_then(|end| result(bytes, signs(bytes, end))) {
-        return at_end(&window, end);
+    if let Some(found) = last_move.and_then(|end| outcome(bytes, signs(bytes, end))) {
+        return Some(at_end(&window, found));
     }
     // The longest result has seven characters and follows another one.
     let tail = word.char_indices().rev().nth(7).map_or(0, |(from, _)| from);
@@ -156,7 +252,7 @@ pub(crate) fn final_result(text: &str, word: &str, at: usize) -> Option<usize> {
         |(_, found): &(usize, char)| !(found.is_ascii_alphanumeric() || matches!(found, '-' | '/' | ':' | '½' | '.'));
     word[tail..].char_indices().filter(is_apart).find_map(|(i, found)| {
         let window = Window::new(text, at + tail + i + found.len_utf8());
-        result(window.bytes(), 0).and_then(|(_, end)| at_end(&window, end))
+        outcome(window.bytes(), 0).map(|found| at_end(&window, found))
     })
 }
 
@@ -172,7 +268,8 @@ pub(crate) fn may_end_game(word: &str) -> bool {
             _ => last.is_ascii_digit(),
         },
         [.., b'-' | b'/' | b':', b'0'..=b'2', b'.'] | [b'0' | b'1'] => true,
-        [_] => word == "*",
+        [only] => matches!(only, b'*' | b'+' | b'-' | b'='),
+        [.., b'0' | b'1', b'F' | b'f'] | [.., b'-' | b':' | b'/', b'+'] => true,
         [.., b'[', b'E', b'v', b'e', b'n', b't'] => true,
         [.., last] => !(last.is_ascii_alphanumeric() || matches!(last, b'.' | b'+' | b'#' | b'!' | b'?')),
         [] => false,

@@ -1,4 +1,5 @@
--- In: {schema}, as for tables.sql, whose tables are there; performance and pgn_dates, of explorer.sql and views.sql.
+-- In: {schema} and {chess}, as for tables.sql, whose tables are there; performance, pgn_dates and told_result, of
+-- explorer.sql and views.sql.
 -- Out: the functions that find the tournaments of an event, and make their crosstables. Existing ones are replaced.
 -- docs/tournaments.md has the rules and formulas.
 
@@ -97,7 +98,8 @@ LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
 AS $function$
 BEGIN
     RETURN QUERY
-    SELECT CASE WHEN (a.result <> '*', a.ply_count, -a.id) > (b.result <> '*', b.ply_count, -b.id) THEN b.id ELSE a.id END
+    SELECT CASE WHEN ({chess}.score({schema}.told_result(a.result, a.tags), 'w') IS NOT NULL, a.ply_count, -a.id)
+                     > ({chess}.score({schema}.told_result(b.result, b.tags), 'w') IS NOT NULL, b.ply_count, -b.id) THEN b.id ELSE a.id END
     FROM {schema}.twins t JOIN {schema}.games a ON a.id = t.a JOIN {schema}.games b ON b.id = t.b
     WHERE t.kind <> 'other_players' AND t.a = ANY (ids) AND t.b = ANY (ids);
 END
@@ -137,7 +139,8 @@ BEGIN
     END IF;
     RETURN QUERY
     WITH listed AS MATERIALIZED (
-        SELECT g.id, g.result, g.round, g.date, g.ply_count, g.white_elo, g.black_elo,
+        SELECT g.id, t.result, g.round, g.date, g.white_elo, g.black_elo,
+               g.ply_count = 0 OR coalesce({chess}.isforfeit(t.result), false) AS is_forfeit,
                CASE WHEN isfinite(lower(g.dates)) THEN lower(g.dates) END AS day,
                CASE WHEN isfinite(upper(g.dates)) THEN upper(g.dates) END AS until,
                -- the numbers in a round such as 5.3
@@ -146,6 +149,7 @@ BEGIN
                CASE WHEN lower(b.shown) <> 'bye' THEN coalesce(b.same_as, b.id) END AS black
         FROM (SELECT DISTINCT i FROM unnest(crosstable.ids) i) i
         JOIN {schema}.games g ON g.id = i.i
+        CROSS JOIN LATERAL (SELECT {schema}.told_result(g.result, g.tags)) t (result)
         LEFT JOIN {schema}.players w ON w.id = g.white_id
         LEFT JOIN {schema}.players b ON b.id = g.black_id
     ), once AS MATERIALIZED (
@@ -153,17 +157,17 @@ BEGIN
         FROM listed l
         WHERE l.white IS DISTINCT FROM l.black AND l.id NOT IN (SELECT {schema}.lesser_twins(crosstable.ids))
     ), seats AS MATERIALIZED (
-        SELECT o.id, o.n, o.round, o.date, o.numbers[1] AS number, s.color, s.player, s.opponent, s.elo, s.score,
-               s.opponent IS NOT NULL AND o.ply_count > 0 AS played,
+        SELECT o.id, o.n, o.round, o.date, o.numbers[1] AS number, s.color, s.player, s.opponent, s.elo, s.score, s.other,
+               s.opponent IS NOT NULL AND NOT o.is_forfeit AS played,
                row_number() OVER (PARTITION BY s.player ORDER BY o.n) AS turn,
-               -- A game without moves is a forfeit, and one without an opponent a bye.
+               -- A game without moves is a forfeit, too, and one without an opponent a bye.
                CASE WHEN s.score IS NULL THEN '*'
-                    WHEN s.opponent IS NULL OR o.ply_count = 0 THEN CASE s.score WHEN 1 THEN '+' WHEN 0 THEN '-' ELSE '=' END
+                    WHEN s.opponent IS NULL OR o.is_forfeit THEN CASE s.score WHEN 1 THEN '+' WHEN 0 THEN '-' ELSE '=' END
                     ELSE CASE s.score WHEN 1 THEN '1' WHEN 0 THEN '0' ELSE '½' END END AS sign
         FROM once o CROSS JOIN LATERAL (VALUES
-            ('w', o.white, o.black, o.white_elo, CASE o.result WHEN '1-0' THEN 1 WHEN '0-1' THEN 0 WHEN '1/2-1/2' THEN 0.5 END::float8),
-            ('b', o.black, o.white, o.black_elo, CASE o.result WHEN '1-0' THEN 0 WHEN '0-1' THEN 1 WHEN '1/2-1/2' THEN 0.5 END::float8)
-        ) s (color, player, opponent, elo, score)
+            ('w', o.white, o.black, o.white_elo, {chess}.score(o.result, 'w')::float8, {chess}.score(o.result, 'b')::float8),
+            ('b', o.black, o.white, o.black_elo, {chess}.score(o.result, 'b')::float8, {chess}.score(o.result, 'w')::float8)
+        ) s (color, player, opponent, elo, score, other)
         WHERE s.player IS NOT NULL
     ), entrants AS MATERIALIZED (
         SELECT s.player, mode() WITHIN GROUP (ORDER BY s.elo) FILTER (WHERE s.elo > 0) AS rating,
@@ -171,7 +175,7 @@ BEGIN
                max(s.n) AS last
         FROM seats s GROUP BY 1
     ), pairings AS MATERIALIZED (
-        SELECT s.player, s.opponent, sum(s.score) AS own, sum(1 - s.score) AS others, max(s.n) AS last,
+        SELECT s.player, s.opponent, sum(s.score) AS own, sum(s.other) AS others, max(s.n) AS last,
                max(s.number) AS number, row_number() OVER (PARTITION BY s.player ORDER BY max(s.n)) AS turn
         FROM seats s WHERE s.opponent IS NOT NULL GROUP BY 1, 2
     ), courses AS MATERIALIZED (
@@ -310,23 +314,23 @@ BEGIN
     PERFORM {schema}.crosstable_limit(ids);
     RETURN QUERY
     WITH listed AS MATERIALIZED (
-        SELECT g.id, g.result, g.ply_count, coalesce(substring(left(g.round, 60) FROM '[0-9]+')::numeric, 'NaN') AS number, lower(g.dates) AS day,
+        SELECT g.id, {schema}.told_result(g.result, g.tags) AS result, coalesce(substring(left(g.round, 60) FROM '[0-9]+')::numeric, 'NaN') AS number, lower(g.dates) AS day,
                regexp_replace(btrim(g.tags ->> 'WhiteTeam'), '\s+', ' ', 'g') AS white,
                regexp_replace(btrim(g.tags ->> 'BlackTeam'), '\s+', ' ', 'g') AS black
         FROM {schema}.games g WHERE g.id = ANY (team_crosstable.ids)
     ), seats AS MATERIALIZED (
         -- Without a round the games of a day are a match.
-        SELECT l.number, CASE WHEN l.number = 'NaN' THEN l.day END AS day, s.team, lower(s.team) AS key, lower(s.opponent) AS opponent, s.score
+        SELECT l.number, CASE WHEN l.number = 'NaN' THEN l.day END AS day, s.team, lower(s.team) AS key, lower(s.opponent) AS opponent, s.score, s.other
         FROM listed l CROSS JOIN LATERAL (VALUES
-            (l.white, l.black, CASE l.result WHEN '1-0' THEN 1 WHEN '0-1' THEN 0 WHEN '1/2-1/2' THEN 0.5 END::float8),
-            (l.black, l.white, CASE l.result WHEN '1-0' THEN 0 WHEN '0-1' THEN 1 WHEN '1/2-1/2' THEN 0.5 END::float8)
-        ) s (team, opponent, score)
+            (l.white, l.black, {chess}.score(l.result, 'w')::float8, {chess}.score(l.result, 'b')::float8),
+            (l.black, l.white, {chess}.score(l.result, 'b')::float8, {chess}.score(l.result, 'w')::float8)
+        ) s (team, opponent, score, other)
         WHERE l.white <> '' AND l.black <> '' AND lower(l.white) <> lower(l.black) AND l.id NOT IN (SELECT {schema}.lesser_twins(team_crosstable.ids))
     ), played AS MATERIALIZED (
         -- A match with a game that goes on has no points yet.
         SELECT s.key, s.opponent, dense_rank() OVER (ORDER BY s.number, s.day) AS round, coalesce(sum(s.score), 0) AS boards,
                count(s.score) AS games,
-               CASE WHEN count(s.score) = count(*) THEN 1 + sign(sum(s.score) - count(*) / 2.0::float8) END::integer AS points
+               CASE WHEN count(s.score) = count(*) THEN 1 + sign(sum(s.score) - sum(s.other)) END::integer AS points
         FROM seats s GROUP BY s.key, s.opponent, s.number, s.day
     ), entrants AS MATERIALIZED (
         SELECT p.key, coalesce(sum(p.points), 0)::integer AS points, sum(p.boards) AS boards, count(p.points)::integer AS matches,

@@ -145,11 +145,14 @@ BEGIN
 WITH seat AS MATERIALIZED (
     SELECT f.id, f.game, f.result, f.color, f.opponent, f.title, f.ply_count, lower(f.dates) AS day,
            nullif({schema}.explorer_year(f.dates), 0) AS year, {schema}.speed_number(f.time_control) AS speed,
-           CASE WHEN f.own > 0 THEN f.own END AS own, CASE WHEN f.opp > 0 THEN f.opp END AS opp, p.points,
-           CASE WHEN p.points IS NOT NULL THEN {schema}.expected_score(f.own, f.opp) END AS expected,
+           r.own, r.opp, p.points, CASE WHEN p.points IS NOT NULL THEN {schema}.expected_score(r.own, r.opp) END AS expected,
            CASE WHEN $2 && '{ending,endgame}' THEN f.game_facts END AS facts,
            CASE WHEN 'ending' = ANY ($2) THEN {schema}.termination(f.tags) END AS termination
     FROM (<seats>) f CROSS JOIN LATERAL (SELECT {chess}.score(f.result, f.color)::float8) p (points)
+    CROSS JOIN LATERAL (SELECT f.tags ? 'Result' AND coalesce({chess}.isforfeit({schema}.told_result(f.result, f.tags)), false)) u (is_forfeit)
+    -- a forfeit counts for points, but not for ratings
+    CROSS JOIN LATERAL (SELECT CASE WHEN f.own > 0 AND u.is_forfeit IS NOT TRUE THEN f.own END,
+                               CASE WHEN f.opp > 0 AND u.is_forfeit IS NOT TRUE THEN f.opp END) r (own, opp)
 ), whole AS MATERIALIZED (
     -- days of a user that are near the ends of the type are not the present
     SELECT min(s.day) AS first,

@@ -21,6 +21,54 @@ fn loaded(name: &str, pgn: &str) -> Database<'static> {
     db
 }
 
+#[test]
+#[ignore = "needs a server"]
+fn forfeits_count_in_tables_and_not_in_ratings() {
+    let mut pgn = String::new();
+    for (round, white, black, moves, result) in [
+        ("1", "Ash", "Birch", "", "+:-"),
+        ("2", "Birch", "Cedar", "1. e4 e5", "-:+"),
+        ("3", "Cedar", "Ash", "1. e4 e5", "1-0"),
+        // both lose, at the board and without play; half a point is taken away
+        ("4", "Ash", "Birch", "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5", "0-0"),
+        ("5", "Birch", "Cedar", "", "-:-"),
+        ("6", "Cedar", "Ash", "1. e4 e5", "1/2-0"),
+        ("7", "Ash", "Birch", "1. e4 e5", "*"),
+    ] {
+        let (home, away) = (format!("Team {white}"), format!("Team {black}"));
+        let tags = [
+            ("Event", "Cup"),
+            ("Date", "2024.01.01"),
+            ("Round", round),
+            ("White", white),
+            ("Black", black),
+            ("WhiteElo", "2000"),
+            ("BlackElo", "2000"),
+            ("WhiteTeam", &*home),
+            ("BlackTeam", &*away),
+        ];
+        pgn += &game(&tags, moves, result);
+    }
+    let db = loaded("forfeits", &pgn);
+    let rows = db.rows(
+        "SELECT player, points, games, performance, array_to_string(results, ' ') FROM chess.crosstable('Cup', kind => 'all-play-all')",
+    );
+    let expected = ["Cedar|2.5|4|2193|x 1½ +-", "Ash|1|4|1200|00 x +0*", "Birch|0|4|1200|-- -0* x"];
+    assert_eq!(rows, expected);
+    let played = db.rows("SELECT d ->> 'round', d ->> 'score', d ->> 'played' FROM chess.crosstable('Cup') c, jsonb_array_elements(c.details) d WHERE c.player = 'Birch'");
+    assert_eq!(played, ["1|0|false", "2|0|false", "4|0|true", "5|0|false", "7||true"]);
+    let teams = db.rows(
+        "SELECT team, points, board_points FROM chess.team_crosstable(ARRAY(SELECT id FROM chess.games)) ORDER BY team",
+    );
+    assert_eq!(teams, ["Team Ash|3|1", "Team Birch|2|0", "Team Cedar|7|2.5"]);
+    // The report counts the points, and no ratings of forfeits.
+    let report = db.rows("SELECT games, white, draws, black, detail ->> 'rated' FROM chess.player_report('Cedar') WHERE section = 'summary'");
+    assert_eq!(report, ["4|1|0|1|1"]);
+    // The column decides if the tag contradicts it.
+    db.sql("UPDATE chess.games SET result = '1/2-1/2' WHERE round = '1'");
+    assert_eq!(db.sql("SELECT points FROM chess.crosstable('Cup') WHERE player = 'Birch'"), "0.5");
+}
+
 /// The tables of real tournaments: each player's points against the others in order, a character for each game.
 const AVRO_1938: [(&str, &str); 8] = [
     ("Keres, Paul", "x ½1 ½½ ½½ 1½ ½½ 1½ ½½"),

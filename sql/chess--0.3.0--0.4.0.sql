@@ -107,7 +107,7 @@ CREATE FUNCTION chess_index_info(
     index regclass,
     OUT part text, OUT number bigint, OUT games bigint, OUT dead bigint, OUT lists bigint, OUT postings bigint, OUT bytes bigint
 ) RETURNS SETOF record
-    AS 'MODULE_PATHNAME' LANGUAGE c VOLATILE STRICT PARALLEL SAFE COST 1000 ROWS 10;
+    AS 'MODULE_PATHNAME' LANGUAGE c VOLATILE STRICT PARALLEL RESTRICTED COST 1000 ROWS 10;
 COMMENT ON FUNCTION chess_index_info(regclass) IS
     'the parts of an index of the access method chess: segments and their patterns, pending games, free pages; for its owner';
 

@@ -10,6 +10,7 @@ use pgrx::pg_sys::{self, Datum, Oid};
 
 use crate::access_method::pages::Index;
 use crate::clauses::expressions::is_type;
+use crate::server::datum::elements_by_value;
 use crate::server::error::raise;
 
 /// Types of attributes.
@@ -159,14 +160,7 @@ pub unsafe fn within(comparison: Comparison, type_oid: Oid, is_array: bool, valu
 ///
 /// The datum must be an array of this type.
 pub unsafe fn numbers_of(type_oid: Oid, array: Datum) -> Vec<i64> {
-    let (mut len, mut by_value, mut align) = (0, false, 0);
-    let (mut elements, mut nulls, mut count) = (std::ptr::null_mut(), std::ptr::null_mut(), 0);
-    // SAFETY: the caller passes an array; the arrays that come out have `count` elements.
-    unsafe {
-        let array = pg_sys::pg_detoast_datum(array.cast_mut_ptr()).cast();
-        pg_sys::get_typlenbyvalalign(type_oid, &mut len, &mut by_value, &mut align);
-        pg_sys::deconstruct_array(array, type_oid, len.into(), by_value, align, &mut elements, &mut nulls, &mut count);
-        let known = (0..count as usize).filter(|nth| !*nulls.add(*nth));
-        known.map(|nth| number(type_oid, *elements.add(nth))).collect()
-    }
+    // SAFETY: the caller's promise.
+    let elements = unsafe { elements_by_value(type_oid, array) };
+    elements.into_iter().flatten().map(|element| number(type_oid, element)).collect()
 }

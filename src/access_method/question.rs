@@ -92,7 +92,9 @@ impl Question {
                 Predicate::of_strategy(number).unwrap_or_else(|| panic!("unrecognized strategy number: {number}"));
             // SAFETY: the caller's promise.
             let argument = unsafe { Varlena::new(key.sk_argument) };
-            if has(pg_sys::SK_SEARCHARRAY) {
+            if has(pg_sys::SK_SEARCHARRAY) && predicate == Predicate::Position {
+                add(&mut question.conditions, Predicate::AnyPosition, &argument);
+            } else if has(pg_sys::SK_SEARCHARRAY) {
                 let mut alternatives = Vec::new();
                 each_element(&argument, |element| {
                     if let Some(element) = element {

@@ -5,6 +5,7 @@
 //! again since needs none either: the snapshot does not see the new row. A scan that restarts adds rows twice, which
 //! changes nothing.
 
+use chess_core::pause;
 use chess_index::mask::Mask;
 use chess_index::meta::{Meta, State};
 use chess_index::page::Page;
@@ -232,7 +233,7 @@ fn of_conditions(
                     games.append(&mut pages.sound(segment.games(pages, question))?);
                     // Duplicates are removed early, so that even many boards take no more memory than all games do.
                     if nth + 1 == any_of.len() && nth > 0 || games.len() / 2 > segment.games as usize {
-                        games.sort();
+                        pause::sort(&mut games);
                         games.dedup();
                     }
                 }

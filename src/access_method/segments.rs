@@ -8,6 +8,7 @@ use std::cell::RefCell;
 use std::ops::Deref;
 use std::rc::Rc;
 
+use chess_core::pause;
 use chess_core::search::pattern::KeyTree;
 use chess_index::fault::Fault;
 use chess_index::meta::{Meta, Part, State};
@@ -329,7 +330,7 @@ pub fn games_of_any(pages: &PartPages<'_>, segment: &Segment, trees: &[KeyTree])
         while pages.sound(selection.next(pages, segment, &mut window))? {
             games.append(&mut window);
         }
-        games.sort();
+        pause::sort(&mut games);
         games.dedup();
     }
     Ok(Some(games))

@@ -10,6 +10,7 @@
 
 use std::collections::VecDeque;
 
+use chess_core::pause;
 use chess_index::common::CommonGames;
 use chess_index::key;
 use chess_index::meta::{Meta, Part, State};
@@ -263,7 +264,7 @@ fn open(index: Index, part: Part, question: &Question) -> Result<Open, Replaced>
 /// The lists of the questions of a condition, without duplicates.
 fn lists_of(pages: &PartPages<'_>, segment: &Segment, questions: &[key::Question]) -> Result<Vec<List>, Replaced> {
     let mut questions: Vec<&key::Question> = questions.iter().collect();
-    questions.sort_unstable_by_key(|question| (&question.exact, question.tail));
+    pause::sort_by(&mut questions, |a, b| (&a.exact, a.tail).cmp(&(&b.exact, b.tail)));
     questions.dedup();
     let mut lists = Vec::new();
     for question in questions {
@@ -291,7 +292,7 @@ impl Returned {
 
     /// Prepares for a restart.
     fn know(&mut self) {
-        self.rows.sort_unstable();
+        pause::sort(&mut self.rows);
         self.known = self.rows.len();
     }
 

@@ -9,10 +9,11 @@ use chess_core::facts::report;
 use chess_core::facts::sums::{GAME_SUMS, Summand};
 use chess_core::text::time_control::TimeControl;
 use chess_core::{CorruptGame, GameRef, GameResult};
+use pgrx::check_for_interrupts;
 use pgrx::pg_sys::{self, Datum};
 
 use crate::functions::square_sets::square_argument;
-use crate::server::datum::array_of;
+use crate::server::datum::{array_of, elements_by_value};
 use crate::server::encoding::utf8;
 use crate::server::fmgr::Call;
 use crate::server::state::State;
@@ -141,25 +142,17 @@ sql_fn!(gamesums_add(_int8, text, int4, int4) -> _int8, |call| {
     state
 });
 
-/// The elements of an argument of type integer[].
-fn integers(call: &Call, n: usize) -> Vec<Option<i32>> {
-    let (mut elements, mut nulls, mut count) = (std::ptr::null_mut(), std::ptr::null_mut(), 0);
-    // SAFETY: the argument is an array of int4, which is four bytes, passed by value and aligned as such. The arrays
-    // have as many entries as the server says.
-    unsafe {
-        let array = pg_sys::pg_detoast_datum(call.datum(n).cast_mut_ptr()).cast();
-        let align = pg_sys::TYPALIGN_INT as std::ffi::c_char;
-        pg_sys::deconstruct_array(array, pg_sys::INT4OID, 4, true, align, &mut elements, &mut nulls, &mut count);
-        (0..count as usize).map(|i| (!*nulls.add(i)).then(|| (*elements.add(i)).value() as i32)).collect()
-    }
-}
-
 sql_fn!(chess_timecontrolseconds(text) -> int8, |call| TimeControl::seconds(utf8(&call.varlena(0))));
 
 sql_fn!(chess_thinktimes(_int4, text) -> _float8, |call| {
     let control = call.varlena(1);
     TimeControl::read(utf8(&control)).map(|control| {
-        let times = control.think_times(&integers(&call, 0));
+        // SAFETY: the argument is an integer[].
+        let clocks = unsafe { elements_by_value(pg_sys::INT4OID, call.datum(0)) };
+        let clocks: Vec<Option<i32>> = clocks.into_iter().map(|clock| Some(clock?.value() as i32)).collect();
+        check_for_interrupts!();
+        let times = control.think_times(&clocks);
+        check_for_interrupts!();
         let seconds = |time: i64| Datum::from((time as f64 / 1000.0).to_bits());
         array_of(pg_sys::FLOAT8OID, &[times.len()], times.into_iter().map(|time| time.map(seconds)))
     })

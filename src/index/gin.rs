@@ -6,6 +6,7 @@
 
 use chess_core::Board;
 use chess_core::board::key::{other_side, position_key};
+use chess_core::pause;
 use chess_core::search::index_keys::position_keys;
 use pgrx::check_for_interrupts;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED;
@@ -42,13 +43,13 @@ fn key_array(keys: &[u64], count: *mut i32) -> Datum {
 /// Sorts in the order of GIN, which is that of bigint: sorted input costs GIN little. Millions of keys are sorted a
 /// part at a time, so that the work can be cancelled, and then merged.
 fn sort(keys: &mut [u64]) {
-    const PART: usize = 1 << 20;
+    const PART: usize = 1 << 18;
     for part in keys.chunks_mut(PART) {
         check_for_interrupts!();
         part.sort_unstable_by_key(|key| *key as i64);
     }
     if keys.len() > PART {
-        keys.sort_by_key(|key| *key as i64);
+        pause::sort_by(keys, |a, b| (*a as i64).cmp(&(*b as i64)));
     }
 }
 

@@ -8,7 +8,7 @@ use pgrx::PgList;
 use pgrx::pg_sys::{self, BoolExprType, Datum, Node, NodeTag, Oid};
 
 use crate::clauses::expressions::{clause, is_type, may_call, operator_of};
-use crate::server::datum::{Varlena, each_element, varlena_from};
+use crate::server::datum::{Varlena, count_of, each_element, varlena_from};
 use crate::server::fmgr::Call;
 
 sql_fn!(openings_support(internal) -> internal, |call| support(&call));
@@ -63,11 +63,15 @@ unsafe fn simplified(request: &pg_sys::SupportRequestSimplify) -> Option<*mut No
             return None;
         }
         let mut known: Vec<Vec<u8>> = Vec::new();
-        each_element(&Varlena::new(constant.constvalue), |opening| known.extend(opening.map(<[u8]>::to_vec)));
+        let array = Varlena::new(constant.constvalue);
+        if count_of(&array) > MOST_OPENINGS {
+            return None;
+        }
+        each_element(&array, |opening| known.extend(opening.map(<[u8]>::to_vec)));
         known.sort_unstable();
         known.dedup();
         // Without openings the result is false, unless the game is NULL.
-        if known.is_empty() || known.len() > MOST_OPENINGS {
+        if known.is_empty() {
             return None;
         }
         let mut tests = PgList::<Node>::new();

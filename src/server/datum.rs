@@ -5,11 +5,11 @@
 
 use std::ops::Deref;
 
-use pgrx::check_for_interrupts;
 use pgrx::pg_sys::{self, Datum};
 use pgrx::varlena;
+use pgrx::{PgSqlErrorCode, check_for_interrupts};
 
-use crate::server::error::{check_size, corrupt_array, invalid_binary};
+use crate::server::error::{check_size, corrupt_array, invalid_binary, raise};
 
 /// The bytes of a value without its header.
 pub struct Varlena<'a> {
@@ -62,7 +62,7 @@ impl Drop for Varlena<'_> {
 /// Calls `visit` with each element of an array with elements of variable length and int alignment, `None` for NULL.
 /// The loop can be cancelled, because an array may have millions of elements.
 pub fn each_element(array: &[u8], mut visit: impl FnMut(Option<&[u8]>)) {
-    let count = count_of(array);
+    let count = accepted(count_of(array));
     // The copy is aligned, unlike a value with a header of one byte.
     let copy = varlena_from(array);
     let start = copy.cast_mut_ptr::<u8>();
@@ -94,6 +94,43 @@ pub fn each_element(array: &[u8], mut visit: impl FnMut(Option<&[u8]>)) {
             at += size;
         }
         pg_sys::pfree(start.cast());
+    }
+}
+
+/// The most elements of an array that are read. What is made of them takes several times their memory.
+pub const MOST_ELEMENTS: usize = 1 << 22;
+
+/// The number of elements; an ERROR if it is too large.
+pub fn accepted(elements: usize) -> usize {
+    if elements > MOST_ELEMENTS {
+        let detail = format!("It has {elements} elements; the limit is {MOST_ELEMENTS}.");
+        raise(PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED, "array is too long".into(), Some(detail), None);
+    }
+    elements
+}
+
+/// The elements of an array of a type that is passed by value.
+///
+/// # Safety
+///
+/// The datum must be an array of this type.
+pub unsafe fn elements_by_value(type_oid: pg_sys::Oid, array: Datum) -> Vec<Option<Datum>> {
+    let (mut len, mut by_value, mut align) = (0, false, 0);
+    let (mut elements, mut nulls, mut count) = (std::ptr::null_mut(), std::ptr::null_mut(), 0);
+    // SAFETY: the caller passes an array; the arrays that come out have `count` elements, and are given back.
+    unsafe {
+        let pointer = array.cast_mut_ptr::<pg_sys::varlena>();
+        let array = pg_sys::pg_detoast_datum(pointer).cast::<pg_sys::ArrayType>();
+        accepted(pg_sys::ArrayGetNItems((*array).ndim, array.add(1).cast()) as usize);
+        pg_sys::get_typlenbyvalalign(type_oid, &mut len, &mut by_value, &mut align);
+        pg_sys::deconstruct_array(array, type_oid, len.into(), by_value, align, &mut elements, &mut nulls, &mut count);
+        let found = (0..count as usize).map(|nth| (!*nulls.add(nth)).then(|| *elements.add(nth))).collect();
+        pg_sys::pfree(elements.cast());
+        pg_sys::pfree(nulls.cast());
+        if array.cast() != pointer {
+            pg_sys::pfree(array.cast());
+        }
+        found
     }
 }
 

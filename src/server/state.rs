@@ -6,6 +6,7 @@
 use pgrx::PgSqlErrorCode::ERRCODE_INVALID_PARAMETER_VALUE;
 use pgrx::pg_sys::{self, ArrayType, Datum};
 
+use crate::server::datum::{MOST_ELEMENTS, accepted};
 use crate::server::error::{check_size, raise};
 use crate::server::fmgr::{Call, ToDatum};
 
@@ -59,7 +60,7 @@ impl State {
             if (*array).ndim != 1 || (*array).dataoffset != 0 {
                 refused("The array must have one dimension and no NULLs.");
             }
-            Some(State { array, len: *array.add(1).cast::<i32>() as usize })
+            Some(State { array, len: accepted(*array.add(1).cast::<i32>() as usize) })
         }
     }
 
@@ -75,10 +76,10 @@ impl State {
     /// The same numbers followed by zeros, at least `len` in all. Allocates for twice as many, because an aggregate
     /// copies a state that has moved.
     pub fn at_least(self, len: usize) -> State {
-        if self.len >= len {
+        if self.len >= accepted(len) {
             return self;
         }
-        let mut longer = State::zeros(len.max(2 * self.len));
+        let mut longer = State::zeros(len.max(2 * self.len).min(MOST_ELEMENTS));
         longer.numbers()[..self.len].copy_from_slice(self.as_slice());
         longer
     }

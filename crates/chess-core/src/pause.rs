@@ -5,6 +5,7 @@
 //! unwind: no state is shared, so none is left inconsistent.
 
 use std::cell::Cell;
+use std::cmp::Ordering;
 use std::sync::OnceLock;
 
 thread_local! {
@@ -60,8 +61,26 @@ impl Pauses {
     }
 }
 
+/// Sorts, and pauses every few thousand comparisons. Ascending runs are merged. If the pause unwinds, the items are in no
+/// order.
+pub fn sort<T: Ord>(items: &mut [T]) {
+    /// Fewer are sorted within milliseconds, without the cost of counting.
+    const FEW: usize = 1 << 17;
+    if items.len() < FEW { items.sort() } else { sort_by(items, T::cmp) }
+}
+
+/// [`sort`], in the order of a comparison.
+pub fn sort_by<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
+    let mut pauses = Pauses::default();
+    items.sort_by(|a, b| {
+        pauses.step();
+        compare(a, b)
+    });
+}
+
+/// Lets the caller interrupt the work.
 #[cold]
-pub(crate) fn pause() {
+pub fn pause() {
     if let Some(pause) = PAUSE.get() {
         pause();
     }

@@ -14,6 +14,8 @@
 //!
 //! A code is the value less the lowest one; if the code 0 is NULL, one more than that.
 
+use chess_core::pause;
+
 use crate::bits::{BitWriter, bytes_of, get, width_of};
 use crate::directory::{self, DirectoryWalk};
 use crate::fault::{Broken, Fault};
@@ -300,7 +302,7 @@ impl Within {
         let (lowest, highest) = (i64::from(i32::MIN), i64::from(i32::MAX));
         let clamped = ranges.into_iter().map(|(least, most)| (least.max(lowest), most.min(highest)));
         let mut ranges: Vec<(i64, i64)> = clamped.filter(|(least, most)| least <= most).collect();
-        ranges.sort_unstable();
+        pause::sort(&mut ranges);
         ranges.dedup_by(|next, before| {
             let joins = next.0 <= before.1 + 1;
             before.1 = if joins { before.1.max(next.1) } else { before.1 };

@@ -5,6 +5,8 @@
 //! written to the caller's temporary file as a *run*; at the end all runs are merged in one pass. If a game has a key
 //! twice, only its first posting is kept.
 
+use chess_core::pause;
+
 use crate::key::{Class, KEY_BITS, REST_BITS};
 use crate::pattern_key::FIRST_FREQUENT;
 use crate::segment::Tree;
@@ -174,27 +176,50 @@ impl Runs {
 }
 
 /// Sorts records. Partitions them by the upper bits of their keys first, so that each part fits into the processor's
-/// cache.
+/// cache. Pauses every few milliseconds.
 fn sort(records: &mut Vec<Record>, scratch: &mut Vec<Record>) {
     const IN_A_PART: usize = 512;
+    /// Records between two pauses.
+    const STEP: usize = 1 << 17;
     let bits = (records.len() / IN_A_PART).max(1).ilog2().min(KEY_BITS);
     let part = |record: Record| (record.0 >> (TREE_AT + 1 - bits)) as usize & ((1 << bits) - 1);
     let mut ends = vec![0; 1 << bits];
-    records.iter().for_each(|record| ends[part(*record)] += 1);
+    for records in records.chunks(STEP) {
+        pause::pause();
+        records.iter().for_each(|record| ends[part(*record)] += 1);
+    }
     let mut sum = 0;
     for end in &mut ends {
         sum += std::mem::replace(end, sum);
     }
     scratch.clear();
-    scratch.resize(records.len(), Record::END);
-    for record in records.iter() {
-        let at = &mut ends[part(*record)];
-        scratch[*at] = *record;
-        *at += 1;
+    scratch.reserve_exact(records.len());
+    while scratch.len() < records.len() {
+        pause::pause();
+        scratch.resize(records.len().min(scratch.len() + STEP), Record::END);
     }
-    let mut from = 0;
+    for records in records.chunks(STEP) {
+        pause::pause();
+        for record in records {
+            let at = &mut ends[part(*record)];
+            scratch[*at] = *record;
+            *at += 1;
+        }
+    }
+    let (mut from, mut since) = (0, 0);
     for end in ends {
-        scratch[from..end].sort_unstable();
+        let part = &mut scratch[from..end];
+        since += part.len();
+        if since >= STEP {
+            since = 0;
+            pause::pause();
+        }
+        // Many games may share a key.
+        if part.len() < STEP {
+            part.sort_unstable()
+        } else {
+            pause::sort(part)
+        }
         from = end;
     }
     std::mem::swap(records, scratch);

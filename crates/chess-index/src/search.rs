@@ -5,6 +5,7 @@
 
 use std::ops::{Range, RangeInclusive};
 
+use chess_core::pause;
 use chess_core::search::hybrid_keys::Note;
 
 use crate::block::{Block, BlockReader, Notes, Window};
@@ -389,7 +390,7 @@ impl Segment {
         }
         if !is_sorted {
             // The stable sort detects ascending runs, so this merges the lists.
-            games.sort();
+            pause::sort(&mut games);
             games.dedup();
         }
         self.retain_living(pages, &mut games)?;

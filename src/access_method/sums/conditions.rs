@@ -1,6 +1,7 @@
 //! Conditions on attributes, as `chess_index_moves` takes them.
 //!
-//! Takes numbers in triples; returns whether the attributes of a game meet them. Raises 22023 for other numbers.
+//! Takes numbers in triples; returns whether the attributes of a game meet them. Raises 22023 for other numbers, and
+//! 54000 for too many.
 
 use std::collections::HashMap;
 
@@ -26,6 +27,8 @@ struct Alternative {
     others: Vec<(usize, Within)>,
 }
 
+/// The most triples. Each may be tested for each game.
+const MOST: usize = 1000;
 /// The column of a triple that is the mean of the ratings.
 const MEAN: i64 = 0;
 /// The column of a triple that begins another alternative.
@@ -35,6 +38,10 @@ impl Conditions {
     /// Reads triples of a column, the least and the greatest value. The triples of one column are alternatives.
     pub fn read(numbers: &[i64], ratings: [usize; 2], columns: usize) -> Conditions {
         let (triples, rest) = numbers.as_chunks::<3>();
+        if triples.len() > MOST {
+            let detail = format!("There are {}; the limit is {MOST}.", triples.len());
+            raise(PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED, "too many conditions".into(), Some(detail), None);
+        }
         let is_known = |column: i64| column == MEAN || column == OR || (2..columns as i64 + 2).contains(&column);
         if !rest.is_empty() || !triples.iter().all(|[column, ..]| is_known(*column)) {
             let message = "conditions must be triples of a column of the index and two values".into();

@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use chess_core::pause;
 use chess_index::block::Block;
 use chess_index::key::Class;
 use chess_index::meta::{Meta, State};
@@ -150,7 +151,7 @@ impl Searched<'_> {
             }
             self.add_visible(heap, &mut games, sums)?;
         }
-        unsure.sort_unstable();
+        pause::sort(&mut unsure);
         unsure.dedup();
         unsure.retain(|game| !decided.has(*game));
         if let Some(list) = summed.filter(|_| has_plain) {

@@ -8,6 +8,7 @@
 //! are in the list. Where the games of a list rank low, or the conditions leave few of them, it gives up and reads the
 //! attributes of all.
 
+use chess_core::pause;
 use chess_index::key::Class;
 use chess_index::leaders::LEADERS;
 use chess_index::ranking::{RankedGames, STRETCH};
@@ -143,7 +144,7 @@ impl Searched<'_> {
             let marked = list.read().mark(self.pages, self.segment, &mut games.0, is_sure, &mut unsure);
             self.pages.sound(marked)?;
         }
-        unsure.sort_unstable();
+        pause::sort(&mut unsure);
         unsure.dedup();
         Ok((games, unsure))
     }

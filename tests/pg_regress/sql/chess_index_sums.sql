@@ -108,6 +108,9 @@ SELECT chess_index_games('games_chess', finalBoard('1. e4'), 2, 3, '{2,1500,2500
 SELECT most, chess_index_games('games_chess', finalBoard('1. e4'), 2, 3, '{}', most) = least(most, (SELECT count(*) FROM games WHERE hasBoard(game, finalBoard('1. e4')))) AS as_counted
 FROM unnest('{0,1,100,1000000}'::bigint[]) AS m (most)
 UNION ALL SELECT -1, chess_index_games('games_chess', finalBoard('1. e4'), 2, 3, '{}', -1) = 0;
+-- More conditions than anybody asks for would be tested for each game.
+SELECT chess_index_games('games_chess', startBoard(), 2, 3, array_fill(-1, ARRAY[3003]));
+SELECT chess_index_games('games_chess', startBoard(), 2, 3, array_fill(-1, ARRAY[15000000]));
 
 -- NULL if too many games have the position, unless their leaders are stored; what cannot be.
 SELECT most, cardinality(chess_index_top('games_chess', finalBoard('1. e4'), 2, 3, 0, '{}', 3, most)) >= 3 AS few

@@ -151,6 +151,10 @@ SELECT thinkTimes('{1800,1790,1750,1600}', '180+2') AS blitz, thinkTimes('{3000,
 SELECT thinkTimes('{600,9000,40,80,18040,60}', '1/60:1800+30') AS periods;
 SELECT control, thinkTimes('{600,600}', control) FROM (VALUES ('60'), (' 60 '), ('-'), ('?'), (''), ('*180'), ('1+'), ('fast'), (NULL)) AS v (control);
 SELECT thinkTimes(NULL, '60');
+-- Longer arrays than any game needs are refused before they are read.
+SELECT thinkTimes(array_fill(1, ARRAY[4194305]), '60');
+SELECT counts_combine(array_fill(1::bigint, ARRAY[4194305]), '{}');
+SELECT squareSet(array_fill('a1'::text, ARRAY[2048, 2049]));
 
 DROP AGGREGATE total(bigint[]);
 DROP TABLE states, by_workers, many;

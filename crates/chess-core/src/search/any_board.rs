@@ -11,6 +11,7 @@ use crate::game::replay::Replay;
 use crate::game::seating::Start;
 use crate::game::state::{Counted, Full, State};
 use crate::game::{CorruptGame, GameRef};
+use crate::pause;
 use crate::search::finder::{Finder, Matching};
 
 /// Boards, prepared for the search in many games.
@@ -40,7 +41,7 @@ impl AnyFinder {
 
     /// Prepares the search.
     pub fn prepare(&mut self) {
-        self.keys.sort_unstable();
+        pause::sort(&mut self.keys);
         // 32 bits per board, so that one position in 32 is looked up in vain.
         self.filter = vec![0; (self.keys.len() / 2).next_power_of_two()];
         for (key, _) in &self.keys {

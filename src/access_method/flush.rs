@@ -1,33 +1,58 @@
 //! Writes pending games to a segment.
 //!
-//! A flush closes the list of pending games, so that INSERT appends to a new one, and writes the closed list to a
-//! segment. One change of the metapage then makes the segment live and drops the list. A closed list that a failed
-//! flush has left behind is written first. All of this happens under the flush lock.
+//! A full list of pending games is closed, so that INSERT appends to a new one. A flush writes the oldest closed list to a
+//! segment. One change of the metapage then makes the segment live and drops the list. All of this happens under the
+//! flush lock. Where more games may be pending than a flush writes, several closed lists wait.
 
 use chess_index::attributes::Value;
 use chess_index::build::Builder;
 use chess_index::meta::State;
 use chess_index::rows::Row;
 use chess_index::tiers::{Merger, RICH_GAMES};
+use pgrx::{check_for_interrupts, pg_sys};
 
 use crate::access_method::build::{built, maintenance_memory, shape};
 use crate::access_method::pages::{FLUSH_LOCK, Index, IndexLock, MERGE_LOCK, ROOM};
 use crate::access_method::segments::{NewSegment, PartPages, unreplaced};
 use crate::access_method::spill::TemporaryFile;
-use crate::access_method::{merge, metapage, pending};
+use crate::access_method::{merge, metapage, options, pending};
 use crate::values::game::view;
 
-/// Writes the pending games to a segment, unless another session is doing so, and merges small segments.
+/// Most games of a list that a flush writes to a segment, which takes some 50 ms.
+pub const GAMES: u32 = 4096;
+
+/// Closes the list of pending games. If enough games are pending with it, writes the oldest list to a segment and merges small
+/// segments, unless another session is doing so.
 pub fn after_insert(index: Index) {
     let Some(lock) = IndexLock::try_now(index, FLUSH_LOCK) else { return };
     // If the metapage has no room for another segment, games stay pending until a merge makes room.
     if metapage::read(index).has_room(ROOM) {
-        flush(index, &lock);
+        metapage::change(index, |meta| meta.close_pending());
+        let waiting = options::pending_games(index) / GAMES;
+        let waiting = waiting.saturating_sub(1) as usize;
+        // Two, so that the lists become fewer that were closed while the lock was not free.
+        for _ in 0..2 {
+            if metapage::read(index).in_state(State::Closed).count() > waiting {
+                without_cancel(|| flush(index, &lock));
+            }
+        }
     }
     drop(lock);
     if let Some(lock) = IndexLock::try_now(index, MERGE_LOCK) {
         merge::run(index, &lock, Merger::Insert);
     }
+}
+
+/// Runs without the query being cancelled. A statement whose time ends during a flush would leave the flush to the next
+/// statement, whose time ends as well.
+fn without_cancel(run: impl FnOnce()) {
+    // SAFETY: a counter of this process, which the server sets to 0 after an ERROR.
+    unsafe {
+        pg_sys::QueryCancelHoldoffCount += 1;
+        run();
+        pg_sys::QueryCancelHoldoffCount -= 1;
+    }
+    check_for_interrupts!();
 }
 
 /// Writes all games that are pending at the time of the call to segments. The caller holds the merge lock.
@@ -36,17 +61,14 @@ pub fn everything(index: Index, merge_lock: &IndexLock) {
         merge::run(index, merge_lock, Merger::Vacuum);
     }
     let lock = IndexLock::wait(index, FLUSH_LOCK);
-    // A failed flush may have left a closed list.
+    metapage::change(index, |meta| meta.close_pending());
     while metapage::read(index).in_state(State::Closed).next().is_some() {
         flush(index, &lock);
     }
-    flush(index, &lock);
 }
 
+/// Writes the oldest closed list to a segment.
 fn flush(index: Index, _lock: &IndexLock) {
-    if metapage::read(index).in_state(State::Closed).next().is_none() {
-        metapage::change(index, |meta| meta.close_pending());
-    }
     let meta = metapage::read(index);
     let Some(closed) = meta.in_state(State::Closed).next() else { return };
     let mut segment = NewSegment::begin(index, State::Flushing, closed.pages.saturating_mul(4));

@@ -1,7 +1,7 @@
 //! INSERT, COPY and UPDATE: appends a game to the last page of pending games.
 //!
-//! Usually nothing else happens. If the page is full, the session adds a page, and if enough games are pending, it
-//! writes them to a segment ([`flush`]).
+//! Usually nothing else happens. If the page is full, the session adds a page, and if the list is long enough, it is
+//! closed, and perhaps written to a segment ([`flush`]).
 
 use chess_core::search::hybrid_keys::each_key;
 use chess_index::attributes::Value;
@@ -23,8 +23,9 @@ use crate::values::refusals::corrupt_game;
 const ROW_BYTES: usize = 8;
 /// Least number of blocks that the list of pending games gets at once.
 const LEAST_BLOCKS: u32 = 16;
-/// The list is also flushed when it has a page for each 16 games of its limit: long games take longer to search.
-const GAMES_A_PAGE: u32 = 16;
+/// The list is also flushed when it has a page for each 48 games of its limit: long games take longer to search and to
+/// write.
+const GAMES_A_PAGE: u32 = 48;
 
 #[allow(clippy::too_many_arguments, reason = "the server calls it with these")]
 #[pg_guard]
@@ -80,7 +81,7 @@ fn insert(index: Index, new: &NewRow<'_>) {
         flush::write_large(index, new.row, new.values, new.game);
     } else if !append(index, new) {
         let pending = add_page(index, new);
-        let most = options::pending_games(index);
+        let most = options::pending_games(index).min(flush::GAMES);
         if pending.is_some_and(|(games, pages)| games >= most || pages >= (most / GAMES_A_PAGE).max(2)) {
             flush::after_insert(index);
         }

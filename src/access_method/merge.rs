@@ -10,15 +10,22 @@ use chess_index::tiers::{self, Merger, RICH_GAMES};
 
 use crate::access_method::build::{shape, too_large};
 use crate::access_method::metapage;
-use crate::access_method::pages::{Index, IndexLock};
+use crate::access_method::pages::{Index, IndexLock, ROOM};
 use crate::access_method::segments::{NewSegment, PartPages, unreplaced};
 
-/// Merges the segments that the tiers select, until they select none.
+/// Merges the segments that the tiers select, until they select none. VACUUM also drops what a failed merge has left.
 pub fn run(index: Index, lock: &IndexLock, merger: Merger) {
     loop {
         let meta = metapage::read(index);
-        let numbers = tiers::next(&meta, merger);
+        let numbers = tiers::next(&meta, merger, ROOM);
         if numbers.is_empty() {
+            let is_failed = |part: &Part| part.state == State::Merging;
+            if merger == Merger::Vacuum && meta.parts.iter().any(is_failed) {
+                metapage::change(index, |meta| {
+                    meta.parts.retain(|part| !is_failed(part));
+                    Ok(())
+                });
+            }
             return;
         }
         merge_some(index, lock, &meta, &numbers);

@@ -18,8 +18,9 @@
 //! # Shape
 //!
 //! Block 0 lists the segments, the pending games and the blocks that each of them owns ([`chess_index::meta`]). A
-//! segment is immutable except for its mask of dead games. An INSERT appends to the last pending page. When enough
-//! games are pending, a flush closes their list and writes them to a segment; merges combine several segments into one.
+//! segment is immutable except for its mask of dead games. An INSERT appends to the last pending page. A full list of
+//! pending games is closed; when enough games are pending, a flush writes the oldest list to a segment. Merges combine several
+//! segments into one.
 //!
 //! # Locks, in the order in which they are taken
 //!

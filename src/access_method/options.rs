@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use pgrx::pg_guard;
 use pgrx::pg_sys::{self, Datum};
 
+use crate::access_method::flush;
 use crate::access_method::pages::Index;
 
 /// The options in the server's layout.
@@ -17,12 +18,13 @@ struct Options {
 }
 
 /// Default number of pending games that INSERT turns into a segment. A search replays every pending game.
-const PENDING_GAMES: i32 = 4096;
+const PENDING_GAMES: i32 = 3072;
 /// Default number of games from which on a list gets sums, and a segment gets rankings. Sums of a shorter list take more bytes
 /// for each of its games and save less time.
 const SUMS: i32 = 512;
 const LEAST: i32 = 64;
-const MOST: i32 = 1_000_000;
+/// Sixteen lists wait to be flushed.
+const MOST: i32 = 16 * flush::GAMES as i32;
 
 static KIND: AtomicU32 = AtomicU32::new(0);
 

@@ -230,7 +230,7 @@ pub fn index_meta(data: &[u8]) {
     let _ = tail(&content);
     let Ok(mut meta) = Meta::read(&content) else { return };
     assert_eq!(meta.write(usize::MAX), Ok(content));
-    let _ = (next(&meta, Merger::Insert), next(&meta, Merger::Vacuum), meta.free_blocks(1 << 20));
+    let _ = (next(&meta, Merger::Insert, ROOM), next(&meta, Merger::Vacuum, ROOM), meta.free_blocks(1 << 20));
     let _ = meta.close_pending();
     if let Ok(number) = meta.begin(State::Flushing) {
         let _ = (meta.grow(number, 40, ROOM), meta.grow(meta.pending.number, 16, ROOM));

@@ -26,8 +26,8 @@ const EXTENT: usize = 8;
 /// Blocks have numbers below this one, as in PostgreSQL.
 const END: u32 = u32::MAX - 1;
 
-/// Most segments in an index, including unfinished ones and the closed list of pending games.
-pub const MOST_PARTS: usize = 48;
+/// Most segments in an index, including unfinished ones and the closed lists of pending games.
+pub const MOST_PARTS: usize = 160;
 
 /// Adjacent blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -266,7 +266,7 @@ impl Meta {
         std::iter::once(&mut self.pending).chain(&mut self.parts).find(|part| part.number == number)
     }
 
-    /// Whether there is room for a flush: for another segment, a closed list and a merge.
+    /// Whether there is room for a flush: for another segment, another closed list and a merge.
     pub fn has_room(&self, room: usize) -> bool {
         self.parts.len() + 3 <= MOST_PARTS && self.bytes() + room / 8 <= room
     }

@@ -8,14 +8,15 @@ use crate::meta::{Meta, Part, State};
 
 /// Number of segments in a merge.
 const FAN: usize = 8;
-/// Number of segments at which an INSERT makes a large merge itself. Below it, VACUUM does.
-const LEFT: usize = 12;
-/// Beyond this number of segments the smallest are merged, whatever their tiers.
+/// Most pages of the segments that an INSERT merges: those of about 24,000 games, which take a fifth of a second. VACUUM makes
+/// larger merges.
+const PAGES_OF_INSERT: u32 = 1400;
+/// Beyond this number of segments VACUUM merges the smallest, whatever their tiers.
 const MANY: usize = 32;
+/// Beyond this number of segments an INSERT merges the smallest, whatever their tiers and their pages.
+const MANY_OF_INSERT: usize = 128;
 /// Segments with fewer games are in the lowest tier.
 const LOWEST: u32 = 2048;
-/// A merge of at least this many games is large.
-const LARGE: u32 = 131_072;
 
 /// Merged segments of at most this number of games keep the hashes and notes of short lists.
 pub const RICH_GAMES: u32 = 1 << 20;
@@ -23,7 +24,7 @@ pub const RICH_GAMES: u32 = 1 << 20;
 /// Who merges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Merger {
-    /// An INSERT that has filled a segment. It makes small merges, and large ones that cannot wait.
+    /// An INSERT that has filled a segment. It makes small merges, and large ones only where there is no VACUUM.
     Insert,
     /// VACUUM. It makes all merges, and rewrites segments in which many games are dead.
     Vacuum,
@@ -34,25 +35,36 @@ fn tier(games: u32) -> u32 {
     (games.max(LOWEST / 2).ilog2() + 1) / 3
 }
 
-/// The numbers of the segments to merge next, in the order of the index; none if there is nothing to do.
-pub fn next(meta: &Meta, merger: Merger) -> Vec<u32> {
+/// The numbers of the segments to merge next, in the order of the index; none if there is nothing to do. `room` is that of
+/// the metapage. The caller holds the merge lock, so an unfinished merge is one that has failed.
+pub fn next(meta: &Meta, merger: Merger, room: usize) -> Vec<u32> {
     let segments: Vec<&Part> = meta.in_state(State::Live).collect();
+    let is_insert = merger == Merger::Insert;
+    // An INSERT would begin again and again what takes longer than its statement may.
+    let has_failed = meta.in_state(State::Merging).next().is_some();
     for wanted in tier(0)..=tier(u32::MAX) {
         let of_tier: Vec<&&Part> = segments.iter().filter(|part| tier(part.living()) == wanted).collect();
-        let first = || of_tier.iter().take(FAN);
-        let games: u64 = first().map(|part| u64::from(part.living())).sum();
-        let enough = if merger == Merger::Vacuum || games < u64::from(LARGE) { FAN } else { LEFT };
-        if of_tier.len() >= enough {
-            return first().map(|part| part.number).collect();
+        if of_tier.len() < FAN || is_insert && has_failed {
+            continue;
+        }
+        let mut pages = 0u32;
+        let fits = |part: &&&&Part| {
+            pages = pages.saturating_add(part.pages);
+            !is_insert || pages <= PAGES_OF_INSERT
+        };
+        let merged: Vec<u32> = of_tier.iter().take(FAN).take_while(fits).map(|part| part.number).collect();
+        if merged.len() > 1 {
+            return merged;
         }
     }
-    if segments.len() > MANY {
+    let most = if is_insert { MANY_OF_INSERT } else { MANY };
+    if segments.len() > most || segments.len() > FAN && !meta.has_room(room) {
         let mut smallest = segments.clone();
         smallest.sort_by_key(|part| part.living());
         smallest.truncate(FAN);
         let is_small = |part: &&&Part| smallest.iter().any(|small| small.number == part.number);
         return segments.iter().filter(is_small).map(|part| part.number).collect();
     }
-    let is_mostly_dead = |part: &&&Part| merger == Merger::Vacuum && part.dead > part.games / 4;
+    let is_mostly_dead = |part: &&&Part| !is_insert && part.dead > part.games / 4;
     segments.iter().find(is_mostly_dead).map(|part| part.number).into_iter().collect()
 }

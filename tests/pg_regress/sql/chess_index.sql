@@ -194,7 +194,7 @@ CREATE INDEX ON games USING chess (name);
 CREATE INDEX ON games USING chess (game) INCLUDE (id);
 CREATE INDEX ON games USING chess (game DESC);
 CREATE INDEX ON games USING chess (game) WITH (pending_games = 63);
-CREATE INDEX ON games USING chess (game) WITH (pending_games = 1000001);
+CREATE INDEX ON games USING chess (game) WITH (pending_games = 65537);
 CREATE INDEX ON games USING chess (game) WITH (pending_games = 'many');
 CREATE INDEX ON games USING chess (game) WITH (sums = -1);
 CREATE INDEX ON games USING chess (game) WITH (fillfactor = 50);

@@ -122,7 +122,7 @@ $$;
 SELECT pg_relation_size('games_chess') <= 4 * :size + 65536 AS bounded;
 SELECT differences('games_chess');
 -- The option can change; so can the table space of the index, and its file.
-ALTER INDEX games_chess SET (pending_games = 100000);
+ALTER INDEX games_chess SET (pending_games = 65536);
 ALTER INDEX games_chess SET (pending_games = 1);
 DELETE FROM games;
 INSERT INTO games SELECT * FROM kept;

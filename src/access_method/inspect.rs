@@ -4,14 +4,17 @@
 //! this access method.
 
 use std::ffi::{CStr, c_void};
+use std::ops::Range;
 
+use chess_core::pause;
 use chess_index::check::{check, fingerprint, fingerprint_of_values, fingerprints};
+use chess_index::merge::Renumbered;
 use chess_index::meta::{Meta, Part, State};
 use pgrx::pg_sys::{self, BlockNumber, Datum, Oid, Relation};
 use pgrx::{PgSqlErrorCode, check_for_interrupts, pg_guard};
 
-use crate::access_method::build::row_of;
-use crate::access_method::pages::{FLUSH_LOCK, Index, IndexLock, MERGE_LOCK};
+use crate::access_method::build::{maintenance_memory, row_of};
+use crate::access_method::pages::{Index, IndexLock, MERGE_LOCK};
 use crate::access_method::scan::{dead_games, each_living_row};
 use crate::access_method::segments::{PartPages, Replaced, read_sound};
 use crate::access_method::{attributes, flush, merge, metapage, pending};
@@ -279,16 +282,34 @@ sql_fn!(chess_index_check(regclass, bool) -> void, |call| {
     let opened = Opened::new(&call, pg_sys::AccessShareLock);
     let index = opened.index();
     let with_heap = call.bool(1);
-    // These prevent merges and flushes. On a standby, replay may still replace pages; then the check restarts.
-    let locks = (IndexLock::wait(index, MERGE_LOCK), IndexLock::wait(index, FLUSH_LOCK));
+    // Prevents merges. A flush may replace pending games, and on a standby replay any page; then the check restarts.
+    let lock = IndexLock::wait(index, MERGE_LOCK);
     // Taken before the index is read, so that the index has every row that the snapshot sees.
     let snapshot = with_heap.then(Snapshot::new);
-    let entries = read_sound(index, |meta| check_parts(index, meta, with_heap));
-    if let Some(snapshot) = &snapshot {
-        check_heap(&opened, entries, snapshot);
+    for (nth, blocks) in portions(&opened).into_iter().enumerate() {
+        let entries = read_sound(index, |meta| entries_of(index, meta, &blocks, nth == 0, with_heap));
+        if let Some(snapshot) = &snapshot {
+            check_heap(&opened, entries, &blocks, snapshot);
+        }
     }
-    drop(locks);
+    drop(lock);
 });
+
+/// The blocks of the table in portions whose entries take about as much memory as sorts may take.
+fn portions(opened: &Opened) -> Vec<Range<BlockNumber>> {
+    /// What an entry takes, and a copy for the sort.
+    const BYTES: usize = 2 * size_of::<Entry>();
+    const LEAST: usize = 1 << 18;
+    // SAFETY: an open relation.
+    let blocks = unsafe { pg_sys::RelationGetNumberOfBlocksInFork(opened.heap, pg_sys::ForkNumber::MAIN_FORKNUM) };
+    let meta = metapage::read(opened.index());
+    let rows: usize = meta.all().map(|part| part.games as usize).sum();
+    let count = rows.div_ceil((maintenance_memory() / BYTES).max(LEAST)).max(1);
+    let each = (blocks as usize).div_ceil(count).max(1);
+    let starts = (0..blocks.max(1)).step_by(each);
+    // The last one has no end: other sessions add blocks.
+    starts.map(|start| start..start.checked_add(each as u32).filter(|end| *end < blocks).unwrap_or(u32::MAX)).collect()
+}
 
 /// A row of the index.
 struct Entry {
@@ -303,26 +324,54 @@ fn number_of(row: chess_index::rows::Row) -> u64 {
     u64::from(row.block) << 16 | u64::from(row.offset)
 }
 
-/// Checks all pages and returns the living rows; `with_keys` adds the fingerprints that a comparison with the table
-/// needs.
-fn check_parts(index: Index, meta: &Meta, with_keys: bool) -> Result<Vec<Entry>, Replaced> {
+/// The living rows in some blocks of the table, with fingerprints if `with_keys`. Checks all pages before if `checks`.
+fn entries_of(
+    index: Index,
+    meta: &Meta,
+    blocks: &Range<BlockNumber>,
+    checks: bool,
+    with_keys: bool,
+) -> Result<Vec<Entry>, Replaced> {
     let mut entries = Vec::new();
+    // The pending games first: only these may be replaced, so that a restart costs little.
+    for part in meta.in_state(State::Closed).chain([&meta.pending]) {
+        add_pending(index, part, blocks, &mut entries)?;
+    }
     for part in meta.in_state(State::Live) {
         let pages = PartPages::new(index, part);
-        let segment = pages.sound(check(&pages, part.number, part.pages.saturating_sub(1)))?;
+        let segment = match checks {
+            true => pages.sound(check(&pages, part.number, part.pages.saturating_sub(1)))?,
+            false => pages.open()?,
+        };
         if (segment.games, segment.pages) != (part.games, part.pages) {
             index.damaged(metapage::BLOCK, &format!("it has other numbers than segment {}", part.number));
         }
-        let keys = if with_keys { pages.sound(fingerprints(&pages, &segment))? } else { Vec::new() };
+        let patterns = segment.patterns.is_some();
+        if !with_keys {
+            each_living_row(&pages, &segment, |_, row| {
+                if blocks.contains(&row.block) {
+                    entries.push(Entry { row: number_of(row), fingerprint: 0, patterns });
+                }
+            })?;
+            continue;
+        }
+        let mut here = vec![0u64; (segment.games as usize).div_ceil(64)];
         each_living_row(&pages, &segment, |game, row| {
-            let fingerprint = keys.get(game as usize).copied().unwrap_or(0);
-            entries.push(Entry { row: number_of(row), fingerprint, patterns: segment.patterns.is_some() });
+            if let Some(word) = here.get_mut(game as usize / 64) {
+                *word |= u64::from(blocks.contains(&row.block)) << (game % 64);
+            }
+        })?;
+        let Some(here) = Renumbered::new(here, 0) else { continue };
+        let keys = pages.sound(fingerprints(&pages, &segment, &here))?;
+        entries.reserve_exact(keys.len());
+        each_living_row(&pages, &segment, |game, row| {
+            if let Some(number) = here.number(game) {
+                let fingerprint = keys.get(number as usize).copied().unwrap_or(0);
+                entries.push(Entry { row: number_of(row), fingerprint, patterns });
+            }
         })?;
     }
-    for part in meta.in_state(State::Closed).chain([&meta.pending]) {
-        check_pending(index, part, &mut entries)?;
-    }
-    entries.sort_unstable_by_key(|entry| entry.row);
+    pause::sort_by(&mut entries, |a, b| a.row.cmp(&b.row));
     if let Some(pair) = entries.windows(2).find(|pair| pair[0].row == pair[1].row) {
         let (block, offset) = (pair[0].row >> 16, pair[0].row & 0xffff);
         index.damaged(metapage::BLOCK, &format!("the row ({block},{offset}) is in the index twice"));
@@ -330,7 +379,13 @@ fn check_parts(index: Index, meta: &Meta, with_keys: bool) -> Result<Vec<Entry>,
     Ok(entries)
 }
 
-fn check_pending(index: Index, part: &Part, entries: &mut Vec<Entry>) -> Result<(), Replaced> {
+/// Adds the pending rows in some blocks of the table, and checks all pages of their list.
+fn add_pending(
+    index: Index,
+    part: &Part,
+    blocks: &Range<BlockNumber>,
+    entries: &mut Vec<Entry>,
+) -> Result<(), Replaced> {
     let pages = PartPages::new(index, part);
     let mut counted = 0;
     for page in 0..part.pages {
@@ -341,7 +396,9 @@ fn check_pending(index: Index, part: &Part, entries: &mut Vec<Entry>) -> Result<
             let fingerprint =
                 fingerprint.unwrap_or_else(|_| index.damaged(pages.block(page), "a pending game does not decode"));
             let fingerprint = fingerprint.wrapping_add(fingerprint_of_values(values));
-            entries.push(Entry { row: number_of(row), fingerprint, patterns: true });
+            if blocks.contains(&row.block) {
+                entries.push(Entry { row: number_of(row), fingerprint, patterns: true });
+            }
             counted += u32::from(!is_last);
         })?;
     }
@@ -411,8 +468,8 @@ struct Comparison {
     entries: Vec<Entry>,
 }
 
-/// Compares the rows that a snapshot sees with those of the index.
-fn check_heap(opened: &Opened, entries: Vec<Entry>, snapshot: &Snapshot) {
+/// Compares the rows in some blocks of the table that a snapshot sees with those of the index.
+fn check_heap(opened: &Opened, entries: Vec<Entry>, blocks: &Range<BlockNumber>, snapshot: &Snapshot) {
     let mut comparison = Comparison { index: opened.index(), entries };
     let _as_owner = AsOwner::of(opened.heap);
     // SAFETY: the relations are open. `table_index_build_scan` is inline in C; the function pointer has no guard of its own.
@@ -429,9 +486,12 @@ fn check_heap(opened: &Opened, entries: Vec<Entry>, snapshot: &Snapshot) {
         let rows = pg_sys::table_beginscan_strat(opened.heap, snapshot.0, 0, none, true, false);
         let scan = (*(*opened.heap).rd_tableam).index_build_range_scan.expect("a table that indexes can be built of");
         let state = (&raw mut comparison).cast::<c_void>();
-        let all = pg_sys::InvalidBlockNumber;
+        let (first, count) = match blocks.end {
+            u32::MAX => (blocks.start, pg_sys::InvalidBlockNumber),
+            end => (blocks.start, end - blocks.start),
+        };
         pg_sys::ffi::pg_guard_ffi_boundary(|| {
-            scan(opened.heap, opened.relation, info, false, false, false, 0, all, Some(compare_row), state, rows)
+            scan(opened.heap, opened.relation, info, false, false, false, first, count, Some(compare_row), state, rows)
         });
     }
 }

@@ -3,6 +3,7 @@
 //! Takes pages; returns the description of the segment, or the first fault. The checksums find a change of any byte.
 //! The check also finds faults that checksums miss, such as a page that no structure owns or that two own.
 
+use chess_core::pause;
 use chess_core::search::hybrid_keys::{Key, each_key};
 use chess_core::search::pattern::pattern_keys;
 use chess_core::{CorruptGame, GameRef};
@@ -15,6 +16,7 @@ use crate::fault::{Broken, Fault};
 use crate::key::{Class, Question, key_of};
 use crate::leaf::{Place, REFERENCE};
 use crate::mask::Mask;
+use crate::merge::Renumbered;
 use crate::page::is_sealed;
 use crate::pattern_key;
 use crate::ranking::check_rankings;
@@ -317,33 +319,54 @@ fn check_mask<P: Pages + ?Sized>(pages: &P, segment: &Segment, owned: &mut Owned
     Ok(())
 }
 
-/// Computes the [`fingerprint`] of each game of a segment from its lists and attributes, to compare an index with its table.
-/// Reads every list once.
+/// Computes the [`fingerprint`] of some games of a segment, numbered from 0, from its lists and attributes, to compare an
+/// index with its table. Reads every list once.
 ///
 /// # Errors
 ///
 /// A [`Fault`] if a page cannot be read.
-pub fn fingerprints<P: Pages + ?Sized>(pages: &P, segment: &Segment) -> Result<Vec<u64>, Fault<P::Error>> {
-    let mut sums = vec![0u64; segment.games as usize];
+pub fn fingerprints<P: Pages + ?Sized>(
+    pages: &P,
+    segment: &Segment,
+    games: &Renumbered,
+) -> Result<Vec<u64>, Fault<P::Error>> {
+    /// Games whose attributes are read together.
+    const BATCH: u32 = 1 << 16;
+    let mut sums = Sums { games, sums: vec![0u64; games.count()] };
     add_fingerprints(pages, segment, Tree::Positions, &mut sums)?;
     add_fingerprints(pages, segment, Tree::Patterns, &mut sums)?;
-    if segment.columns > 0 {
-        let games: Vec<u32> = (0..segment.games).collect();
-        segment.attributes(pages, &games, |attributes, games| {
+    for first in (0..if segment.columns > 0 { segment.games } else { 0 }).step_by(BATCH as usize) {
+        let end = first.saturating_add(BATCH).min(segment.games);
+        let wanted: Vec<u32> = (first..end).filter(|game| games.number(*game).is_some()).collect();
+        segment.attributes(pages, &wanted, |attributes, games| {
             for game in games {
-                let sum = &mut sums[*game as usize];
-                *sum = sum.wrapping_add(fingerprint_of_values(&attributes.values(*game)));
+                sums.add(*game, fingerprint_of_values(&attributes.values(*game)));
             }
         })?;
     }
-    Ok(sums)
+    Ok(sums.sums)
+}
+
+/// The fingerprints of some games, as far as they are known.
+struct Sums<'a> {
+    games: &'a Renumbered,
+    sums: Vec<u64>,
+}
+
+impl Sums<'_> {
+    #[inline]
+    fn add(&mut self, game: u32, more: u64) {
+        if let Some(sum) = self.games.number(game).and_then(|number| self.sums.get_mut(number as usize)) {
+            *sum = sum.wrapping_add(more);
+        }
+    }
 }
 
 fn add_fingerprints<P: Pages + ?Sized>(
     pages: &P,
     segment: &Segment,
     tree: Tree,
-    sums: &mut [u64],
+    sums: &mut Sums<'_>,
 ) -> Result<(), Fault<P::Error>> {
     let mut walk = Walk::new(pages, segment, tree);
     let mut block = Block::default();
@@ -351,13 +374,11 @@ fn add_fingerprints<P: Pages + ?Sized>(
     let (mut key, mut lists, mut games) = (0, 0, Vec::new());
     let mut add = |key: u64, lists: u32, games: &mut Vec<u32>| {
         if lists > 1 {
-            games.sort();
+            pause::sort(games);
             games.dedup();
         }
         for game in games.drain(..) {
-            if let Some(sum) = sums.get_mut(game as usize) {
-                *sum = sum.wrapping_add(scrambled(tree, key));
-            }
+            sums.add(game, scrambled(tree, key));
         }
     };
     while let Some(list) = walk.next_list(&mut ())? {

@@ -51,21 +51,40 @@ where
 {
 }
 
-/// Maps old game numbers of a segment to new ones.
-struct Renumbered {
-    /// A bit for each living game.
-    living: Vec<u64>,
-    /// New number of the first living game at or after each word of `living`.
+/// Maps the numbers of some games of a segment to new ones.
+#[derive(Clone, Debug)]
+pub struct Renumbered {
+    /// A bit for each of these games.
+    games: Vec<u64>,
+    /// New number of the first of them at or after each word of `games`.
     first: Vec<u32>,
 }
 
 impl Renumbered {
+    /// Numbers the games whose bits are set, ascending from `first`; `None` if there are too many.
+    #[must_use]
+    pub fn new(games: Vec<u64>, first: u32) -> Option<Renumbered> {
+        let mut next = first;
+        let mut first = Vec::with_capacity(games.len());
+        for word in &games {
+            first.push(next);
+            next = next.checked_add(word.count_ones())?;
+        }
+        Some(Renumbered { games, first })
+    }
+
+    /// The new number of a game; `None` if it is not one of these.
     #[inline]
-    fn number(&self, game: u32) -> Option<u32> {
+    pub fn number(&self, game: u32) -> Option<u32> {
         let (word, bit) = (game as usize / 64, game % 64);
-        let living = *self.living.get(word)?;
-        let before = (living & ((1 << bit) - 1)).count_ones();
-        (living >> bit & 1 == 1).then(|| self.first[word] + before)
+        let games = *self.games.get(word)?;
+        let before = (games & ((1 << bit) - 1)).count_ones();
+        (games >> bit & 1 == 1).then(|| self.first[word] + before)
+    }
+
+    /// How many games these are.
+    pub fn count(&self) -> usize {
+        self.games.iter().map(|word| word.count_ones() as usize).sum()
     }
 }
 
@@ -189,12 +208,8 @@ fn add_rows<P: Pages + ?Sized, S: Sink>(
         })
         .map_err(at)?;
     }
-    let mut numbers = Renumbered { first: Vec::with_capacity(living.len()), living };
-    let mut next = writer.next_game().ok_or(MergeError::TooLarge(TooLarge))?;
-    for word in &numbers.living {
-        numbers.first.push(next);
-        next = next.checked_add(word.count_ones()).ok_or(MergeError::TooLarge(TooLarge))?;
-    }
+    let next = writer.next_game().ok_or(MergeError::TooLarge(TooLarge))?;
+    let numbers = Renumbered::new(living, next).ok_or(MergeError::TooLarge(TooLarge))?;
     let mut values = Values { game: 0, rows: Vec::new() };
     let mut failed = None;
     segment

@@ -10,7 +10,7 @@ use pgrx::pg_sys::{self, Datum, Oid};
 
 use crate::access_method::pages::Index;
 use crate::clauses::expressions::is_type;
-use crate::server::datum::elements_by_value;
+use crate::server::datum::each_by_value;
 use crate::server::error::raise;
 
 /// Types of attributes.
@@ -160,7 +160,10 @@ pub unsafe fn within(comparison: Comparison, type_oid: Oid, is_array: bool, valu
 ///
 /// The datum must be an array of this type.
 pub unsafe fn numbers_of(type_oid: Oid, array: Datum) -> Vec<i64> {
+    let mut numbers = Vec::new();
     // SAFETY: the caller's promise.
-    let elements = unsafe { elements_by_value(type_oid, array) };
-    elements.into_iter().flatten().map(|element| number(type_oid, element)).collect()
+    unsafe {
+        each_by_value(type_oid, array, |element| numbers.extend(element.map(|element| number(type_oid, element))))
+    };
+    numbers
 }

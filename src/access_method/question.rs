@@ -16,7 +16,7 @@ use pgrx::pg_sys;
 use crate::access_method::attributes;
 use crate::access_method::pages::Index;
 use crate::index::predicate::{Operand, Predicate};
-use crate::server::datum::{Varlena, each_element};
+use crate::server::datum::{MOST_ELEMENTS, Varlena, count_of, each_element};
 use crate::values::board::unpack;
 use crate::values::game::view;
 use crate::values::pattern::pattern_of;
@@ -75,6 +75,15 @@ impl Question {
         let mut question = Question::default();
         for key in keys {
             let has = |flag: u32| key.sk_flags & flag as i32 != 0;
+            // SAFETY: the caller's promise.
+            if has(pg_sys::SK_SEARCHARRAY)
+                && !has(pg_sys::SK_ISNULL)
+                && count_of(&unsafe { Varlena::new(key.sk_argument) }) > MOST_ELEMENTS
+            {
+                // The executor tests each row that the other conditions leave, with less memory.
+                question.is_vague = true;
+                continue;
+            }
             if key.sk_attno > 1 {
                 // SAFETY: the caller's promise.
                 question.filters.push(unsafe { attributes::filter_of(index, key) }?);

@@ -13,7 +13,7 @@ use pgrx::check_for_interrupts;
 use pgrx::pg_sys::{self, Datum};
 
 use crate::functions::square_sets::square_argument;
-use crate::server::datum::{array_of, elements_by_value};
+use crate::server::datum::{accepted, array_of, count_of, each_by_value};
 use crate::server::encoding::utf8;
 use crate::server::fmgr::Call;
 use crate::server::state::State;
@@ -147,10 +147,11 @@ sql_fn!(chess_timecontrolseconds(text) -> int8, |call| TimeControl::seconds(utf8
 sql_fn!(chess_thinktimes(_int4, text) -> _float8, |call| {
     let control = call.varlena(1);
     TimeControl::read(utf8(&control)).map(|control| {
+        let mut clocks = Vec::with_capacity(accepted(count_of(&call.varlena(0))));
         // SAFETY: the argument is an integer[].
-        let clocks = unsafe { elements_by_value(pg_sys::INT4OID, call.datum(0)) };
-        let clocks: Vec<Option<i32>> = clocks.into_iter().map(|clock| Some(clock?.value() as i32)).collect();
-        check_for_interrupts!();
+        unsafe {
+            each_by_value(pg_sys::INT4OID, call.datum(0), |clock| clocks.push(clock.map(|clock| clock.value() as i32)));
+        }
         let times = control.think_times(&clocks);
         check_for_interrupts!();
         let seconds = |time: i64| Datum::from((time as f64 / 1000.0).to_bits());

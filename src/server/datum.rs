@@ -109,28 +109,44 @@ pub fn accepted(elements: usize) -> usize {
     elements
 }
 
-/// The elements of an array of a type that is passed by value.
+/// Calls `visit` with each element of an array of a type that is passed by value, `None` for NULL. The loop can be cancelled.
 ///
 /// # Safety
 ///
 /// The datum must be an array of this type.
-pub unsafe fn elements_by_value(type_oid: pg_sys::Oid, array: Datum) -> Vec<Option<Datum>> {
+pub unsafe fn each_by_value(type_oid: pg_sys::Oid, array: Datum, mut visit: impl FnMut(Option<Datum>)) {
     let (mut len, mut by_value, mut align) = (0, false, 0);
-    let (mut elements, mut nulls, mut count) = (std::ptr::null_mut(), std::ptr::null_mut(), 0);
-    // SAFETY: the caller passes an array; the arrays that come out have `count` elements, and are given back.
+    // SAFETY: the caller passes an array. Its elements follow each other without gaps, because such a type is aligned by its
+    // length; `dataoffset` is 0 if no bitmap of NULLs comes before them.
     unsafe {
         let pointer = array.cast_mut_ptr::<pg_sys::varlena>();
         let array = pg_sys::pg_detoast_datum(pointer).cast::<pg_sys::ArrayType>();
-        accepted(pg_sys::ArrayGetNItems((*array).ndim, array.add(1).cast()) as usize);
+        let pg_sys::ArrayType { ndim, dataoffset, .. } = *array;
+        let count = pg_sys::ArrayGetNItems(ndim, array.add(1).cast()) as usize;
         pg_sys::get_typlenbyvalalign(type_oid, &mut len, &mut by_value, &mut align);
-        pg_sys::deconstruct_array(array, type_oid, len.into(), by_value, align, &mut elements, &mut nulls, &mut count);
-        let found = (0..count as usize).map(|nth| (!*nulls.add(nth)).then(|| *elements.add(nth))).collect();
-        pg_sys::pfree(elements.cast());
-        pg_sys::pfree(nulls.cast());
-        if array.cast() != pointer {
-            pg_sys::pfree(array.cast());
+        let start = array.cast::<u8>();
+        let bitmap = size_of::<pg_sys::ArrayType>() + 2 * size_of::<i32>() * ndim as usize;
+        let first = if dataoffset == 0 { bitmap.next_multiple_of(MAX_ALIGN) } else { dataoffset as usize };
+        let mut at = start.add(first);
+        for i in 0..count {
+            if i.is_multiple_of(1 << 16) {
+                check_for_interrupts!();
+            }
+            if dataoffset != 0 && *start.add(bitmap + i / 8) >> (i % 8) & 1 == 0 {
+                visit(None);
+                continue;
+            }
+            visit(Some(match len {
+                1 => Datum::from(*at.cast::<i8>()),
+                2 => Datum::from(at.cast::<i16>().read_unaligned()),
+                4 => Datum::from(at.cast::<i32>().read_unaligned()),
+                _ => Datum::from(at.cast::<i64>().read_unaligned()),
+            }));
+            at = at.add(len as usize);
         }
-        found
+        if start.cast() != pointer {
+            pg_sys::pfree(start.cast());
+        }
     }
 }
 

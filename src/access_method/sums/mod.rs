@@ -47,7 +47,7 @@ use crate::access_method::sums::found::Place;
 use crate::access_method::sums::games::add_games;
 use crate::access_method::sums::heap::{Heap, Obstacle, game_column};
 use crate::access_method::sums::totals::Sums;
-use crate::server::datum::varlena_from;
+use crate::server::datum::{accepted, count_of, varlena_from};
 use crate::server::error::raise;
 use crate::server::fmgr::Call;
 use crate::server::rows::Rows;
@@ -72,6 +72,7 @@ fn open(call: &Call, summed: [usize; 4], conditions: usize, has_sums: bool) -> (
     // SAFETY: an open index.
     unsafe { versions::count_scan_of(opened.relation) };
     let count = usize::from(attributes::columns(opened.index()));
+    accepted(count_of(&call.varlena(conditions)));
     // SAFETY: the argument is an array of integers.
     let numbers = unsafe { numbers_of(pg_sys::INT4OID, call.datum(conditions)) };
     let conditions = Conditions::read(&numbers, [summed[0], summed[1]], count);

@@ -107,6 +107,10 @@ pub struct Load {
     /// Load a file that has changed since it was loaded as a new source, skipping equal games
     #[arg(long)]
     pub changed: bool,
+    /// For files of strangers: recognize a file by all of its bytes, and add nothing to what other files have brought; skip equal
+    /// games
+    #[arg(long)]
+    pub apart: bool,
     /// After the load, look for stored games that are the same as new ones; see the command twins
     #[arg(long)]
     pub twins: bool,

@@ -35,9 +35,15 @@ fn find(client: &mut Client, schema: &Schema, name: &str) -> Result<Vec<i32>> {
     let table = format!("{}.sources", schema.quoted);
     let mut found = Vec::new();
     // A file that cannot be read is identified by its name.
-    for fingerprint in fingerprints(name).unwrap_or_default() {
-        let query = format!("SELECT id FROM {table} WHERE fingerprint = $1 OR $1 = ANY (earlier)");
-        found.extend(client.query(&query, &[&fingerprint])?.iter().map(|row| row.get::<_, i32>(0)));
+    for alternatives in fingerprints(name).unwrap_or_default() {
+        for fingerprint in alternatives {
+            let query = format!("SELECT id FROM {table} WHERE fingerprint = $1 OR $1 = ANY (earlier)");
+            let sources = client.query(&query, &[&fingerprint])?;
+            found.extend(sources.iter().map(|row| row.get::<_, i32>(0)));
+            if !sources.is_empty() {
+                break;
+            }
+        }
     }
     if found.is_empty() {
         // A ZIP archive has a source for each member.
@@ -55,21 +61,27 @@ fn find(client: &mut Client, schema: &Schema, name: &str) -> Result<Vec<i32>> {
     Ok(found)
 }
 
-/// The fingerprints that a file may have been loaded under.
-fn fingerprints(name: &str) -> Result<Vec<Vec<u8>>> {
+/// For a file, or each member of an archive, the fingerprints that it may have been loaded under: first that of all bytes,
+/// because another file can have the same beginning and end.
+fn fingerprints(name: &str) -> Result<Vec<Vec<Vec<u8>>>> {
     let encoding = crate::read::encoding::Encoding::Auto;
     Ok(match source::open(name, Consumed::default(), None)? {
-        Opened::Sqlite(_, fingerprint) => vec![fingerprint],
+        Opened::Sqlite(_, fingerprint) => vec![vec![source::whole_fingerprint(name)?, fingerprint]],
         Opened::Pgn(stream) => match stream.file {
-            Some((_, fingerprint)) => vec![fingerprint, source::whole_fingerprint(name)?],
-            None => vec![source::stream_fingerprint(Splitter::new(stream.input, 1, encoding).peek(STREAM_BEGINNING)?)],
+            Some((_, fingerprint)) => vec![vec![source::whole_fingerprint(name)?, fingerprint]],
+            None => {
+                let mut splitter = Splitter::new(stream.input, 1, encoding);
+                vec![vec![source::stream_fingerprint(splitter.peek(STREAM_BEGINNING)?)]]
+            }
         },
         Opened::Zip(mut archive) => {
             let mut all = Vec::new();
             for (at, _) in archive.members.clone() {
                 let (member, size, checksum) = archive.member(at)?;
+            let whole = source::whole_fingerprint(name)?;
                 let mut splitter = Splitter::new(member, 1, encoding);
-                all.push(source::member_fingerprint(size, checksum, splitter.peek(MEMBER_BEGINNING)?));
+                let usual = source::member_fingerprint(size, checksum, splitter.peek(MEMBER_BEGINNING)?);
+                all.push(vec![source::whole_member_fingerprint(&whole, at), usual]);
             }
             all
         }

@@ -70,6 +70,56 @@ fn a_file_that_has_changed_in_the_middle_is_a_new_source_if_asked_for() {
     assert_eq!(games(&db, "plain"), "4001", "nothing new from the changed file");
 }
 
+/// A stranger's file with the size, the beginning and the end of another one takes neither its place nor its source.
+#[test]
+#[ignore = "needs a server"]
+fn files_of_strangers_are_told_apart_by_all_of_their_bytes() {
+    let db = Database::new("strangers");
+    let pgn = generated(7, 4000);
+    // one result in the middle is another one, of the same length
+    let (at, _) = pgn.match_indices(" 1-0\n").find(|(at, _)| *at > 3 << 19).unwrap();
+    let forged = format!("{} 0-1\n{}", &pgn[..at], &pgn[at + 5..]);
+    assert!(forged.len() == pgn.len() && at > 1 << 20 && at + (1 << 16) < pgn.len());
+    let load = |words: &str, pgn: &str| db.pgn(words).arg(db.file("gen.pgn", pgn));
+    let of_source = |schema: &str, id: u32| {
+        db.sql(&format!("SELECT count(*), md5(string_agg(hash::text, '' ORDER BY start_offset)) FROM {schema}.pieces WHERE source_id = {id}"))
+    };
+
+    // it came first
+    load("load --apart --schema first", &forged).succeeds();
+    load("load --schema first", &pgn).succeeds();
+    assert_eq!(db.sql("SELECT count(*) FROM first.games WHERE source_id = 2"), "4000");
+    // what the server knows is known to strangers as well, and only that
+    let said = load("load --apart --schema first", &pgn).succeeds();
+    assert_eq!(lines_with(&said, "before"), [KNOWN]);
+    assert_eq!(lines_with(&load("load --apart --schema first", &forged).succeeds(), "before"), [KNOWN]);
+    assert_eq!(db.sql("SELECT count(*) FROM first.sources"), "2");
+
+    // it comes while the other one is not loaded to its end
+    load("load --schema torn --most 1", &pgn).fails();
+    let before = of_source("torn", 1);
+    assert!(!before.starts_with("0|"), "{before}");
+    load("load --apart --schema torn", &forged).succeeds();
+    assert_eq!(of_source("torn", 1), before, "nothing is added to it");
+    load("load --schema torn", &pgn).succeeds();
+    assert_eq!(db.sql("SELECT count(*) FROM torn.games WHERE source_id = 1"), "4000");
+
+    // nor does a file that goes on
+    let longer = format!("{pgn}\n[White \"Longer\"]\n\n1. e4 *\n");
+    let before = of_source("torn", 1);
+    load("load --apart --schema torn", &longer).succeeds();
+    assert_eq!(of_source("torn", 1), before);
+    assert_eq!(db.sql("SELECT count(*) FROM torn.pgn_view WHERE white = 'Longer' AND source_id > 2"), "1");
+    // and goes on itself where it stopped
+    load("load --apart --schema again --most 1", &forged).fails();
+    let said = load("load --apart --schema again", &forged).succeeds();
+    assert!(said.contains("had been loaded before"), "{said}");
+    assert_eq!(db.sql("SELECT count(*), (SELECT count(*) FROM again.sources) FROM again.games"), "4000|1");
+    // the file that is removed is the very file
+    db.pgn("unload --schema first").arg(db.file("gen.pgn", &forged)).succeeds();
+    assert_eq!(db.sql("SELECT array_agg(id) FROM first.sources"), "{2}");
+}
+
 #[test]
 #[ignore = "needs a server"]
 fn a_bad_file_does_not_keep_another_one_out() {

@@ -24,6 +24,8 @@ pub struct Options {
     pub dedupe: bool,
     /// Whether a changed file is loaded as a new source.
     pub changed: bool,
+    /// Whether files are recognized by all of their bytes, and nothing is added to sources of other files.
+    pub apart: bool,
     /// The encoding of the files.
     pub encoding: Encoding,
     /// The most bytes that are read of a file, after decompression.

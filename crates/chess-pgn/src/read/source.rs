@@ -6,7 +6,7 @@
 //! A source is identified by its fingerprint: for a file its size, first MiB and last 64 KiB, so that it can be moved
 //! and renamed; for a database of Scid these of its index, and the sizes of its other files; for a member of a ZIP
 //! archive its size, checksum and first MiB; for a stream its first 64 KiB. Changes
-//! elsewhere are detected by the hashes of its pieces.
+//! elsewhere are detected by the hashes of its pieces. Files of strangers (`--apart`) are identified by all of their bytes.
 
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
@@ -168,7 +168,13 @@ fn file_fingerprint(file: &mut File, size: u64) -> io::Result<Vec<u8>> {
     Ok(Hasher::new(b"file").with(&size.to_be_bytes()).with(&bytes).fingerprint())
 }
 
-/// A hash of a whole file, for files that have changed but not at the beginning or end.
+/// The fingerprint of a member of an archive, of which all bytes have the fingerprint `whole`.
+pub fn whole_member_fingerprint(whole: &[u8], at: usize) -> Vec<u8> {
+    Hasher::new(b"whole member").with(whole).with(&(at as u64).to_be_bytes()).fingerprint()
+}
+
+/// A hash of a whole file, for files that have changed but not at the beginning or end, and for those of strangers, who can
+/// make a file with the beginning and end of another one.
 pub fn whole_fingerprint(name: &str) -> Result<Vec<u8>> {
     let mut file = File::open(name).with_context(|| format!("cannot open {name}"))?;
     let mut hash = Hasher::new(b"whole");

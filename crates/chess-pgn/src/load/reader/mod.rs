@@ -17,6 +17,7 @@ use std::time::Duration;
 
 use anyhow::{Error, Result};
 use postgres::Client;
+use serde_json::json;
 
 use self::grown::Again;
 use self::stored::FirstPiece;
@@ -26,6 +27,7 @@ use super::job::{Content, Job};
 use super::shared::{Options, Shared};
 use super::state::{Input, State};
 use super::totals::Totals;
+use crate::output::say;
 use crate::read::hash::Hasher;
 use crate::read::ocgdb;
 use crate::read::source::{self, Archive, MEMBER_BEGINNING, Opened, STDIN, STREAM_BEGINNING};
@@ -178,7 +180,10 @@ impl<'r> Reader<'r> {
         let consumed = || Arc::clone(&self.shared.totals.bytes);
         let most = self.options.most;
         match source::open(name, consumed(), most)? {
-            Opened::Sqlite(size, fingerprint) => self.read_ocgdb(name, size, &fingerprint),
+            Opened::Sqlite(size, fingerprint) => {
+                let fingerprint = if self.options.apart { source::whole_fingerprint(name)? } else { fingerprint };
+                self.read_ocgdb(name, size, &fingerprint)
+            }
             Opened::Zip(archive) => self.read_archive(name, archive),
             Opened::Pgn(stream) => {
                 let (batch, encoding) = (self.options.batch, self.options.encoding);
@@ -189,6 +194,18 @@ impl<'r> Reader<'r> {
                     let passage = self.read_stream(shown, &fingerprint, None, splitter, None)?;
                     return Ok(self.passed(passage, name));
                 };
+                if self.options.apart {
+                    let whole = source::whole_fingerprint(name)?;
+                    // what was loaded otherwise is told by its pieces, of which none is missing: nothing is added to it
+                    let passage = match !self.known(&whole)? && self.is_finished(&fingerprint)? {
+                        true => self.read_stream(name, &fingerprint, Some(size), splitter, None),
+                        false => return self.read_whole(name, &whole, size),
+                    };
+                    return match passage {
+                        Err(error) if error.is::<Changed>() => self.read_whole(name, &whole, size),
+                        passage => Ok(self.passed(passage?, name)),
+                    };
+                }
                 let mut again = |look: &mut dyn FnMut(&mut dyn Read) -> Result<bool>| match source::open(
                     name,
                     source::Consumed::default(),
@@ -199,17 +216,23 @@ impl<'r> Reader<'r> {
                 };
                 let passage = match self.read_stream(name, &fingerprint, Some(size), splitter, Some(&mut again)) {
                     Err(error) if self.options.changed && error.is::<Changed>() => {
-                        let Opened::Pgn(stream) = source::open(name, source::Consumed::default(), most)? else {
-                            return Err(error);
-                        };
-                        let splitter = Splitter::new(stream.input, batch, encoding);
-                        self.read_stream(name, &source::whole_fingerprint(name)?, Some(size), splitter, None)?
+                        return self.read_whole(name, &source::whole_fingerprint(name)?, size);
                     }
                     passage => passage?,
                 };
                 Ok(self.passed(passage, name))
             }
         }
+    }
+
+    /// Reads a file that is identified by all of its bytes.
+    fn read_whole(&mut self, name: &str, whole: &[u8], size: u64) -> Result<bool> {
+        let Opened::Pgn(stream) = source::open(name, source::Consumed::default(), self.options.most)? else {
+            return Err(changed("while it was read"));
+        };
+        let splitter = Splitter::new(stream.input, self.options.batch, self.options.encoding);
+        let passage = self.read_stream(name, whole, Some(size), splitter, None)?;
+        Ok(self.passed(passage, name))
     }
 
     fn passed(&mut self, passage: Passage, name: &str) -> bool {
@@ -225,6 +248,7 @@ impl<'r> Reader<'r> {
     /// Reads the members of an archive, each as a source of its own.
     fn read_archive(&mut self, name: &str, mut archive: Archive) -> Result<bool> {
         let mut all = true;
+        let whole = if self.options.apart { Some(source::whole_fingerprint(name)?) } else { None };
         for (at, member) in archive.members.clone() {
             if self.shared.stopped() {
                 break;
@@ -233,7 +257,7 @@ impl<'r> Reader<'r> {
             if self.members.contains(&shown) {
                 continue;
             }
-            match self.read_member(&mut archive, at, &shown) {
+            match self.read_member(&mut archive, at, &shown, whole.as_deref()) {
                 Ok(Passage::Busy) => all = false,
                 Ok(passage) => {
                     self.passed(passage, &shown);
@@ -249,10 +273,13 @@ impl<'r> Reader<'r> {
         Ok(all)
     }
 
-    fn read_member(&mut self, archive: &mut Archive, at: usize, shown: &str) -> Result<Passage> {
+    fn read_member(&mut self, archive: &mut Archive, at: usize, shown: &str, whole: Option<&[u8]>) -> Result<Passage> {
         let (member, size, checksum) = archive.member(at)?;
         let mut splitter = Splitter::new(member, self.options.batch, self.options.encoding);
-        let fingerprint = source::member_fingerprint(size, checksum, splitter.peek(MEMBER_BEGINNING)?);
+        let fingerprint = match whole {
+            Some(whole) => source::whole_member_fingerprint(whole, at),
+            None => source::member_fingerprint(size, checksum, splitter.peek(MEMBER_BEGINNING)?),
+        };
         self.read_stream(shown, &fingerprint, Some(size), splitter, None)
     }
 
@@ -265,7 +292,7 @@ impl<'r> Reader<'r> {
         mut splitter: Splitter<R>,
         again: Option<Again<'_>>,
     ) -> Result<Passage> {
-        let grown = match self.known(fingerprint)? {
+        let grown = match self.options.apart || self.known(fingerprint)? {
             true => None,
             false => self.find_grown(&mut splitter, again)?,
         };
@@ -325,7 +352,7 @@ impl<'r> Reader<'r> {
 
     fn read_ocgdb(&mut self, name: &str, size: u64, fingerprint: &[u8]) -> Result<bool> {
         let mut database = ocgdb::read(name)?;
-        let grown = match self.known(fingerprint)? {
+        let grown = match self.options.apart || self.known(fingerprint)? {
             true => None,
             false => self.find_grown_ocgdb(name)?,
         };
@@ -395,10 +422,13 @@ impl<'r> Reader<'r> {
                      (--dedupe skips games that equal stored ones)"
                 );
             }
-            self.client.execute(
-                &format!("INSERT INTO {table} (name, fingerprint, bytes) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING"),
-                &[&name, &fingerprint, &size],
-            )?;
+            let insert = format!(
+                "INSERT INTO {table} (name, fingerprint, bytes) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING id"
+            );
+            let made = self.client.query_opt(&insert, &[&name, &fingerprint, &size])?;
+            if let (true, Some(made)) = (self.options.json, made) {
+                say!("{}", json!({ "made": made.get::<_, i32>(0) }));
+            }
         }
         let id = match grown {
             Some(id) => id,

@@ -33,6 +33,13 @@ impl Reader<'_> {
         Ok(self.client.query_one(&query, &[&fingerprint])?.get(0))
     }
 
+    /// Whether a source that was loaded to its end has this fingerprint now.
+    pub(super) fn is_finished(&mut self, fingerprint: &[u8]) -> Result<bool> {
+        let table = format!("{}.sources", self.options.schema.quoted);
+        let query = format!("SELECT EXISTS (SELECT FROM {table} WHERE fingerprint = $1 AND finished IS NOT NULL)");
+        Ok(self.client.query_one(&query, &[&fingerprint])?.get(0))
+    }
+
     /// The first piece of one source, or of every source, in ascending order of their ends.
     pub(super) fn first_pieces(&mut self, source: Option<i32>) -> Result<Vec<FirstPiece>> {
         let query = format!(

@@ -30,6 +30,7 @@ CREATE TABLE {schema}.name_merges (
     name_id     integer NOT NULL,
     was_same_as integer,
     same_as     integer,
+    is_new      boolean NOT NULL DEFAULT false,
     reason      text NOT NULL,
     score       real NOT NULL,
     merged_by   text NOT NULL DEFAULT session_user,
@@ -42,4 +43,5 @@ COMMENT ON COLUMN {schema}.name_merges.run IS
     'the run of chess-pgn players or names on this table, from 1; NULL for a load, which unites rows with one FIDE id';
 COMMENT ON COLUMN {schema}.name_merges.name_id IS 'the row of the table';
 COMMENT ON COLUMN {schema}.name_merges.was_same_as IS 'same_as before the change';
+COMMENT ON COLUMN {schema}.name_merges.is_new IS 'whether the run has inserted the row same_as: what undoes it deletes that, if nothing refers to it';
 COMMENT ON COLUMN {schema}.name_merges.score IS 'how sure the reason is, from 0 to 1';

@@ -26,6 +26,8 @@ CREATE TABLE {schema}.twins_removed (
     reason     text NOT NULL,
     game       jsonb NOT NULL,
     rejected   jsonb,
+    analyzed   jsonb,
+    pairs      jsonb,
     removed_by text NOT NULL DEFAULT session_user,
     removed_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (run, game_id)
@@ -35,6 +37,10 @@ COMMENT ON COLUMN {schema}.twins_removed.kept_id IS 'the twin that has stayed';
 COMMENT ON COLUMN {schema}.twins_removed.run IS 'the run of chess-pgn twins --keep, from 1';
 COMMENT ON COLUMN {schema}.twins_removed.game IS 'its row of games';
 COMMENT ON COLUMN {schema}.twins_removed.rejected IS 'its rows of rejected; NULL if it had none';
+COMMENT ON COLUMN {schema}.twins_removed.analyzed IS 'its row of analyzed_games; NULL if it had none';
+COMMENT ON COLUMN {schema}.twins_removed.pairs IS 'its rows of twins; NULL if it had none';
+CREATE SEQUENCE {schema}.twins_runs AS integer;
+COMMENT ON SEQUENCE {schema}.twins_runs IS 'the numbers of runs of chess-pgn twins --keep, which are never used again';
 
 CREATE TABLE {schema}.twins_taken (
     run        integer NOT NULL,

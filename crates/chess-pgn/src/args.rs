@@ -164,6 +164,9 @@ pub struct Unload {
     /// Sources, by their ids in the table sources
     #[arg(long, value_name = "NUMBER")]
     pub source: Vec<i32>,
+    /// Remove games also where rows of other tables, such as your own, refer to them and go with them
+    #[arg(long)]
+    pub with_rows: bool,
     /// Files that were loaded; a file that no longer exists is found by its name
     #[arg(required_unless_present = "source")]
     pub files: Vec<String>,

@@ -36,6 +36,7 @@ mod play;
 mod players;
 mod puzzles;
 mod read;
+mod references;
 mod review;
 mod twins;
 mod unload;
@@ -319,7 +320,7 @@ fn unload(args: &args::Unload) -> Result<()> {
     say_where(&mut client, &schema, "removing games from")?;
     schema.check_exists(&mut client)?;
     create(&mut client, &schema)?;
-    unload::unload(&mut client, &schema, &args.files, &args.source, |line| say!("{line}"))
+    unload::unload(&mut client, &schema, &args.files, &args.source, args.with_rows, |line| say!("{line}"))
 }
 
 /// A session that reads games of a schema, and may run SQL that the user has written.

@@ -1,12 +1,14 @@
 //! The tables of names, `players`, `events` and `sites`: reads their rows, points rows to canonical ones, and takes that
 //! back. Each change is written down in `name_merges`.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use anyhow::Result;
 use chess_db::names::{LOCK, Names};
 use chess_db::schema::Schema;
 use postgres::Transaction;
+
+use crate::references;
 
 /// Where merges come from, and whether they are made.
 #[derive(Debug, Default)]
@@ -66,40 +68,42 @@ pub fn rows(transaction: &mut Transaction<'_>, schema: &Schema, of: Names) -> Re
     Ok(transaction.query(&query, &[])?.iter().map(|found| (found.get(0), row(found))).collect())
 }
 
-/// Inserts names, and FIDE ids of players. Returns the ids of all, also of those that were there.
+/// Inserts names, and FIDE ids of players. Returns the ids of all, also of those that were there, and those that are new.
 pub fn insert(
     transaction: &mut Transaction<'_>,
     schema: &Schema,
     of: Names,
     wanted: &[(&str, Option<i32>)],
-) -> Result<Vec<i32>> {
+) -> Result<(Vec<i32>, HashSet<i32>)> {
     let (names, fide_ids): (Vec<&str>, Vec<Option<i32>>) = wanted.iter().copied().unzip();
     let table = format!("{}.{}", schema.quoted, of.table());
     let (columns, same_id) = match of {
         Names::Players => ("name, fide_id", "AND t.fide_id IS NOT DISTINCT FROM n.fide_id"),
         Names::Events | Names::Sites => ("name", ""),
     };
-    transaction.execute(
+    let new = transaction.query(
         &format!(
             "INSERT INTO {table} ({columns}) SELECT {columns} FROM unnest($1::text[], $2::integer[]) AS n (name, fide_id) \
-             ON CONFLICT DO NOTHING"
+             ON CONFLICT DO NOTHING RETURNING id"
         ),
         &[&names, &fide_ids],
     )?;
+    let new = new.iter().map(|row| row.get(0)).collect();
     let query = format!(
         "SELECT t.id FROM unnest($1::text[], $2::integer[]) WITH ORDINALITY AS n (name, fide_id, place) \
          JOIN {table} t ON t.name = n.name {same_id} ORDER BY n.place"
     );
-    Ok(transaction.query(&query, &[&names, &fide_ids])?.iter().map(|row| row.get(0)).collect())
+    Ok((transaction.query(&query, &[&names, &fide_ids])?.iter().map(|row| row.get(0)).collect(), new))
 }
 
-/// Points rows to others and writes that down, under a number of a run if there is one.
+/// Points rows to others, of which some are `new`, and writes that down, under a number of a run if there is one.
 pub fn change(
     transaction: &mut Transaction<'_>,
     schema: &Schema,
     of: Names,
     rows: &BTreeMap<i32, Row>,
     changes: &[Change],
+    new: &HashSet<i32>,
     run: Option<i64>,
 ) -> Result<()> {
     let table = format!("{}.{}", schema.quoted, of.table());
@@ -108,6 +112,7 @@ pub fn change(
     let was: Vec<Option<i32>> = ids.iter().map(|id| rows.get(id).and_then(|row| row.same_as)).collect();
     let reasons: Vec<&str> = changes.iter().map(|change| change.reason.as_str()).collect();
     let scores: Vec<f32> = changes.iter().map(|change| change.score).collect();
+    let is_new: Vec<bool> = same.iter().map(|id| id.is_some_and(|id| new.contains(&id))).collect();
     // In two steps: a row can only point to one that is canonical already.
     transaction
         .execute(&format!("UPDATE {table} SET same_as = NULL WHERE id = ANY ($1) AND same_as IS NOT NULL"), &[&ids])?;
@@ -120,11 +125,11 @@ pub fn change(
     )?;
     transaction.execute(
         &format!(
-            "INSERT INTO {}.name_merges (of_table, run, name_id, was_same_as, same_as, reason, score) \
-             SELECT $6, $7, * FROM unnest($1::integer[], $2::integer[], $3::integer[], $4::text[], $5::real[])",
+            "INSERT INTO {}.name_merges (of_table, run, name_id, was_same_as, same_as, reason, score, is_new) \
+             SELECT $6, $7, * FROM unnest($1::integer[], $2::integer[], $3::integer[], $4::text[], $5::real[], $8::boolean[])",
             schema.quoted
         ),
-        &[&ids, &was, &same, &reasons, &scores, &of.table(), &run],
+        &[&ids, &was, &same, &reasons, &scores, &of.table(), &run, &is_new],
     )?;
     Ok(())
 }
@@ -157,10 +162,40 @@ pub fn undo(transaction: &mut Transaction<'_>, schema: &Schema, of: Names) -> Re
         }
     }
     let changes = direct(&rows, same_as);
-    change(transaction, schema, of, &rows, &changes, None)?;
+    change(transaction, schema, of, &rows, &changes, &HashSet::new(), None)?;
+    remove_new(transaction, schema, of, run)?;
     let undone = format!("UPDATE {merges} SET undone_at = now() WHERE of_table = $1 AND run = $2");
     transaction.execute(&undone, &[&of.table(), &run])?;
     Ok(Some((run, done, kept)))
+}
+
+/// Deletes the rows that a run has inserted, if nothing refers to them.
+fn remove_new(transaction: &mut Transaction<'_>, schema: &Schema, of: Names, run: i64) -> Result<()> {
+    let (table, schema_name) = (of.table(), &schema.quoted);
+    let columns: &[&str] = match of {
+        Names::Players => &["white_id", "black_id"],
+        Names::Events => &["event_id"],
+        Names::Sites => &["site_id"],
+    };
+    let mut used: Vec<String> = columns
+        .iter()
+        .map(|column| format!("EXISTS (SELECT FROM {schema_name}.games g WHERE g.{column} = o.id)"))
+        .collect();
+    used.push(format!("EXISTS (SELECT FROM {schema_name}.{table} s WHERE s.same_as = o.id)"));
+    let ours = [(table, "o.id = n.id"), ("games", "false")];
+    if let Some(referring) = references::names(transaction, schema, &ours)? {
+        used.push(format!("{referring} <> ''"));
+    }
+    transaction.execute(
+        &format!(
+            "DELETE FROM {schema_name}.{table} WHERE id IN (SELECT o.id FROM {schema_name}.{table} o, LATERAL (SELECT o.id) n \
+             WHERE o.same_as IS NULL AND NOT ({}) AND o.id IN \
+             (SELECT m.same_as FROM {schema_name}.name_merges m WHERE m.of_table = $1 AND m.run = $2 AND m.is_new))",
+            used.join(" OR ")
+        ),
+        &[&table, &run],
+    )?;
+    Ok(())
 }
 
 /// The changes that lead to these canonical rows, each pointed to directly; rows with one FIDE id stay one player.

@@ -2,7 +2,8 @@
 //! transaction.
 //!
 //! A file is identified by its contents, as in a load, also if it has grown since; a file that no longer exists by the
-//! name under which it was loaded. Names of players, events and sites stay, because other games may use them.
+//! name under which it was loaded. Names of players, events and sites stay, because other games may use them. Rows of other
+//! tables that refer to the games, such as a user's notes, go with them only if that is asked for.
 
 use anyhow::{Result, bail};
 use chess_db::schema::Schema;
@@ -10,6 +11,7 @@ use postgres::Client;
 
 use crate::read::source::{self, Consumed, MEMBER_BEGINNING, Opened, STREAM_BEGINNING};
 use crate::read::split::Splitter;
+use crate::references;
 
 /// Removes sources; calls `report` for each.
 pub fn unload(
@@ -17,6 +19,7 @@ pub fn unload(
     schema: &Schema,
     files: &[String],
     sources: &[i32],
+    with_rows: bool,
     mut report: impl FnMut(&str),
 ) -> Result<()> {
     let mut found = sources.to_vec();
@@ -26,7 +29,7 @@ pub fn unload(
     found.sort_unstable();
     found.dedup();
     for source in found {
-        report(&unload_one(client, schema, source)?);
+        report(&unload_one(client, schema, source, with_rows)?);
     }
     Ok(())
 }
@@ -75,10 +78,10 @@ fn fingerprints(name: &str) -> Result<Vec<Vec<Vec<u8>>>> {
             }
         },
         Opened::Zip(mut archive) => {
+            let whole = source::whole_fingerprint(name)?;
             let mut all = Vec::new();
             for (at, _) in archive.members.clone() {
                 let (member, size, checksum) = archive.member(at)?;
-            let whole = source::whole_fingerprint(name)?;
                 let mut splitter = Splitter::new(member, 1, encoding);
                 let usual = source::member_fingerprint(size, checksum, splitter.peek(MEMBER_BEGINNING)?);
                 all.push(vec![source::whole_member_fingerprint(&whole, at), usual]);
@@ -88,17 +91,28 @@ fn fingerprints(name: &str) -> Result<Vec<Vec<Vec<u8>>>> {
     })
 }
 
-fn unload_one(client: &mut Client, schema: &Schema, source: i32) -> Result<String> {
+fn unload_one(client: &mut Client, schema: &Schema, source: i32, with_rows: bool) -> Result<String> {
     let lock = "SELECT pg_try_advisory_xact_lock(hashtext('chess-pgn ' || $1), $2)";
     let schema_name = &schema.name;
-    let schema = &schema.quoted;
     let mut transaction = client.transaction()?;
+    let referring = references::names(&mut transaction, schema, &references::OF_SOURCE)?;
+    let schema = &schema.quoted;
     if !transaction.query_one(lock, &[schema_name, &source])?.get::<_, bool>(0) {
         bail!("source {source} is being loaded");
     }
     let query = format!("SELECT name FROM {schema}.sources WHERE id = $1 FOR UPDATE");
     let Some(row) = transaction.query_opt(&query, &[&source])? else { bail!("there is no source {source}") };
     let name: String = row.get(0);
+    if let (false, Some(referring)) = (with_rows, referring) {
+        // nobody can add rows from here on
+        transaction.execute(&format!("SELECT FROM {schema}.games WHERE source_id = $1 FOR UPDATE"), &[&source])?;
+        let tables: String = transaction.query_one(&format!("SELECT {referring}"), &[&source])?.get(0);
+        if !tables.is_empty() {
+            bail!(
+                "{tables} has rows for {name} or its games, which nothing could bring back: --with-rows lets them go, too"
+            );
+        }
+    }
     let mut delete = |table: &str, column: &str| {
         transaction.execute(&format!("DELETE FROM {schema}.{table} WHERE {column} = $1"), &[&source])
     };

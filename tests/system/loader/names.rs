@@ -5,6 +5,8 @@ use std::fs;
 
 use chess_system::Database;
 
+use crate::all_tables;
+
 fn game(event: &str, site: &str, white: &str) -> String {
     format!(
         "[Event \"{event}\"]\n[Site \"{site}\"]\n[White \"{white}\"]\n[Black \"B\"]\n[Result \"1-0\"]\n\n1. e4 1-0\n\n"
@@ -104,6 +106,33 @@ fn names_decide_themselves() {
     db.pgn("names sites --undo").succeeds();
     assert_eq!(merged(&db, "sites"), [""; 0]);
     assert!(db.pgn("names sites --undo").fails().contains("no run of chess-pgn names sites is left"));
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn what_is_undone_is_as_it_was() {
+    let db = Database::new("names_undone");
+    db.pgn("load").arg(db.file("games.pgn", games())).succeeds();
+    let list = db.file("list.ssp", LIST);
+    // the log of merges stays
+    let tables = || all_tables(&db).into_iter().filter(|table| !table.contains("name_merges")).collect::<Vec<_>>();
+    let before = tables();
+    for _ in 0..2 {
+        for of in ["sites", "events"] {
+            db.pgn(&format!("names {of} --apply --list")).arg(&list).succeeds();
+        }
+        assert_ne!(tables(), before);
+        for of in ["events", "sites"] {
+            db.pgn(&format!("names {of} --undo")).succeeds();
+        }
+        assert_eq!(tables(), before);
+    }
+    assert!(db.pgn("names sites --undo").fails().contains("no run of chess-pgn names sites is left"));
+    // a row of the list that something refers to by then stays
+    db.pgn("names events --apply --list").arg(&list).succeeds();
+    db.sql("INSERT INTO chess.pgn_view (event, game) VALUES ('Tal Memorial', '1. e4')");
+    db.pgn("names events --undo").succeeds();
+    assert_eq!(db.sql("SELECT count(*) FROM chess.events WHERE name IN ('Tal Memorial', '2. ESP Ch')"), "1");
 }
 
 #[test]

@@ -3,6 +3,8 @@
 
 use chess_system::{Database, Hurdle, generated, repository, tool, wait_for};
 
+use crate::all_tables;
+
 /// A database with the games of a text.
 fn loaded(name: &str, pgn: &str) -> Database<'static> {
     let db = Database::new(name);
@@ -260,7 +262,7 @@ fn one_of_two_stays_and_takes_over_what_it_lacks() {
     assert_eq!(db.pgn("twins --undo").succeeds().lines().last(), Some("1 games of run 1 are back"));
     assert_eq!(db.sql(same), "0");
 
-    db.sql("UPDATE chess.games SET id = 30 WHERE id = 1; INSERT INTO public.before SELECT * FROM chess.games; DELETE FROM public.before WHERE id = 1");
+    db.sql("DELETE FROM chess.twins; UPDATE chess.games SET id = 30 WHERE id = 1; INSERT INTO public.before SELECT * FROM chess.games; DELETE FROM public.before WHERE id = 1");
     let said = db.pgn("twins --keep newest").succeeds();
     let taken = "takes over annotated, clocks, date, dates, eco, game, result, round, tags, white_elo";
     assert!(said.contains("game 30 stays, game 3 goes") && said.contains(taken), "{said}");
@@ -272,13 +274,125 @@ fn one_of_two_stays_and_takes_over_what_it_lacks() {
     assert!(db.pgn("export").writes().contains("{the old move}"));
     // what was changed since stays
     db.sql("UPDATE chess.games SET eco = 'C99' WHERE id = 30");
-    let said = db.pgn("twins --undo=1").succeeds();
+    let said = db.pgn("twins --undo=2").succeeds();
     assert!(said.contains("game 30 keeps eco, which it took over from game 3: it has changed since"), "{said}");
     db.sql("UPDATE chess.games SET eco = NULL WHERE id = 30");
     assert_eq!(db.sql("SELECT count(*) FROM (TABLE public.before EXCEPT TABLE chess.games) d"), "0");
     let said = db.pgn("twins --undo").fails();
     assert!(said.contains("there is nothing in"), "{said}");
     assert!(db.pgn("twins --undo=5").fails().contains("there is nothing of run 5"));
+}
+
+/// A game in three records: 1 has what the others lack, 2 the same moves, 3 goes on. And three more for a user's notes.
+fn of_three(name: &str) -> Database<'static> {
+    let cut = &OPERA[..OPERA.find(" 17. Rd8#").unwrap()];
+    let one = game("Ann", "Bob", "2020.01.01", "1", &format!("{cut} 1-0"));
+    let rich = one.replace("[Round", "[WhiteElo \"2600\"]\n[Annotator \"me\"]\n[Round");
+    let whole = game("Ann", "Bob", "2020.01.01", "1", OPERA).replace("[Round", "[Remark \"whole\"]\n[Round");
+    let other =
+        game("Cyd", "Dan", "2020.01.02", "2", "1. d4 d5 2. c4 e6 3. Nc3 Nf6 4. Bg5 Be7 5. e3 O-O 6. Nf3 h6 1-0");
+    let db = loaded(name, &(rich + &one.replace("[Round", "[Source \"two\"]\n[Round") + &whole + &other.repeat(3)));
+    db.sql(
+        "INSERT INTO chess.analyzed_games SELECT id FROM chess.games;
+         CREATE SCHEMA mine;
+         CREATE TABLE mine.notes (game bigint REFERENCES chess.games ON DELETE CASCADE, note text, more json DEFAULT '{ \"a\" :  1}');
+         CREATE TABLE mine.words (game bigint REFERENCES chess.analyzed_games ON DELETE SET NULL, word text);
+         INSERT INTO mine.notes VALUES (5, 'one that must stay'); INSERT INTO mine.words VALUES (4, 'that one, too')",
+    );
+    db.pgn("twins").succeeds();
+    db
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn what_is_undone_in_any_order_is_as_it_was() {
+    for (name, order) in [("undone_first", ["=1", "=2"]), ("undone_last", ["=2", "=1"]), ("undone_next", ["", ""])] {
+        let db = of_three(name);
+        let before = all_tables(&db);
+        assert!(before.iter().any(|table| table.starts_with("mine.notes|1|")), "{before:?}");
+        db.pgn("twins --keep newest --dry-run --stored").succeeds();
+        assert_eq!(all_tables(&db), before, "a trial");
+        let said = db.pgn("twins --keep newest --stored --kinds same").succeeds();
+        assert!(said.contains("game 2 stays, game 1 goes") && said.contains("takes over tags, white_elo"), "{said}");
+        // 4 and 5 stay, whatever is newest, because somebody has rows for them
+        assert!(said.contains("games 5 and 4 stay: mine.words has rows for both"), "{said}");
+        assert!(said.contains("game 5 stays, game 6 goes") && said.contains("run 1,"), "{said}");
+        let said = db.pgn("twins --keep newest --stored --kinds prefix").succeeds();
+        assert!(said.contains("game 3 stays, game 2 goes") && said.contains("run 2,"), "{said}");
+        assert_eq!(db.sql("SELECT white_elo FROM chess.games WHERE id = 3"), "2600");
+        for run in order {
+            db.pgn(&format!("twins --undo{run}")).succeeds();
+        }
+        assert_eq!(all_tables(&db), before, "undone in the order {order:?}");
+        assert!(db.pgn("twins --undo").fails().contains("there is nothing in"));
+        assert!(db.pgn("twins --undo=1").fails().contains("there is nothing of run 1"));
+        assert_eq!(all_tables(&db), before, "a second time");
+        // numbers are not used again
+        assert!(db.pgn("twins --keep newest --stored --kinds same").succeeds().contains("run 3,"));
+        db.pgn("twins --undo=3").succeeds();
+        assert_eq!(all_tables(&db), before);
+    }
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn two_runs_that_change_one_value_are_undone_in_any_order() {
+    for (name, order) in [("chained_first", ["=1", "=2"]), ("chained_last", ["=2", "=1"])] {
+        let tagged = |tag: &str| {
+            let tag = format!("[{tag} \"x\"]\n[Round");
+            game("Ann", "Bob", "2020.01.01", "1", OPERA).replace("[Round", &tag)
+        };
+        let db = loaded(name, &(tagged("One") + &tagged("Two") + &tagged("Three")));
+        db.pgn("twins").succeeds();
+        // first with one of them, then with the other
+        db.sql("CREATE TABLE kept AS SELECT * FROM chess.twins; DELETE FROM chess.twins WHERE (a, b) <> (1, 3)");
+        db.pgn("twins --keep newest --stored").succeeds();
+        db.sql("INSERT INTO chess.twins SELECT * FROM kept WHERE (a, b) = (2, 3)");
+        db.pgn("twins --keep newest --stored").succeeds();
+        assert_eq!(db.sql("SELECT count(*) FROM chess.games WHERE tags ?& '{One,Two,Three}'"), "1");
+        for run in order {
+            let said = db.pgn(&format!("twins --undo{run}")).succeeds();
+            assert!(!said.contains("changed since"), "{said}");
+        }
+        assert_eq!(
+            db.rows("SELECT array_agg(k) FROM chess.games g, jsonb_object_keys(tags) k GROUP BY id ORDER BY id"),
+            ["{One}", "{Two}", "{Three}"]
+        );
+        assert_eq!(db.sql("SELECT count(*) FROM chess.twins_taken"), "0");
+    }
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn runs_beside_each_other_and_interrupted_ones_are_undone() {
+    let db = of_three("undone_beside");
+    let hurdle = Hurdle::on(&db, &["chess.twins_removed"]);
+    let before = all_tables(&db);
+    hurdle.stop_at(1);
+    let mut first = db.pgn("twins --keep newest --stored --kinds same").spawn();
+    hurdle.wait(&mut first);
+    let mut second = db.pgn("twins --keep newest --stored --kinds prefix").spawn();
+    db.wait_for_activity("a run that waits for the other", "wait_event = 'advisory'", Some(&mut second));
+    first.killed();
+    hurdle.open();
+    assert!(second.ends(0).contains("game 3 stays"));
+    db.pgn("twins --undo").succeeds();
+    assert_eq!(all_tables(&db), before);
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn rows_of_other_tables_go_with_a_source_only_if_asked_for() {
+    let db = of_three("unloaded_rows");
+    let before = all_tables(&db);
+    let said = db.pgn("unload").arg(db.path("games.pgn")).fails();
+    assert!(said.contains("mine.notes, mine.words has rows for") && said.contains("--with-rows"), "{said}");
+    assert_eq!(all_tables(&db), before);
+    db.sql("CREATE TABLE mine.files (source integer REFERENCES chess.sources ON DELETE CASCADE); INSERT INTO mine.files VALUES (1)");
+    db.sql("DELETE FROM mine.notes; DELETE FROM mine.words");
+    assert!(db.pgn("unload --source 1").fails().contains("mine.files has rows for"));
+    db.pgn("unload --source 1 --with-rows").succeeds();
+    assert_eq!(db.sql("SELECT (SELECT count(*) FROM chess.games), (SELECT count(*) FROM mine.files)"), "0|0");
 }
 
 /// The work grows with the number of copies, not with its square: what stays is not written again for a copy without

@@ -260,7 +260,7 @@ fn apply(
     merges: &[Merge],
 ) -> Result<(i64, usize)> {
     let wanted: Vec<(&str, Option<i32>)> = merges.iter().map(|merge| (merge.into.as_str(), None)).collect();
-    let targets = merges::insert(transaction, schema, of.into(), &wanted)?;
+    let (targets, new) = merges::insert(transaction, schema, of.into(), &wanted)?;
     let rows_of = |root: i32| rows.values().filter(move |row| row.id == root || row.same_as == Some(root));
     // A row that is a spelling of another name stands for that one. A name may be merged with one that is merged itself.
     let root = |id: i32| rows.get(&id).and_then(|row| row.same_as).unwrap_or(id);
@@ -288,7 +288,7 @@ fn apply(
     let changes: Vec<Change> = changes.into_values().collect();
     let run = merges::next_run(transaction, schema, of.into())?;
     if !changes.is_empty() {
-        merges::change(transaction, schema, of.into(), rows, &changes, Some(run))?;
+        merges::change(transaction, schema, of.into(), rows, &changes, &new, Some(run))?;
     }
     Ok((run, changes.len()))
 }

@@ -520,11 +520,11 @@ fn apply(
     merges: &[Merge],
 ) -> Result<(i64, usize)> {
     let wanted: Vec<(&str, Option<i32>)> = merges.iter().map(|merge| (merge.name.as_str(), merge.fide_id)).collect();
-    let targets = merges::insert(transaction, schema, Names::Players, &wanted)?;
+    let (targets, new) = merges::insert(transaction, schema, Names::Players, &wanted)?;
     // Rows that were just inserted point to nobody.
     for (id, merge) in targets.iter().zip(merges) {
-        let new = || Row { id: *id, name: merge.name.clone(), fide_id: merge.fide_id, same_as: None };
-        rows.entry(*id).or_insert_with(new);
+        let row = || Row { id: *id, name: merge.name.clone(), fide_id: merge.fide_id, same_as: None };
+        rows.entry(*id).or_insert_with(row);
     }
     let mut changes = Vec::new();
     for (merge, target) in merges.iter().zip(&targets) {
@@ -544,7 +544,7 @@ fn apply(
     changes.dedup_by_key(|change| change.id);
     let run = merges::next_run(transaction, schema, Names::Players)?;
     if !changes.is_empty() {
-        merges::change(transaction, schema, Names::Players, &rows, &changes, Some(run))?;
+        merges::change(transaction, schema, Names::Players, &rows, &changes, &new, Some(run))?;
     }
     Ok((run, changes.len()))
 }

@@ -4,7 +4,8 @@
 //!
 //! The pairs form groups, of which one game stays. Another game of the group is removed only if `twins` pairs it
 //! directly with the one that stays: a short record can be paired with two different games, which are then not twins of
-//! each other. Each transaction handles [`BATCH`] groups, and skips games that have changed since the search.
+//! each other. Each transaction handles [`BATCH`] groups, and skips games that have changed since the search. Games to which
+//! other tables refer stay: nothing could restore the rows that would go with them.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -19,6 +20,7 @@ use super::judge::Kind;
 use super::shape::Shape;
 use super::{Groups, store};
 use crate::interrupt::Interrupt;
+use crate::references;
 use chess_db::wire::GameBytes;
 
 /// The number of groups in one transaction.
@@ -108,6 +110,8 @@ struct Member {
     whole: bool,
     annotations: i32,
     known: i32,
+    /// The names of other tables that refer to it; empty if there are none.
+    referring: String,
 }
 
 impl Member {
@@ -160,10 +164,11 @@ pub fn keep(
         for game in groups.games() {
             members.entry(groups.first(game)).or_default().push(game);
         }
-        let query = format!(
-            "SELECT coalesce(max(run), 0) + 1 FROM (SELECT run FROM {table}.twins_removed UNION ALL SELECT run FROM {table}.twins_taken) r"
-        );
-        let mut done = Done { run: client.query_one(&query, &[])?.get(0), ..Done::default() };
+        let mut done = Done::default();
+        if !options.dry_run && !members.is_empty() {
+            let query = "SELECT nextval($1::text::regclass)::integer";
+            done.run = client.query_one(query, &[&format!("{table}.twins_runs")])?.get(0);
+        }
         let groups: Vec<Vec<i64>> = members.into_values().collect();
         for batch in groups.chunks(BATCH) {
             if interrupt.wanted() {
@@ -176,7 +181,9 @@ pub fn keep(
             // Planning these takes longer than running them.
             let taking = transaction.prepare(&taking(table, &extension))?;
             let copying = transaction.prepare(&copying(table))?;
-            let mut keeper = Keeper { transaction, schema: table, taking, copying, options, run: done.run };
+            let referring =
+                references::names(&mut transaction, schema, &references::OF_GAME)?.unwrap_or("''".to_owned());
+            let mut keeper = Keeper { transaction, schema: table, taking, copying, referring, options, run: done.run };
             let (mut lines, mut removed) = (Vec::new(), Vec::new());
             for group in batch {
                 keeper.group(group, &mut pairs, &mut done, &mut lines, &mut removed)?;
@@ -197,6 +204,8 @@ struct Keeper<'a> {
     schema: &'a str,
     taking: Statement,
     copying: Statement,
+    /// An expression: the other tables that refer to a game.
+    referring: String,
     options: &'a Options,
     run: i32,
 }
@@ -214,10 +223,12 @@ impl Keeper<'_> {
         members.sort_by_key(|member| {
             let (plies, rest) = (member.plies(), (member.whole, member.annotations, member.plies(), member.known));
             let oldest = Reverse(member.id);
+            // these stay in any case
+            let is_referred = !member.referring.is_empty();
             Reverse(match self.options.keep {
-                Keep::Longest => (i64::from(plies), rest, oldest),
-                Keep::Newest => (member.id, rest, oldest),
-                Keep::Best => (0, rest, oldest),
+                Keep::Longest => (is_referred, i64::from(plies), rest, oldest),
+                Keep::Newest => (is_referred, member.id, rest, oldest),
+                Keep::Best => (is_referred, 0, rest, oldest),
             })
         });
         let places: HashMap<i64, usize> = members.iter().enumerate().map(|(at, member)| (member.id, at)).collect();
@@ -237,6 +248,11 @@ impl Keeper<'_> {
             let others: BTreeSet<usize> = partners.chain(equals).filter(|other| *other > at).collect();
             for other in others.into_iter().map(|at| &members[at]) {
                 if gone.contains(&other.id) {
+                    continue;
+                }
+                if !other.referring.is_empty() {
+                    let tables = &other.referring;
+                    lines.push(format!("games {} and {} stay: {tables} has rows for both", kept.id, other.id));
                     continue;
                 }
                 let pair = (kept.id.min(other.id), kept.id.max(other.id));
@@ -269,9 +285,10 @@ impl Keeper<'_> {
                     (g.annotated IS NOT NULL)::integer + (g.clocks IS NOT NULL)::integer + (g.evals IS NOT NULL)::integer, \
                     num_nonnulls(g.event_id, g.site_id, g.white_id, g.black_id, g.white_elo, g.black_elo, g.dates, g.round, \
                                  nullif(g.result, '*'), g.time_control, g.eco) \
-                    + CASE WHEN jsonb_typeof(g.tags) = 'object' THEN (SELECT count(*)::integer FROM jsonb_object_keys(g.tags)) ELSE 0 END \
+                    + CASE WHEN jsonb_typeof(g.tags) = 'object' THEN (SELECT count(*)::integer FROM jsonb_object_keys(g.tags)) ELSE 0 END, \
+                    {} \
              FROM {}.games g WHERE g.id = ANY ($1) AND g.game IS NOT NULL ORDER BY g.id FOR UPDATE",
-            self.schema
+            self.referring, self.schema
         );
         let rows = self.transaction.query(&query, &[&ids])?;
         let member = |row: &postgres::Row| -> Result<Member> {
@@ -281,6 +298,7 @@ impl Keeper<'_> {
                 whole: row.get(2),
                 annotations: row.get(3),
                 known: row.get(4),
+                referring: row.get(5),
             })
         };
         rows.iter().map(member).collect()
@@ -308,6 +326,7 @@ impl Keeper<'_> {
     fn remove(&mut self, ids: &[i64]) -> Result<()> {
         for condition in [
             "rejected WHERE game_id = ANY ($1)",
+            "analyzed_games WHERE game_id = ANY ($1)",
             "twins WHERE a = ANY ($1) OR b = ANY ($1)",
             "games WHERE id = ANY ($1)",
         ] {
@@ -349,16 +368,19 @@ fn taking(schema: &str, chess: &str) -> String {
 /// The statement that copies game `$1` to `twins_removed`.
 fn copying(schema: &str) -> String {
     format!(
-        "INSERT INTO {schema}.twins_removed (run, game_id, kept_id, reason, game, rejected) \
+        "INSERT INTO {schema}.twins_removed (run, game_id, kept_id, reason, game, rejected, analyzed, pairs) \
          SELECT $3, g.id, $2, $4, to_jsonb(g), \
-                (SELECT jsonb_agg(to_jsonb(r)) FROM {schema}.rejected r WHERE r.game_id = g.id) \
+                (SELECT jsonb_agg(to_jsonb(r)) FROM {schema}.rejected r WHERE r.game_id = g.id), \
+                (SELECT jsonb_agg(to_jsonb(a)) FROM {schema}.analyzed_games a WHERE a.game_id = g.id), \
+                (SELECT jsonb_agg(to_jsonb(t)) FROM {schema}.twins t WHERE t.a = g.id OR t.b = g.id) \
          FROM {schema}.games g WHERE g.id = $1"
     )
 }
 
-/// Restores the games that a run has removed, by default the last one. Takes back what the remaining games had taken
-/// over, except for values that have changed since. Returns the number of restored games, and calls `report` for those
-/// that cannot be restored.
+/// Restores the games that a run has removed, by default the last one, with their rows in other tables. Takes back what the
+/// remaining games had taken over, except for values that have changed since. Runs can be undone in any order: what a
+/// later run has built upon is corrected in its records. Returns the number of restored games, and calls `report` for
+/// those that cannot be restored.
 ///
 /// # Errors
 ///
@@ -392,12 +414,30 @@ pub fn undo(
         for row in transaction.query(&taken, &[&run])? {
             let (kept, name, from): (i64, String, i64) = (row.get(0), row.get(1), row.get(2));
             let quoted = Schema::new(&name).quoted;
-            let restore = format!(
-                "UPDATE {table}.games g SET {quoted} = r.{quoted} \
-                 FROM {table}.twins_taken t, jsonb_populate_record(NULL::{table}.games, jsonb_build_object(t.name, t.before)) r \
-                 WHERE g.id = $1 AND t.kept_id = $1 AND t.run = $2 AND t.name = $3 AND to_jsonb(g) -> t.name = t.after"
-            );
-            if transaction.execute(&restore, &[&kept, &run, &name])? == 0 {
+            let of_run = "t.kept_id = $1 AND t.run = $2 AND t.name = $3";
+            let back = [
+                // a later run has added to the value: it did so to the one before
+                format!(
+                    "UPDATE {table}.twins_taken s SET before = t.before FROM {table}.twins_taken t \
+                     WHERE {of_run} AND s.kept_id = t.kept_id AND s.name = t.name AND s.before IS NOT DISTINCT FROM t.after \
+                       AND s.run = (SELECT min(n.run) FROM {table}.twins_taken n WHERE n.kept_id = $1 AND n.name = $3 AND n.run > $2)"
+                ),
+                format!(
+                    "UPDATE {table}.games g SET {quoted} = r.{quoted} \
+                     FROM {table}.twins_taken t, jsonb_populate_record(NULL::{table}.games, jsonb_build_object(t.name, t.before)) r \
+                     WHERE {of_run} AND g.id = $1 AND to_jsonb(g) -> t.name = t.after"
+                ),
+                // a later run has removed the game
+                format!(
+                    "UPDATE {table}.twins_removed o SET game = o.game || jsonb_build_object(t.name, t.before) \
+                     FROM {table}.twins_taken t WHERE {of_run} AND o.game_id = $1 AND o.game -> t.name = t.after"
+                ),
+            ];
+            let mut is_back = false;
+            for statement in back {
+                is_back = is_back || transaction.execute(&statement, &[&kept, &run, &name])? > 0;
+            }
+            if !is_back {
                 report(&format!("game {kept} keeps {name}, which it took over from game {from}: it has changed since"));
             }
         }
@@ -410,14 +450,33 @@ pub fn undo(
                       ELSE t.game || '{{\"source_id\": null, \"source_offset\": null}}' END) r \
              WHERE t.run = $1 AND t.game_id = $2"
         );
-        let (names, values) = columns(&mut transaction, "rejected")?;
-        let texts = format!(
-            "INSERT INTO {table}.rejected ({names}) OVERRIDING SYSTEM VALUE SELECT {values} \
-             FROM {table}.twins_removed t, jsonb_populate_recordset(NULL::{table}.rejected, t.rejected) r \
-             WHERE t.run = $1 AND t.game_id = $2 AND t.rejected IS NOT NULL AND EXISTS (SELECT FROM {table}.sources s WHERE s.id = r.source_id) \
-             ON CONFLICT DO NOTHING"
-        );
-        let (back, texts) = (transaction.prepare(&back)?, transaction.prepare(&texts)?);
+        // Rows whose source or other game is not there stay out.
+        let of_run = "t.run = $1 AND t.game_id = $2";
+        let stored =
+            |column: &str, game: &str| format!("EXISTS (SELECT FROM {table}.{column} x WHERE x.id = r.{game})");
+        let mut others = Vec::new();
+        for (name, column, condition) in [
+            ("rejected", "rejected", stored("sources", "source_id")),
+            ("analyzed_games", "analyzed", "true".to_owned()),
+            ("twins", "pairs", format!("{} AND {}", stored("games", "a"), stored("games", "b"))),
+        ] {
+            let (names, values) = columns(&mut transaction, name)?;
+            others.push(format!(
+                "INSERT INTO {table}.{name} ({names}) OVERRIDING SYSTEM VALUE SELECT {values} \
+                 FROM {table}.twins_removed t, jsonb_populate_recordset(NULL::{table}.{name}, t.{column}) r \
+                 WHERE {of_run} AND {condition} ON CONFLICT DO NOTHING"
+            ));
+        }
+        // A pair with a game that is still away comes back with that one.
+        others.push(format!(
+            "UPDATE {table}.twins_removed o SET pairs = coalesce(o.pairs, '[]') || p.pair \
+             FROM {table}.twins_removed t, jsonb_array_elements(t.pairs) AS p (pair) \
+             WHERE {of_run} AND o.game_id <> t.game_id AND o.game_id IN ((p.pair ->> 'a')::bigint, (p.pair ->> 'b')::bigint) \
+               AND NOT coalesce(o.pairs, '[]') @> jsonb_build_array(p.pair)"
+        ));
+        others.push(format!("DELETE FROM {table}.twins_removed t WHERE {of_run}"));
+        let back = transaction.prepare(&back)?;
+        let others = others.iter().map(|text| transaction.prepare(text)).collect::<Result<Vec<_>, _>>()?;
         let mut count = 0;
         let ids = format!("SELECT game_id FROM {table}.twins_removed WHERE run = $1 ORDER BY game_id");
         for row in transaction.query(&ids, &[&run])? {
@@ -425,11 +484,9 @@ pub fn undo(
             let mut attempt = transaction.transaction()?;
             match attempt.execute(&back, &[&run, &id]) {
                 Ok(_) => {
-                    attempt.execute(&texts, &[&run, &id])?;
-                    attempt.execute(
-                        &format!("DELETE FROM {table}.twins_removed WHERE run = $1 AND game_id = $2"),
-                        &[&run, &id],
-                    )?;
+                    for statement in &others {
+                        attempt.execute(statement, &[&run, &id])?;
+                    }
                     attempt.commit()?;
                     count += 1;
                 }

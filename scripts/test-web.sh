@@ -134,13 +134,13 @@ in_browser() {
   TARGET=$TARGET $modules/.bin/playwright test -c tests/web/playwright.config.mjs "/$1.spec"
 }
 
-export SHOTS="${SHOTS:-}" DIR BINDIR
+export SHOTS="${SHOTS:-}" DIR BINDIR TARGET
 export -f as_server is_root
 # shellcheck disable=SC2016  # expanded by the shell that the test starts
 export RESTART_SERVER='as_server "$BINDIR/pg_ctl" restart -w -s -m immediate -D "$DIR/data" -l "$DIR/log" -o "-p 5432 -k $DIR" </dev/null >/dev/null'
 # Changes break these most often: the bundle, answers, rights and limits, the cache, and one walk through the page.
 walk=(bundle without_node answers explore)
-rest=(attack notebooks replay lichess lost crowd lacking filters finding reports tournaments list export upload desk repertoire puzzles reading print search looks restart engine live)
+rest=(attack notebooks replay lichess lost crowd shares lacking filters finding reports tournaments list export upload desk repertoire puzzles reading print search looks restart engine live)
 case $* in
 "") set -- "${walk[@]}" "${rest[@]}" ;;
 walk) set -- "${walk[@]}" ;;
@@ -151,7 +151,7 @@ one() {
   case $1 in
   bundle) scripts/build-web.sh check ;;
   without_node | replay | lichess | engine | live) $1 ;;
-  attack | answers | notebooks | lost | crowd) "tests/web/$1.sh" ;;
+  attack | answers | notebooks | lost | crowd | shares) "tests/web/$1.sh" ;;
   lacking) "tests/web/$1.sh" && in_browser "$1" ;;
   *) in_browser "$1" ;;
   esac

@@ -96,7 +96,7 @@ else
   held "four requests are in work" "$own:$port" 4 "$endless"
   status "a fifth of that address" 429 "http://$own:$port/api/status"
   has head 'retry-after: 2' "when to come again"
-  has body '"error":"too many connections from this address"' "why"
+  has body '"error":"too many connections from this address at once' "why"
   status "one of this machine" 200 "http://127.0.0.1:$port/api/status"
   let_go
   is "the four are in work still" "$became" "0 4"

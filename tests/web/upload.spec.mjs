@@ -143,7 +143,7 @@ test('what is refused', async () => {
   });
   equal('too long, and it does not say so', torn, 413);
   const bomb = await load(base, 'bomb.pgn.gz', gzipSync(Buffer.concat([Buffer.from('[White "Bomb"]\n\n1. e4 *\n'), Buffer.alloc(50 * 2 ** 20, ' ')])));
-  yes('a bomb', /more than 40 MiB when it is unpacked/.test(bomb.errors.join()));
+  yes('a bomb', /more than 1 MiB when it is unpacked/.test(bomb.errors.join()));
   const nothing = await load(base, '--schema=x', 'no game at all\n');
   equal('a file without games', [nothing.name, nothing.stage, nothing.errors], ['schema=x', 'done', ['schema=x: no game in it that can be read; 1 rejected']]);
   equal('a name that leads elsewhere', (await load(base, '../../etc/passwd', '1. e4 *\n')).name, 'passwd');
@@ -184,8 +184,9 @@ test('a load that is cancelled, and goes on when the file comes again', async ()
   holder.stdin.end('ROLLBACK;\n');
   await becomes(() => psql("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'chess-pgn'") === '0');
   equal('nothing of it is stored', games(), before);
-  const again = await load(base, 'cancelled.pgn', text);
-  equal('again', [again.stage, games()], ['done', before + 50]);
+  await page.setInputFiles('#files', { name: 'cancelled.pgn', mimeType: 'application/octet-stream', buffer: Buffer.from(text) });
+  await until(page, 'the outcome', () => document.querySelector('.job > span')?.textContent === '50 games added');
+  equal('again', games(), before + 50);
 });
 
 test('a source is removed with its games', async () => {
@@ -196,6 +197,15 @@ test('a source is removed with its games', async () => {
   await until(page, 'it is gone', () => ![...document.querySelectorAll('.cards li')].some(item => /cancelled\.pgn/.test(item.textContent)));
   equal('and its games', games(), before - 50);
   await settled(page);
+  equal('those of others are not offered', await page.locator('.cards li', { hasText: 'side0.pgn' }).getByRole('button', { name: /^Remove/ }).count(), 0);
+  const others = psql("SELECT id FROM chess.sources WHERE name = 'side0.pgn'");
+  const refused = await fetch(`${base}/api/sources/${others}`, { method: 'DELETE' });
+  equal('nor removed', [refused.status, /upload-manage/.test((await refused.json()).hint), psql(`SELECT count(*) FROM chess.sources WHERE id = ${others}`)], [403, true, '1']);
+  const own = (await jobs(base)).find(job => job.name === 'cancelled.pgn' && job.stage === 'done');
+  equal('nor are their uploads cancelled', [own.removable, (await fetch(`${base}/api/uploads/${own.id}`, { method: 'DELETE' })).status], [false, 403]);
+  const manager = await serve(['-d', `${SERVER} user=chess_web_read`, `--sessions=${SERVER} user=chess_web`, '--upload', '--upload-manage']);
+  equal('unless it is allowed', (await fetch(`${manager}/api/sources/${others}`, { method: 'DELETE' })).status, 202);
+  await becomes(() => psql(`SELECT count(*) FROM chess.sources WHERE id = ${others}`) === '0');
   equal('one that is not there', (await fetch(`${base}/api/sources/999`, { method: 'DELETE' })).status, 404);
 });
 
@@ -225,7 +235,7 @@ test('only where it is allowed', async () => {
     }
   };
   yes('not for everybody', /--upload.*cannot be used with.*--public/.test(says('--upload', '--public')));
-  yes('not without a loader', /--upload needs chess-pgn .*false/.test(says('--upload', '--loader', 'false')));
+  yes('not without a loader', /--upload needs chess-pgn .*false/.test(says('-l', '127.0.0.1:0', '--upload', '--loader', 'false')));
   const reader = await serve(['-d', `${SERVER} user=chess_web_read`, '--no-sessions', '--upload']);
   const before = games();
   equal('a role that may not write', [(await load(reader, 'a.pgn', '[White "Nobody"]\n\n1. e4 *\n')).stage, games()], ['failed', before]);

@@ -189,7 +189,7 @@ this.draw()
 )
 }
 upload(upload){
-const{id,name,stage,sources,errors,error}=upload
+const{id,name,stage,sources,errors,error,removable}=upload
 const ended=["done","failed","cancelled"].includes(stage)
 const shown=stage==="loading"?`${outcome(upload)} so far`:stage==="done"?outcome(upload):STAGES[stage]??""
 return job(
@@ -202,14 +202,14 @@ error||errors.length?h(
 error?`${error[0].toUpperCase()}${error.slice(1)}. Add the file again to go on: nothing is stored twice.`:errors.join(" · ")
 ):null,
 stage==="done"&&upload.rejected+upload.incomplete?button("Show them",()=>showRejected(name,sources),{class:"plain","aria-label":`Rejected games of ${name}`}):null,
-iconButton(
+removable?iconButton(
 "close",
 `${ended ? "Forget" : "Cancel"} ${name}`,
 ()=>send("DELETE",`/api/uploads/${id}`).then(
 ()=>this.ask(),
 (failed)=>say(failed.message)
 )
-)
+):null
 )
 }
 list(){
@@ -229,7 +229,7 @@ failure(error,()=>this.list())
 )
 }
 source(source){
-const{id,name}=source
+const{id,name,removable}=source
 const facts=[games(source.stored),date(source.seen.slice(0,10)),source.finished?"":"not loaded to its end"]
 return h(
 "li",
@@ -239,13 +239,13 @@ h("span",{class:"quiet"},facts.filter(Boolean).join(" · ")),
 source.rejected+source.incomplete?button(`${count(source.rejected + source.incomplete)} rejected or incomplete`,()=>showRejected(name,[id]),{
 class:"plain"
 }):null,
-iconButton("trash",`Remove ${name}`,()=>{
+removable?iconButton("trash",`Remove ${name}`,()=>{
 if(!confirm(`Remove ${games(source.stored)} of “${name}” from the database, for everybody?`))return
 send("DELETE",`/api/sources/${id}`).then(
 ()=>this.ask(),
 (failed)=>say(failed.message)
 )
-})
+}):null
 )
 }
 step(){

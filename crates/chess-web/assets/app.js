@@ -8095,7 +8095,7 @@ n:notebooks2,
 shared:notebooks2,
 train:notebooks2,
 puzzles:()=>import("./puzzles.js?7eef41b947994d96"),
-add:()=>import("./add.js?a732d528421f0ca1"),
+add:()=>import("./add.js?ee80b5d3f650f1f6"),
 openings:reports2,
 opening:reports2,
 player:reports2,
@@ -8521,7 +8521,7 @@ if(!has(event))return
 event.preventDefault()
 mark(false)
 const files2=[...event.dataTransfer.files]
-void import("./add.js?a732d528421f0ca1").then(
+void import("./add.js?ee80b5d3f650f1f6").then(
 ({add})=>add(files2),
 ()=>go("/add")
 )

@@ -2,8 +2,13 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::thread::available_parallelism;
+use std::time::Duration;
 
-use clap::Parser;
+use clap::{Parser, ValueEnum as _};
+
+use crate::http::places::{Kind, Places, Size, share};
 
 /// Shows the games of a database on a web page, and answers as the opening explorer of lichess does.
 ///
@@ -60,6 +65,10 @@ pub struct Args {
     /// is missing, that of --sessions does, or else that of --database. Not with --public
     #[arg(long, value_name = "DATABASE", num_args = 0..=1, require_equals = true, conflicts_with = "public")]
     pub upload: Option<Option<String>>,
+    /// With --upload: let visitors also cancel what others have sent, and remove sources that others have brought, such as those
+    /// of the command line
+    #[arg(long, requires = "upload")]
+    pub upload_manage: bool,
     /// MiB that a file of games may have
     #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
     pub upload_limit: u32,
@@ -87,4 +96,123 @@ pub struct Args {
     /// Questions a second from one address that is not of this machine
     #[arg(long, value_name = "NUMBER", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..))]
     pub rate: u16,
+    /// Print what visitors share, one kind a line, with the number of places and the share of one address, and end
+    #[arg(long)]
+    pub places: bool,
+}
+
+/// Connections to the database for sessions, which few requests need.
+const SAVING: usize = 2;
+/// Connections that store what engines find.
+const FINDING: usize = 2;
+/// Exports at a time: each holds a connection to the database for as long as its client reads.
+const EXPORTS: usize = 2;
+/// Files that arrive at a time.
+const ARRIVING: usize = 4;
+/// Files that are not loaded to their end.
+const JOBS: usize = 20;
+
+/// How long most requests wait for a place.
+const WAIT: Duration = Duration::from_secs(2);
+/// How long a request waits for a thread, where many requests take some ten milliseconds each.
+const PATIENCE: Duration = Duration::from_secs(8);
+
+impl Args {
+    /// The connections that are kept for what is found by a key, and as many again for questions that need not read every game.
+    fn kept(&self) -> usize {
+        usize::from(self.pool).div_ceil(8)
+    }
+
+    /// Whether visitors save something.
+    pub fn keeps_sessions(&self) -> bool {
+        !self.no_sessions && !self.public
+    }
+
+    /// How many places of a kind there are; `None` if this server has nothing of the kind.
+    pub fn size(&self, kind: Kind) -> Option<Size> {
+        let pool = usize::from(self.pool);
+        let questions = (pool - self.kept()).max(1);
+        let each = self.questions.map_or(share(pool), usize::from);
+        let open = (usize::from(self.connections), usize::from(self.connections_per_address));
+        let shared = |most| (most, share(most));
+        let (most, each) = match kind {
+            Kind::Connections | Kind::Requests => open,
+            Kind::Questions => (questions, each),
+            Kind::Searches => (questions.saturating_sub(self.kept()).max(1), each),
+            // one more than questions, for what is found by a key
+            Kind::Reading => (pool, each + 1),
+            Kind::Saving if !self.keeps_sessions() => return None,
+            Kind::Saving => shared(SAVING),
+            Kind::Finding if self.upload.is_none() || self.engine.is_none() => return None,
+            Kind::Finding => shared(FINDING),
+            Kind::Exports => shared(EXPORTS),
+            Kind::Parsing => shared(available_parallelism().map_or(1, |processors| processors.get())),
+            Kind::Engines if self.engine.is_none() => return None,
+            Kind::Engines => shared(self.engines.into()),
+            Kind::Arriving | Kind::Jobs | Kind::Loading if self.upload.is_none() => return None,
+            Kind::Arriving => shared(ARRIVING),
+            Kind::Jobs => shared(JOBS),
+            Kind::Loading => shared(1),
+        };
+        let wait = match kind {
+            Kind::Connections => Some(Duration::ZERO),
+            Kind::Parsing => Some(PATIENCE),
+            Kind::Loading => None,
+            _ => Some(WAIT),
+        };
+        Some(Size { most, each: each.min(most), wait })
+    }
+
+    /// The places of a kind.
+    pub fn places(&self, kind: Kind) -> Option<Arc<Places>> {
+        // behind a proxy that says whose requests it passes on, each client has its share of them
+        let shared = if matches!(kind, Kind::Connections | Kind::Requests) { &self.trust_proxy[..] } else { &[] };
+        Some(Places::new(kind, self.size(kind)?, shared))
+    }
+
+    /// A line for each kind: its name, the number of its places, and the share of one address.
+    pub fn list_places(&self) -> String {
+        let line = |kind: &Kind| {
+            let (size, value) = (self.size(*kind)?, kind.to_possible_value()?);
+            let help = value.get_help().map(ToString::to_string).unwrap_or_default();
+            Some(format!("{:<12} {:>5} {:>5}  {help}\n", value.get_name(), size.most, size.each))
+        };
+        Kind::value_variants().iter().filter_map(line).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sizes(words: &[&str], kind: Kind) -> Option<(usize, usize)> {
+        let args = Args::try_parse_from([&["chess-web"], words].concat()).unwrap();
+        args.size(kind).map(|size| (size.most, size.each))
+    }
+
+    #[test]
+    fn every_size_of_a_pool_has_room() {
+        let of = |pool: &str| {
+            let size = |kind| sizes(&["--pool", pool], kind).unwrap();
+            (size(Kind::Questions).0, size(Kind::Searches).0, size(Kind::Questions).1, size(Kind::Reading))
+        };
+        assert_eq!(of("1"), (1, 1, 1, (1, 1)));
+        assert_eq!(of("2"), (1, 1, 1, (2, 2)));
+        assert_eq!(of("4"), (3, 2, 1, (4, 2)));
+        assert_eq!(of("8"), (7, 6, 3, (8, 4)));
+        assert_eq!(of("16"), (14, 12, 6, (16, 7)));
+        assert_eq!(of("100"), (87, 74, 37, (100, 38)));
+    }
+
+    #[test]
+    fn no_address_has_all_places() {
+        for kind in Kind::value_variants() {
+            let (most, each) = sizes(&["--engine", "stockfish", "--engines", "4", "--upload"], *kind).unwrap();
+            // one processor has no second place; a load gives way
+            assert!(each < most || most == 1, "{kind:?}");
+            assert!(matches!(kind, Kind::Parsing | Kind::Loading) || most > 1);
+        }
+        assert_eq!(sizes(&["--public"], Kind::Saving), None);
+        assert_eq!(sizes(&[], Kind::Loading), None);
+    }
 }

@@ -31,19 +31,19 @@ use clap::Parser;
 use openssl::sha::sha256;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
-use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
-use api::app::{App, EXPORTS};
+use api::app::App;
 use api::engines::Engines;
 use args::Args;
 use cache::layer::Cache;
 use database::inventory::InventoryCache;
 use database::pool::{Access, Database};
-use database::turns::{self, Turns};
-use http::connections::Connections;
-use http::guard::{Guard, Limiter};
+use database::turns::Turns;
+use http::guard::{self, Guard};
+use http::places::{Kind, Places};
 use http::{assets, listen};
+use question::blocking::THREADS;
 use saved::sessions::Sessions;
 use uploads::loader::Loader;
 use uploads::queue::Uploads;
@@ -58,39 +58,35 @@ fn main() -> ExitCode {
     }
 }
 
-/// Connections to the database for sessions, which few requests need.
-const SESSION_CONNECTIONS: u16 = 2;
-
 /// Stack of a thread, in bytes: patterns and variations nest, and recursive functions read them. Unused pages cost nothing.
 const STACK: usize = 32 << 20;
 
 fn run(args: &Args) -> Result<()> {
-    let rules = rules(args)?;
+    if args.places {
+        print!("{}", args.list_places());
+        return Ok(());
+    }
+    let places = |kind| args.places(kind).with_context(|| format!("no places: {kind:?}"));
+    let rules = rules(args, places(Kind::Requests)?)?;
     let settings = Settings::new(args.database.as_deref(), "chess-web")?;
-    let keeps_sessions = !args.no_sessions && !args.public;
     let for_sessions = match &args.sessions {
         Some(other) => Settings::new(Some(other), "chess-web")?,
         None => settings.clone(),
     };
     let mut runtime = tokio::runtime::Builder::new_multi_thread();
     runtime.enable_all().thread_stack_size(STACK).build()?.block_on(async {
-        let database = Database::new(&settings, Access::Read, args.pool, args.timeout)?;
-        let sessions = match keeps_sessions {
-            true => Some(Database::new(&for_sessions, Access::Write, SESSION_CONNECTIONS, args.timeout)?),
-            false => None,
-        };
+        let database = Database::new(&settings, Access::Read, places(Kind::Reading)?, args.timeout)?;
+        let writing = |settings: &Settings, places| Database::new(settings, Access::Write, places, args.timeout);
+        let sessions = args.places(Kind::Saving).map(|places| writing(&for_sessions, places)).transpose()?;
         let inventory = Arc::new(InventoryCache::new(database.clone(), &args.schema, args.owner.clone()));
         let engines = args
             .engine
             .as_deref()
-            .map(|program| Engines::new(program, args.engines, args.engine_threads, args.engine_memory));
-        let findings = match (&args.upload, &engines) {
-            (Some(_), Some(_)) => {
-                let settings = Settings::new(writer(args).as_deref(), "chess-web")?;
-                Some(Database::new(&settings, Access::Write, 1, args.timeout)?)
-            }
-            _ => None,
-        };
+            .zip(args.places(Kind::Engines))
+            .map(|(program, places)| Engines::new(program, places, args.engine_threads, args.engine_memory));
+        let findings = args
+            .places(Kind::Finding)
+            .map(|places| writing(&Settings::new(writer(args).as_deref(), "chess-web")?, places));
         let listener =
             TcpListener::bind(args.listen).await.with_context(|| format!("cannot listen on {}", args.listen))?;
         assets::prepare();
@@ -105,16 +101,18 @@ fn run(args: &Args) -> Result<()> {
         let cache = Arc::new(Cache::new(database.clone(), inventory.clone())?);
         let app = Arc::new(App {
             database,
-            turns: Turns::new(args.pool, args.questions.unwrap_or(turns::usual_share(args.pool))),
+            turns: Turns { questions: places(Kind::Questions)?, searches: places(Kind::Searches)? },
             inventory,
             has_sessions: sessions.is_some(),
             uploads: uploads(args)?.map(Arc::new),
-            exports: Arc::new(Semaphore::new(EXPORTS)),
+            exports: places(Kind::Exports)?,
             engines,
-            findings,
+            findings: findings.transpose()?,
         });
+        // the first one stays, and there is one server
+        let _ = THREADS.set(places(Kind::Parsing)?);
         let routes = routes::routes(app, Arc::new(Sessions::new(sessions)), cache, rules);
-        let connections = Connections::new(args.connections, args.connections_per_address, &args.trust_proxy);
+        let connections = places(Kind::Connections)?;
         let silence = Duration::from_secs(args.silence.into());
         listen::serve(listener, routes, connections, silence, async move {
             tokio::select! {
@@ -133,7 +131,10 @@ fn uploads(args: &Args) -> Result<Option<Uploads>> {
         return Ok(None);
     }
     let loader = Loader::new(args.loader.as_deref(), writer(args), &args.schema)?;
-    Ok(Some(Uploads::new(loader, args.upload_limit.into())))
+    let (arriving, open, loading) = (args.places(Kind::Arriving), args.places(Kind::Jobs), args.places(Kind::Loading));
+    let (Some(arriving), Some(open), Some(loading)) = (arriving, open, loading) else { return Ok(None) };
+    let (most, manages) = (args.upload_limit.into(), args.upload_manage);
+    Ok(Some(Uploads { loader, most, manages, arriving, open, loading, jobs: Default::default() }))
 }
 
 /// The database as the role that may write games.
@@ -169,7 +170,7 @@ async fn look(database: &Database, sessions: Option<&Database>, inventory: &Inve
     Ok(())
 }
 
-fn rules(args: &Args) -> Result<Guard> {
+fn rules(args: &Args, requests: Arc<Places>) -> Result<Guard> {
     let address = args.listen.ip();
     if !address.is_loopback() && !args.public && args.password_file.is_none() {
         bail!(
@@ -197,7 +198,7 @@ fn rules(args: &Args) -> Result<Guard> {
         proxies: args.trust_proxy.clone(),
         timeout: Duration::from_secs(u64::from(args.timeout) + 10),
         upload: args.upload.as_ref().map(|_| u64::from(args.upload_limit) << 20),
-        rate: args.rate,
-        limiter: Limiter::default(),
+        rate: guard::rate(args.rate),
+        requests,
     })
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::DefaultBodyLimit;
 use axum::http::{HeaderMap, Uri};
-use axum::middleware::{from_fn, from_fn_with_state};
+use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{delete, get, patch, post};
 use axum::{Extension, Router};
@@ -40,7 +40,7 @@ pub fn routes(app: Arc<App>, sessions: Arc<Sessions>, cache: Arc<Cache>, rules: 
         .route("/api/boards/{id}", get(boards::read).put(boards::write).delete(boards::remove))
         .route("/api/boards/{id}/share", post(shared::share_board).delete(shared::unshare_board))
         .route("/api/shared/{key}", get(shared::read).post(shared::copy))
-        .route_layer(from_fn(visitor::renew_cookie))
+        .route_layer(from_fn_with_state(sessions.clone(), visitor::saving))
         .layer(Extension(app.clone()))
         .with_state(sessions);
     Router::new()

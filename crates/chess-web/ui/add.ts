@@ -23,12 +23,14 @@ interface Upload extends Counts {
   sources: number[];
   errors: string[];
   error: string | null;
+  removable: boolean;
 }
 interface Source extends Counts {
   id: number;
   name: string;
   seen: string;
   finished: boolean;
+  removable: boolean;
 }
 interface Rejected {
   line: number;
@@ -224,7 +226,7 @@ export class AddView implements View {
   }
 
   private upload(upload: Upload): HTMLElement {
-    const { id, name, stage, sources, errors, error } = upload;
+    const { id, name, stage, sources, errors, error, removable } = upload;
     const ended = ['done', 'failed', 'cancelled'].includes(stage);
     const shown = stage === 'loading' ? `${outcome(upload)} so far` : stage === 'done' ? outcome(upload) : (STAGES[stage] ?? '');
     return job(
@@ -243,12 +245,14 @@ export class AddView implements View {
       stage === 'done' && upload.rejected + upload.incomplete
         ? button('Show them', () => showRejected(name, sources), { class: 'plain', 'aria-label': `Rejected games of ${name}` })
         : null,
-      iconButton('close', `${ended ? 'Forget' : 'Cancel'} ${name}`, () =>
-        send('DELETE', `/api/uploads/${id}`).then(
-          () => this.ask(),
-          failed => say((failed as Error).message),
-        ),
-      ),
+      removable
+        ? iconButton('close', `${ended ? 'Forget' : 'Cancel'} ${name}`, () =>
+            send('DELETE', `/api/uploads/${id}`).then(
+              () => this.ask(),
+              failed => say((failed as Error).message),
+            ),
+          )
+        : null,
     );
   }
 
@@ -272,7 +276,7 @@ export class AddView implements View {
   }
 
   private source(source: Source): HTMLElement {
-    const { id, name } = source;
+    const { id, name, removable } = source;
     const facts = [games(source.stored), date(source.seen.slice(0, 10)), source.finished ? '' : 'not loaded to its end'];
     return h(
       'li',
@@ -284,13 +288,15 @@ export class AddView implements View {
             class: 'plain',
           })
         : null,
-      iconButton('trash', `Remove ${name}`, () => {
-        if (!confirm(`Remove ${games(source.stored)} of “${name}” from the database, for everybody?`)) return;
-        send('DELETE', `/api/sources/${id}`).then(
-          () => this.ask(),
-          failed => say((failed as Error).message),
-        );
-      }),
+      removable
+        ? iconButton('trash', `Remove ${name}`, () => {
+            if (!confirm(`Remove ${games(source.stored)} of “${name}” from the database, for everybody?`)) return;
+            send('DELETE', `/api/sources/${id}`).then(
+              () => this.ask(),
+              failed => say((failed as Error).message),
+            );
+          })
+        : null,
     );
   }
 

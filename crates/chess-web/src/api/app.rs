@@ -2,16 +2,12 @@
 
 use std::sync::Arc;
 
-use tokio::sync::Semaphore;
-
 use crate::api::engines::Engines;
 use crate::database::inventory::InventoryCache;
 use crate::database::pool::Database;
 use crate::database::turns::Turns;
+use crate::http::places::Places;
 use crate::uploads::queue::Uploads;
-
-/// Exports at a time: each holds a connection to the database for as long as its client reads.
-pub const EXPORTS: usize = 2;
 
 /// Connections, limits and what is known of the database. All of it can be built again; nothing is stored here alone.
 pub struct App {
@@ -26,7 +22,7 @@ pub struct App {
     /// Games that visitors bring in; `None` if they may not.
     pub uploads: Option<Arc<Uploads>>,
     /// Places for exports.
-    pub exports: Arc<Semaphore>,
+    pub exports: Arc<Places>,
     /// Engines for the board on the screen; `None` if there are none.
     pub engines: Option<Engines>,
     /// Where what they find is stored, if it is.

@@ -4,32 +4,28 @@
 //! because starting one takes longer than a request should.
 
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use chess_uci::{Settings, Supervisor};
 use serde_json::Value as Json_;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::failure::{Failure, Outcome};
-
-/// How long a request waits for a free engine.
-const WAIT: Duration = Duration::from_secs(2);
+use crate::http::places::{Place, Places, current};
 
 /// The engines of a server.
 pub struct Engines {
     settings: Settings,
-    free: Arc<Semaphore>,
+    places: Arc<Places>,
     /// Running engines that are free.
     idle: Mutex<Vec<Supervisor>>,
 }
 
 impl Engines {
-    /// A pool of `count` engines, each with this number of threads and MiB for its hash table. They are started when they
-    /// are needed.
-    pub fn new(program: &str, count: u16, threads: u16, memory: u32) -> Engines {
+    /// A pool of engines for these places, each with this number of threads and MiB for its hash table. They are started when
+    /// they are needed.
+    pub fn new(program: &str, places: Arc<Places>, threads: u16, memory: u32) -> Engines {
         let mut settings = Settings::new(program);
         settings.defaults = vec![("Threads".to_owned(), threads.into()), ("Hash".to_owned(), memory.into())];
-        Engines { settings, free: Arc::new(Semaphore::new(count.into())), idle: Mutex::default() }
+        Engines { settings, places, idle: Mutex::default() }
     }
 
     /// The options that are set, as the table `engines` has them.
@@ -37,17 +33,16 @@ impl Engines {
         self.settings.defaults.iter().map(|(name, value)| (name.clone(), Json_::from(value.to_string()))).collect()
     }
 
-    /// An engine and its place in the pool, which is free again when the permit is dropped.
+    /// An engine and its place in the pool.
     ///
     /// # Errors
     ///
-    /// 503 if all engines stay busy for two seconds.
-    pub async fn take(&self) -> Outcome<(OwnedSemaphorePermit, Supervisor)> {
-        let busy = || Failure::unavailable("all engines are busy; ask again in a moment");
-        let permit = tokio::time::timeout(WAIT, self.free.clone().acquire_owned()).await.map_err(|_| busy())?;
-        let permit = permit.map_err(|_| busy())?;
+    /// 503 if all engines stay busy for some seconds.
+    pub async fn take(&self) -> Outcome<(Place, Supervisor)> {
+        let busy = |_| Failure::unavailable("all engines are busy; ask again in a moment");
+        let place = self.places.take(current()).await.map_err(busy)?;
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        Ok((permit, idle.unwrap_or_else(|| Supervisor::new(self.settings.clone()))))
+        Ok((place, idle.unwrap_or_else(|| Supervisor::new(self.settings.clone()))))
     }
 
     /// Returns an engine to the pool.

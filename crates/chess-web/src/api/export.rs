@@ -20,6 +20,7 @@ use crate::database::turns::Cost;
 use crate::failure::{Failure, Outcome};
 use crate::http::client::Client;
 use crate::http::params::Params;
+use crate::http::places::on_behalf_of;
 use crate::question::criterion::Criterion;
 use crate::question::filters::{Filters, Of};
 
@@ -70,12 +71,11 @@ pub async fn export(
     params.finish()?;
     let inventory = app.inventory.readable().await?;
     check(&filters, &inventory)?;
-    let busy = |_| Failure::unavailable("other exports are under way; try again in a moment");
-    let place = Arc::clone(&app.exports).try_acquire_owned().map_err(busy)?;
+    let place = app.exports.take(client.address).await?;
     let turn = app.turns.take(client, Cost::High).await?;
     let query = query(&criterion, &filters, sort);
     let (sender, mut receiver) = mpsc::channel(2);
-    tokio::spawn(async move {
+    tokio::spawn(on_behalf_of(client.address, async move {
         let _places = (place, turn);
         tokio::select! {
             done = app.database.stream(&query, &inventory.names, BATCH, PATIENCE, &sender) => {
@@ -86,7 +86,7 @@ pub async fn export(
             // the client has gone: the query is cancelled
             () = sender.closed() => (),
         }
-    });
+    }));
     let first = receiver.recv().await.unwrap_or_else(|| Err(Failure::unavailable("the export was interrupted")))?;
     let rest = stream::unfold((Some(first), receiver), move |(first, mut receiver)| async move {
         let rows = match first {

@@ -1,7 +1,7 @@
 //! `/api/engine`: an engine analyzes the board on the screen, and its lines are sent as server-sent events.
 //!
-//! A search ends after a minute, at its depth, or when the client disconnects, whichever comes first. If no engine is free, the
-//! client is told to try again. Only the command line says which program runs.
+//! A search ends after a minute, at its depth, or when the client disconnects, whichever comes first; after some seconds also
+//! when another address waits for an engine. If no engine is free, the client is told to try again. Only the command line says which program runs.
 
 use std::convert::Infallible;
 use std::ops::ControlFlow;
@@ -25,6 +25,7 @@ use crate::database::query::Query;
 use crate::failure::{Failure, Outcome};
 use crate::http::guard::is_same_origin;
 use crate::http::params::Params;
+use crate::http::places::{current, on_behalf_of};
 use crate::question::position::{AskedPosition, Reading};
 
 /// The depth of a search in half-moves, if none is given, and the greatest.
@@ -32,6 +33,8 @@ const DEPTH: i32 = 30;
 const DEEPEST: i32 = 60;
 /// The longest search.
 const TIME: Duration = Duration::from_secs(60);
+/// The longest search while another address waits for an engine.
+const TURN: Duration = Duration::from_secs(3);
 /// How long the last event waits for a client that does not read.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// The least time between two events.
@@ -106,17 +109,20 @@ pub async fn engine(State(app): State<Arc<App>>, headers: HeaderMap, mut params:
     match Standing::of(&asked.board) {
         Ok(Standing::Open(root)) => {
             let engines = app.engines.as_ref().ok_or_else(|| Failure::missing("this server has no engine"))?;
-            let (permit, mut supervisor) = engines.take().await?;
+            let (place, mut supervisor) = engines.take().await?;
+            let client = current();
             let app = app.clone();
             tokio::task::spawn_blocking(move || {
                 let limits = (depth as u32, multipv as u32);
-                let (end, found) = search(&mut supervisor, &root, &asked.board, limits, &sender);
+                let (begun, offer) = (Instant::now(), place.offer());
+                let gone = || sender.is_closed() || (begun.elapsed() >= TURN && offer.is_asked());
+                let (end, found) = search(&mut supervisor, &root, &asked.board, limits, &sender, &gone);
                 if let Some(engines) = &app.engines {
                     engines.give_back(supervisor);
                 }
-                drop(permit);
+                drop(place);
                 if let Some((name, analysis)) = found {
-                    let keeping = findings::keep(&app, &asked.board, limits, &name, &analysis);
+                    let keeping = on_behalf_of(client, findings::keep(&app, &asked.board, limits, &name, &analysis));
                     tokio::runtime::Handle::current().block_on(keeping);
                 }
                 // a client that does not read must not block the engine or the thread
@@ -140,7 +146,7 @@ pub async fn engine(State(app): State<Arc<App>>, headers: HeaderMap, mut params:
     Ok((headers, Sse::new(events)).into_response())
 }
 
-/// Searches until the limits, of depth and lines, or until the client disconnects; returns the last event, and what was found by
+/// Searches until the limits, of depth and lines, or until `gone`; returns the last event, and what was found by
 /// which engine.
 fn search(
     supervisor: &mut Supervisor,
@@ -148,8 +154,8 @@ fn search(
     board: &Board,
     (depth, multipv): (u32, u32),
     sender: &mpsc::Sender<Event>,
+    gone: &dyn Fn() -> bool,
 ) -> (Event, Option<(String, Analysis)>) {
-    let gone = || sender.is_closed();
     let mut told = Instant::now();
     let mut last = 0;
     let visit = |analysis: &Analysis| {
@@ -163,7 +169,7 @@ fn search(
         }
         ControlFlow::Continue(())
     };
-    match supervisor.watch(root, Limit::Depth(depth), multipv, TIME, &gone, visit) {
+    match supervisor.watch(root, Limit::Depth(depth), multipv, TIME, gone, visit) {
         Ok((name, analysis)) => {
             let mut data = analysis_json(board, &analysis);
             data["best"] = analysis.best.as_str().into();

@@ -1,26 +1,32 @@
 //! `/api/uploads` and `/api/sources`: files are received and their jobs listed; sources are listed, looked into and removed.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Json;
 use axum::body::{Body, BodyDataStream};
-use axum::extract::{Path, State};
+use axum::extract::{FromRequestParts, Path, State};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::StreamExt as _;
+use openssl::sha::sha256;
 use serde_json::{Value as Json_, json};
 use tokio::fs::OpenOptions;
 use tokio::io::AsyncWriteExt as _;
+use tokio::time::{Instant, timeout_at};
 use tokio_postgres::Row;
 
 use crate::api::app::App;
 use crate::database::query::Query;
 use crate::failure::{Failure, Outcome};
 use crate::http::body::discard;
+use crate::http::cookie::{self, Cookie, with_cookie};
 use crate::http::params::Params;
+use crate::http::places::{Place, current};
 use crate::question::game_id;
-use crate::uploads::job::{Job, Stage};
+use crate::uploads::job::{Job, Owner, Stage};
 use crate::uploads::queue::Uploads;
 use crate::uploads::spool::Spool;
 
@@ -30,19 +36,23 @@ const TYPE: &str = "application/octet-stream";
 /// The first bytes of databases of SQLite, which the loader can read as well, but not from strangers.
 const SQLITE: &[u8] = b"SQLite format 3\0";
 
-/// How long a browser may send nothing.
-const SILENCE: Duration = Duration::from_secs(60);
+/// How much of a file must arrive in how much time, unless it ends.
+const PART: u64 = 1 << 20;
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The cookie of visitors who have sent something. It is not that of sessions, which not every server has.
+const COOKIE: &str = "chess-uploads";
 
 /// Rejected and incomplete games of a source that are shown.
 const SHOWN: i32 = 200;
 
 /// Each with the sums of its pieces; the latest first.
 const SOURCES: &str = "\
-SELECT s.id, s.name, s.bytes, to_char(s.first_seen AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"') AS seen,
+SELECT s.id, s.name, s.bytes, s.fingerprint, to_char(s.first_seen AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"') AS seen,
        s.finished IS NOT NULL AS finished, coalesce(sum(p.stored), 0) AS stored, coalesce(sum(p.incomplete), 0) AS incomplete,
        coalesce(sum(p.rejected), 0) AS rejected, coalesce(sum(p.duplicates), 0) AS known
 FROM {schema}.sources s LEFT JOIN {schema}.pieces p ON p.source_id = s.id
-GROUP BY s.id, s.name, s.bytes, s.first_seen, s.finished ORDER BY s.first_seen DESC, s.id DESC LIMIT 500";
+GROUP BY s.id, s.name, s.bytes, s.fingerprint, s.first_seen, s.finished ORDER BY s.first_seen DESC, s.id DESC LIMIT 500";
 
 /// The longest text that is shown of a rejected game, in characters, is 2000.
 const REJECTED: &str = "\
@@ -52,16 +62,37 @@ fn uploads(app: &App) -> Outcome<&Arc<Uploads>> {
     app.uploads.as_ref().ok_or_else(|| Failure::missing("this server takes no games").hint("chess-web --upload"))
 }
 
+/// Who asks, by the cookie.
+pub struct Bringer {
+    form: Cookie,
+    hash: Option<[u8; 32]>,
+}
+
+impl<S: Sync> FromRequestParts<S> for Bringer {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Bringer, Infallible> {
+        let form = Cookie::new(COOKIE, &parts.extensions, &parts.headers);
+        Ok(Bringer { form, hash: form.read(&parts.headers).map(|secret| sha256(secret.as_bytes())) })
+    }
+}
+
 /// `GET /api/uploads`.
-pub async fn list(State(app): State<Arc<App>>, params: Params) -> Outcome<Json<Json_>> {
+pub async fn list(State(app): State<Arc<App>>, bringer: Bringer, params: Params) -> Outcome<Json<Json_>> {
     params.finish()?;
-    Ok(Json(json!({ "uploads": uploads(&app)?.json() })))
+    Ok(Json(json!({ "uploads": uploads(&app)?.json(bringer.hash) })))
 }
 
 /// `POST /api/uploads`: the body is the file.
-pub async fn receive(State(app): State<Arc<App>>, params: Params, headers: HeaderMap, body: Body) -> Outcome<Response> {
+pub async fn receive(
+    State(app): State<Arc<App>>,
+    bringer: Bringer,
+    params: Params,
+    headers: HeaderMap,
+    body: Body,
+) -> Outcome<Response> {
     let mut chunks = body.into_data_stream();
-    let answer = keep(&app, params, &headers, &mut chunks).await;
+    let answer = keep(&app, &bringer, params, &headers, &mut chunks).await;
     if answer.is_err() {
         discard(chunks);
     }
@@ -70,6 +101,7 @@ pub async fn receive(State(app): State<Arc<App>>, params: Params, headers: Heade
 
 async fn keep(
     app: &Arc<App>,
+    bringer: &Bringer,
     mut params: Params,
     headers: &HeaderMap,
     chunks: &mut BodyDataStream,
@@ -80,16 +112,24 @@ async fn keep(
     if headers.get(header::CONTENT_TYPE).is_none_or(|given| given != TYPE) {
         return Err(Failure::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, format!("the Content-Type must be {TYPE}")));
     }
-    let place = uploads.place()?;
+    let (cookie, new) = match bringer.hash {
+        Some(hash) => (hash, None),
+        None => {
+            let secret = cookie::secret()?;
+            (sha256(secret.as_bytes()), bringer.form.set(&secret))
+        }
+    };
+    let owner = Owner { cookie, address: current() };
+    let arriving = uploads.arriving.take(owner.address).await?;
     let spool = Spool::new(&name).map_err(|error| full(&error))?;
-    let job = uploads.begin(&spool.name, Stage::Receiving)?;
+    let (job, open) = uploads.begin(&spool.name, Stage::Receiving, owner).await?;
     // a browser that goes away drops this function in the middle
     let interrupted = Interrupted(Arc::clone(&job));
     let received = tokio::select! {
         received = write(uploads, &job, &spool, chunks) => received,
         () = job.cancelled() => Err(Failure::new(StatusCode::CONFLICT, "cancelled")),
     };
-    drop(place);
+    drop(arriving);
     if let Err(failure) = received {
         job.fails(failure.error.clone());
         return Err(failure);
@@ -98,10 +138,29 @@ async fn keep(
     drop(interrupted);
     // the first games get their indexes, without which every search would read all of them
     let index = app.inventory.get().await.map_or(true, |inventory| inventory.readable && inventory.games == 0);
-    let answer = (StatusCode::ACCEPTED, Json(job.json())).into_response();
-    let uploads = Arc::clone(uploads);
-    tokio::spawn(async move { uploads.load(&job, &spool, index).await });
-    Ok(answer)
+    let answer = (StatusCode::ACCEPTED, Json(job.json()));
+    tokio::spawn(load(Arc::clone(app), Arc::clone(uploads), job, spool, index, open));
+    Ok(with_cookie(answer, new))
+}
+
+/// Loads a file and remembers who has brought it.
+async fn load(app: Arc<App>, uploads: Arc<Uploads>, job: Arc<Job>, spool: Spool, index: bool, _open: Place) {
+    uploads.load(&job, &spool, index).await;
+    for source in job.made() {
+        match fingerprint(&app, source).await {
+            Ok(Some((_, fingerprint))) => uploads.brings(&job, source, fingerprint),
+            Ok(None) => (),
+            Err(failure) => eprintln!("chess-web: nobody can remove source {source} here: {}", failure.error),
+        }
+    }
+}
+
+/// Name and fingerprint of a source, if it is there.
+async fn fingerprint(app: &App, source: i32) -> Outcome<Option<(String, Vec<u8>)>> {
+    let inventory = app.inventory.get().await?;
+    let query = Query::new("SELECT name, fingerprint FROM {schema}.sources WHERE id = {}", [source.into()]);
+    let row = app.database.row(&query, &inventory.names).await?;
+    Ok(row.map(|row| (row.get("name"), row.get("fingerprint"))))
 }
 
 /// Fails its job if it is dropped while the file arrives.
@@ -119,11 +178,16 @@ async fn write(uploads: &Uploads, job: &Job, spool: &Spool, chunks: &mut BodyDat
     let mut file =
         OpenOptions::new().write(true).create_new(true).open(spool.path()).await.map_err(|error| full(&error))?;
     let mut head = Vec::new();
+    let (mut part, mut deadline) = (PART, Instant::now() + PATIENCE);
     loop {
-        let late = |_| Failure::new(StatusCode::REQUEST_TIMEOUT, "nothing of the file has arrived for a minute");
-        let Some(chunk) = tokio::time::timeout(SILENCE, chunks.next()).await.map_err(late)? else { break };
+        let late = |_| Failure::new(StatusCode::REQUEST_TIMEOUT, "less than a MiB of the file has arrived in a minute");
+        let Some(chunk) = timeout_at(deadline, chunks.next()).await.map_err(late)? else { break };
         let chunk = chunk.map_err(|_| Failure::bad("the file did not arrive to its end"))?;
-        if job.receives(chunk.len()) > uploads.most << 20 {
+        let received = job.receives(chunk.len());
+        if received >= part {
+            (part, deadline) = (received + PART, Instant::now() + PATIENCE);
+        }
+        if received > uploads.most << 20 {
             let error = format!("the file has more than {} MiB", uploads.most);
             return Err(
                 Failure::new(StatusCode::PAYLOAD_TOO_LARGE, error).hint("chess-pgn load takes files of any size")
@@ -150,17 +214,24 @@ fn full(error: &std::io::Error) -> Failure {
 }
 
 /// `DELETE /api/uploads/{id}`: cancels a job, or forgets one that is done.
-pub async fn cancel(State(app): State<Arc<App>>, Path(id): Path<u64>) -> Outcome<StatusCode> {
-    match uploads(&app)?.remove(id) {
-        true => Ok(StatusCode::NO_CONTENT),
-        false => Err(Failure::missing("there is no such upload")),
+pub async fn cancel(State(app): State<Arc<App>>, bringer: Bringer, Path(id): Path<u64>) -> Outcome<StatusCode> {
+    match uploads(&app)?.remove(id, bringer.hash) {
+        Some(true) => Ok(StatusCode::NO_CONTENT),
+        Some(false) => Err(others("this file was sent by somebody else")),
+        None => Err(Failure::missing("there is no such upload")),
     }
 }
 
+/// 403: it belongs to somebody else.
+fn others(error: &str) -> Failure {
+    Failure::new(StatusCode::FORBIDDEN, error)
+        .hint("chess-web --upload-manage lets visitors cancel and remove what others have brought")
+}
+
 /// `GET /api/sources`.
-pub async fn sources(State(app): State<Arc<App>>, params: Params) -> Outcome<Json<Json_>> {
+pub async fn sources(State(app): State<Arc<App>>, bringer: Bringer, params: Params) -> Outcome<Json<Json_>> {
     params.finish()?;
-    uploads(&app)?;
+    let uploads = uploads(&app)?;
     let inventory = app.inventory.readable().await?;
     let rows = app.database.rows(&Query::new(SOURCES, []), &inventory.names).await?;
     let source = |row: &Row| {
@@ -174,6 +245,7 @@ pub async fn sources(State(app): State<Arc<App>>, params: Params) -> Outcome<Jso
             "incomplete": row.get::<_, i64>("incomplete"),
             "rejected": row.get::<_, i64>("rejected"),
             "known": row.get::<_, i64>("known"),
+            "removable": uploads.may_remove(bringer.hash, row.get("id"), row.get("fingerprint")),
         })
     };
     Ok(Json(json!({ "sources": rows.iter().map(source).collect::<Vec<_>>() })))
@@ -198,15 +270,41 @@ pub async fn rejected(State(app): State<Arc<App>>, Path(id): Path<i32>, params: 
 }
 
 /// `DELETE /api/sources/{id}`: removes a source with all its games, as a job.
-pub async fn unload(State(app): State<Arc<App>>, Path(id): Path<i32>) -> Outcome<Response> {
-    let uploads = uploads(&app)?;
-    let inventory = app.inventory.readable().await?;
-    let query = Query::new("SELECT name FROM {schema}.sources WHERE id = {}", [id.into()]);
-    let row = app.database.row(&query, &inventory.names).await?;
-    let row = row.ok_or_else(|| Failure::missing("there is no such source"))?;
-    let job = uploads.begin(row.get("name"), Stage::Waiting)?;
+pub async fn unload(State(app): State<Arc<App>>, bringer: Bringer, Path(id): Path<i32>) -> Outcome<Response> {
+    let uploads = Arc::clone(uploads(&app)?);
+    let name = removable(&app, &uploads, bringer.hash, id).await?;
+    let owner = Owner { cookie: bringer.hash.unwrap_or_default(), address: current() };
+    let (job, open) = uploads.begin(&name, Stage::Waiting, owner).await?;
     let answer = (StatusCode::ACCEPTED, Json(job.json())).into_response();
-    let uploads = Arc::clone(uploads);
-    tokio::spawn(async move { uploads.unload(&job, id).await });
+    tokio::spawn(async move {
+        let _open = open;
+        let work = async {
+            let place = uploads.loading.take(owner.address).await?;
+            // somebody may have added games to it meanwhile
+            removable(&app, &uploads, bringer.hash, id).await?;
+            uploads.loader.unload(&job, id).await;
+            drop(place);
+            Ok::<_, Failure>(())
+        };
+        tokio::select! {
+            done = work => if let Err(failure) = done { job.fails(failure.error) },
+            () = job.cancelled() => (),
+        }
+    });
     Ok(answer)
+}
+
+/// The name of a source that a visitor may remove.
+///
+/// # Errors
+///
+/// 404 if it is not there, 403 if somebody else has brought it.
+async fn removable(app: &App, uploads: &Uploads, cookie: Option<[u8; 32]>, id: i32) -> Outcome<String> {
+    app.inventory.readable().await?;
+    let found = fingerprint(app, id).await?;
+    let (name, fingerprint) = found.ok_or_else(|| Failure::missing("there is no such source"))?;
+    match uploads.may_remove(cookie, id, &fingerprint) {
+        true => Ok(name),
+        false => Err(others("this source was brought, or added to, by somebody else")),
+    }
 }

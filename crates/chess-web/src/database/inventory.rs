@@ -13,6 +13,7 @@ use tokio_postgres::Row;
 use crate::database::pool::Database;
 use crate::database::query::{Names, Query, Value};
 use crate::failure::{Failure, Outcome};
+use crate::http::places::for_all;
 
 /// How long an inventory is used.
 const LIFETIME: Duration = Duration::from_secs(5);
@@ -122,7 +123,7 @@ impl InventoryCache {
             return Ok(inventory.clone());
         }
         let begun = Instant::now();
-        let inventory = Arc::new(self.take().await?);
+        let inventory = Arc::new(for_all(self.take()).await?);
         *last = Some((begun, inventory.clone()));
         Ok(inventory)
     }

@@ -24,8 +24,9 @@ use tokio_postgres::{Client, Config, Error, NoTls, Row};
 
 use crate::database::query::{Names, Query, Value};
 use crate::failure::{Failure, Outcome};
+use crate::http::places::{Place, Places, current};
 
-/// Timeout for a free connection.
+/// Timeout for the connection of somebody who has a place: a connection whose query was cancelled may have to be replaced.
 const WAIT: Duration = Duration::from_secs(2);
 
 /// What a connection may do.
@@ -53,6 +54,8 @@ const MOST_PREPARED: usize = 64;
 #[derive(Clone)]
 pub struct Database {
     pool: Pool,
+    /// As many as connections.
+    places: Arc<Places>,
     attempts: Arc<Vec<Attempt>>,
 }
 
@@ -97,6 +100,8 @@ impl Connect for Connector {
 struct CancelOnDrop {
     client: Option<Object>,
     attempts: Arc<Vec<Attempt>>,
+    /// Freed after the connection is back in the pool.
+    _place: Place,
 }
 
 impl Drop for CancelOnDrop {
@@ -116,8 +121,8 @@ impl Drop for CancelOnDrop {
 }
 
 impl Database {
-    /// A pool of at most `size` connections, which are made when they are needed; a query may take `timeout` seconds.
-    pub fn new(settings: &Settings, access: Access, size: u16, timeout: u16) -> Result<Database> {
+    /// A pool of connections for these places, which are made when they are needed; a query may take `timeout` seconds.
+    pub fn new(settings: &Settings, access: Access, places: Arc<Places>, timeout: u16) -> Result<Database> {
         let attempts = Arc::new(settings.attempts()?);
         let read_only = if access == Access::Read { "on" } else { "off" };
         let setup = format!(
@@ -133,13 +138,13 @@ impl Database {
             Box::pin(async move { client.batch_execute(&setup).await.map_err(HookError::Backend) })
         });
         let pool = Pool::builder(manager)
-            .max_size(size.into())
+            .max_size(places.most())
             .wait_timeout(Some(WAIT))
             .create_timeout(Some(Duration::from_secs(5)))
             .runtime(Runtime::Tokio1)
             .post_create(hook)
             .build()?;
-        Ok(Database { pool, attempts })
+        Ok(Database { pool, places, attempts })
     }
 
     /// Whether all connections are to one server.
@@ -160,8 +165,10 @@ impl Database {
         Err(anyhow!("cannot connect{place}: {}\nHINT:  {}", message(&error), hint.unwrap_or_default()))
     }
 
-    async fn connection(&self) -> Outcome<Object> {
-        self.pool.get().await.map_err(|error| match error {
+    /// A connection, on a place of the client for which this is done.
+    async fn connection(&self) -> Outcome<CancelOnDrop> {
+        let place = self.places.take(current()).await?;
+        let connected = self.pool.get().await.map_err(|error| match error {
             PoolError::Timeout(deadpool_postgres::TimeoutType::Wait) => {
                 Failure::unavailable("the server is busy; try again in a moment")
             }
@@ -174,7 +181,8 @@ impl Database {
             },
             PoolError::PostCreateHook(HookError::Backend(error)) => explain(&error),
             _ => unreachable(),
-        })
+        });
+        Ok(CancelOnDrop { client: Some(connected?), attempts: self.attempts.clone(), _place: place })
     }
 
     /// The rows of a query.
@@ -216,7 +224,7 @@ impl Database {
         let typed: Vec<Vec<_>> =
             questions.iter().map(|(_, values)| values.iter().map(|value| value.typed()).collect()).collect();
         for again in [true, false] {
-            let mut running = CancelOnDrop { client: Some(self.connection().await?), attempts: self.attempts.clone() };
+            let mut running = self.connection().await?;
             let Some(client) = &running.client else { break };
             let all = questions.iter().zip(&typed);
             let rows = match asked {
@@ -266,7 +274,7 @@ impl Database {
         let typed: Vec<_> = values.iter().map(|value| value.typed()).collect();
         let (types, values): (Vec<Type>, Vec<&(dyn ToSql + Sync)>) =
             typed.into_iter().map(|(value, of)| (of, value)).unzip();
-        let mut running = CancelOnDrop { client: Some(self.connection().await?), attempts: self.attempts.clone() };
+        let mut running = self.connection().await?;
         let Some(client) = &mut running.client else { return Err(unreachable()) };
         let done = async {
             let transaction = client.transaction().await?;
@@ -304,7 +312,8 @@ impl Database {
     /// Creates a schema with a script of this program, in one transaction. Refuses if objects in it, before or after
     /// the script, belong to an untrusted role. `begin` runs before the first check.
     pub async fn make(&self, schema: &str, names: &[&str], begin: &str, script: &Script) -> Outcome<Option<Refusal>> {
-        let mut client = self.connection().await?;
+        let mut running = self.connection().await?;
+        let Some(client) = &mut running.client else { return Err(unreachable()) };
         let done = async {
             let transaction = client.transaction().await?;
             transaction.batch_execute(begin).await?;
@@ -323,7 +332,9 @@ impl Database {
             transaction.commit().await?;
             Ok(None)
         };
-        done.await.map_err(|error: Error| explain(&error))
+        let done = done.await.map_err(|error: Error| explain(&error))?;
+        running.client = None; // back to the pool
+        Ok(done)
     }
 }
 

@@ -1,10 +1,9 @@
 //! The middleware in front of every handler: rejects requests by host name, by the site that sends them, by password, size
 //! and rate, and sets the security headers of every answer.
 
-use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Duration;
 
 use axum::body::Body;
 use axum::extract::{Request, State};
@@ -17,6 +16,7 @@ use openssl::sha::sha256;
 use crate::failure::Failure;
 use crate::http::body::discard;
 use crate::http::client::{Client, Peer};
+use crate::http::places::{Budget, Places, holding, on_behalf_of};
 
 /// The largest body that is accepted, in bytes.
 pub const BODY: usize = 64 * 1024;
@@ -46,34 +46,12 @@ fn is_linked_to(path: &str) -> bool {
     is_download || is_page
 }
 
-/// Beyond this number of addresses, those with a full bucket are forgotten.
-const ADDRESSES: usize = 10_000;
-
-/// The size of a bucket: the requests of this number of seconds.
+/// How many seconds' requests an address may send at once.
 const BURST: f64 = 4.0;
 
-/// A token bucket for each address: the time of the last request, and the tokens left then. (governor would not be shorter, and
-/// adds six crates.)
-#[derive(Default)]
-pub struct Limiter {
-    buckets: Mutex<HashMap<IpAddr, (Instant, f64)>>,
-}
-
-impl Limiter {
-    /// Takes a token of an address, whose bucket gets `rate` tokens per second; false if it is empty.
-    fn takes(&self, address: IpAddr, rate: f64) -> bool {
-        let now = Instant::now();
-        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
-        if buckets.len() > ADDRESSES {
-            buckets.retain(|_, (last, _)| now.duration_since(*last).as_secs_f64() < BURST);
-        }
-        let (last, tokens) = buckets.entry(address).or_insert((now, BURST * rate));
-        *tokens = (*tokens + rate * now.duration_since(*last).as_secs_f64()).min(BURST * rate);
-        *last = now;
-        let takes = *tokens >= 1.0;
-        *tokens -= if takes { 1.0 } else { 0.0 };
-        takes
-    }
+/// The requests that each address may send, `rate` a second.
+pub fn rate(rate: u16) -> Budget {
+    Budget::new(BURST * f64::from(rate), rate.into())
 }
 
 /// The rules, from the command line.
@@ -88,10 +66,10 @@ pub struct Guard {
     pub timeout: Duration,
     /// The most bytes of a file of games, if visitors may send some.
     pub upload: Option<u64>,
-    /// Requests per second from one address.
-    pub rate: u16,
-    /// What each address has left of them.
-    pub limiter: Limiter,
+    /// Requests that each address may still send.
+    pub rate: Budget,
+    /// Places for requests under way.
+    pub requests: Arc<Places>,
 }
 
 impl Guard {
@@ -103,12 +81,6 @@ impl Guard {
             None => host.split(':').next().unwrap_or_default(),
         };
         matches!(name, "localhost" | "127.0.0.1" | "::1") || self.hosts.iter().any(|known| known == name)
-    }
-
-    /// Whether the address has a request left. This machine has no limit, because a reverse proxy sends the requests of all
-    /// its clients from here.
-    fn allows(&self, address: IpAddr) -> bool {
-        address.is_loopback() || self.limiter.takes(address, f64::from(self.rate))
     }
 
     fn has_password(&self, headers: &HeaderMap) -> bool {
@@ -154,7 +126,7 @@ impl Guard {
         if length.is_some_and(|length| length > most) {
             return Some(Failure::new(StatusCode::PAYLOAD_TOO_LARGE, format!("more than {most} bytes")));
         }
-        if !self.allows(client.address) {
+        if !self.rate.takes(client.address, 1.0) {
             return Some(Failure::new(StatusCode::TOO_MANY_REQUESTS, "too many requests per second"));
         }
         if !self.has_password(headers) {
@@ -170,7 +142,7 @@ fn is_upload(request: &Request) -> bool {
 }
 
 /// Whether the moves of a whole notebook are sent.
-fn is_tree(path: &str) -> bool {
+pub fn is_tree(path: &str) -> bool {
     path.strip_prefix("/api/notebooks/").and_then(|rest| rest.split_once('/')).is_some_and(|(_, rest)| rest == "moves")
 }
 
@@ -203,17 +175,26 @@ pub async fn guard(State(guard): State<Arc<Guard>>, mut request: Request, next: 
     request.extensions_mut().insert(client);
     let open = guard.password.is_none() && is_open(request.uri().path());
     let preflight = request.method() == Method::OPTIONS;
-    let mut response = match guard.refusal(&request, client) {
-        Some(failure) => {
+    let refused = match guard.refusal(&request, client) {
+        Some(failure) => Err(failure),
+        None => guard.requests.take(client.address).await.map_err(Failure::from),
+    };
+    let mut response = match refused {
+        Err(failure) => {
             discard(request.into_body().into_data_stream());
             failure.into_response()
         }
-        None if preflight => StatusCode::NO_CONTENT.into_response(),
-        None if is_upload(&request) => next.run(request).await,
-        None => match tokio::time::timeout(guard.timeout, next.run(request)).await {
-            Ok(response) => response,
-            Err(_) => Failure::new(StatusCode::REQUEST_TIMEOUT, "the request takes too long").into_response(),
-        },
+        Ok(_) if preflight => StatusCode::NO_CONTENT.into_response(),
+        Ok(place) => {
+            let is_upload = is_upload(&request);
+            let answer = on_behalf_of(client.address, next.run(request));
+            let answered = match is_upload {
+                true => Ok(answer.await),
+                false => tokio::time::timeout(guard.timeout, answer).await,
+            };
+            let late = |_| Failure::new(StatusCode::REQUEST_TIMEOUT, "the request takes too long").into_response();
+            answered.unwrap_or_else(late).map(|body| holding(body, place))
+        }
     };
     set_headers(&mut response, open);
     response
@@ -246,6 +227,8 @@ fn set_headers(response: &mut Response<Body>, open: bool) {
 
 #[cfg(test)]
 mod tests {
+    use crate::http::places::{Kind, Size};
+
     use super::*;
 
     fn rules() -> Guard {
@@ -255,8 +238,8 @@ mod tests {
             proxies: vec!["10.0.0.1".parse().unwrap()],
             timeout: Duration::from_secs(1),
             upload: Some(1 << 30),
-            rate: 1,
-            limiter: Limiter::default(),
+            rate: rate(1),
+            requests: Places::new(Kind::Requests, Size { most: 1, each: 1, wait: None }, &[]),
         }
     }
 
@@ -361,13 +344,5 @@ mod tests {
         assert!(with("anybody:geheim:1"));
         assert!(!with("anybody:geheim") && !with("geheim:1x") && !with(""));
         assert!(!guard.has_password(&HeaderMap::new()));
-    }
-
-    #[test]
-    fn a_bucket_runs_dry() {
-        let guard = rules();
-        let (near, far): (IpAddr, IpAddr) = ("127.0.0.1".parse().unwrap(), "10.1.1.1".parse().unwrap());
-        assert_eq!((0..20).filter(|_| guard.allows(far)).count(), 4);
-        assert!((0..20).all(|_| guard.allows(near)));
     }
 }

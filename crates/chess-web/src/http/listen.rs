@@ -13,14 +13,16 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
+use serde_json::json;
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{oneshot, watch};
+use tokio::sync::watch;
 use tokio_io_timeout::TimeoutStream;
 use tower_service::Service as _;
 
-use crate::http::client::Peer;
-use crate::http::connections::{Admitted, Connections, Gone, Place, Refusal};
+use crate::failure::Failure;
+use crate::http::client::{Peer, network};
+use crate::http::places::{Place, Places};
 
 /// How long requests in work may take when the program ends.
 const FAREWELL: Duration = Duration::from_secs(5);
@@ -41,7 +43,7 @@ struct Served {
 pub async fn serve(
     listener: TcpListener,
     router: Router,
-    connections: Arc<Connections>,
+    connections: Arc<Places>,
     silence: Duration,
     end: impl Future<Output = ()>,
 ) {
@@ -62,17 +64,12 @@ pub async fn serve(
                 continue;
             }
         };
-        match connections.admit(address.ip()) {
-            Ok(Admitted { place, gives_way, leaving }) => {
-                if let Some(leaving) = leaving {
-                    // accepting first would exceed the limit of open files
-                    drop(leaving.await);
-                }
-                tokio::spawn(attend(stream, address, place, gives_way, served.clone()));
-            }
+        // waits only for a connection that gives way: accepting first would exceed the limit of open files
+        match connections.take(network(address.ip())).await {
+            Ok(place) => drop(tokio::spawn(attend(stream, address, place, served.clone()))),
             Err(refusal) => {
                 // clients that stop reading are not waited for
-                drop(stream.try_write(refusal.answer().as_bytes()));
+                drop(stream.try_write(answer(refusal.failure()).as_bytes()));
                 drop(stream.shutdown().await);
             }
         }
@@ -86,19 +83,28 @@ pub async fn serve(
     }
 }
 
-/// Serves the requests of one connection until it ends or must give way.
-async fn attend(
-    stream: TcpStream,
-    address: SocketAddr,
-    place: Place,
-    gives_way: oneshot::Receiver<Gone>,
-    served: Served,
-) {
+/// The HTTP response of a connection that is not served, as bytes on the wire.
+fn answer(failure: Failure) -> String {
+    let (status, body) = (failure.status, json!({ "error": failure.error }).to_string());
+    format!(
+        "HTTP/1.1 {status}\r\nContent-Type: application/json\r\nRetry-After: 2\r\nConnection: close\r\n\
+         Content-Length: {}\r\n\r\n{body}",
+        body.len()
+    )
+}
+
+/// Serves the requests of one connection until it ends or must give way. It gives way while it is silent: until the head of
+/// its first request is complete.
+async fn attend(stream: TcpStream, address: SocketAddr, place: Place, served: Served) {
     let Served { router, silence, mut ending } = served;
     drop(stream.set_nodelay(true));
+    let mut gives_way = place.offer();
     let place = Arc::new(place);
+    // freed after the stream is closed
+    let _held = Arc::clone(&place);
+    let refusal = place.refusal();
     let service = service_fn(move |mut request: Request<Incoming>| {
-        place.heard();
+        place.keep();
         request.extensions_mut().insert(Peer(address));
         let (mut router, place) = (router.clone(), place.clone());
         async move {
@@ -121,15 +127,29 @@ async fn attend(
     // a client that hangs up is not an error of the server
     tokio::select! {
         _ = &mut connection => (),
-        Ok(gone) = gives_way => {
+        () = gives_way.asked() => {
             let stream = connection.into_parts().io.into_inner();
-            drop(stream.get_ref().try_write(Refusal::Full.answer().as_bytes()));
-            drop(stream);
-            drop(gone);
+            drop(stream.get_ref().try_write(answer(refusal.failure()).as_bytes()));
         }
         _ = ending.changed() => {
             Pin::new(&mut connection).graceful_shutdown();
             drop(connection.await);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::StatusCode;
+
+    use super::*;
+
+    #[test]
+    fn refusals_are_answers() {
+        let answer = answer(Failure::new(StatusCode::TOO_MANY_REQUESTS, "too many"));
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        assert!(head.starts_with("HTTP/1.1 429 Too Many Requests\r\n"), "{head}");
+        assert!(head.ends_with(&format!("Content-Length: {}", body.len())));
+        assert_eq!(serde_json::from_str::<serde_json::Value>(body).unwrap()["error"], "too many");
     }
 }

@@ -1,10 +1,11 @@
-//! HTTP itself: connections and their limits, what every request must fulfil, parameters and bodies, the files of the page.
+//! HTTP itself: places and shares of them, connections, cookies, what every request must fulfil, parameters and bodies, the files of the page.
 //! Nothing here knows the database.
 
 pub mod assets;
 pub mod body;
 pub mod client;
-pub mod connections;
+pub mod cookie;
 pub mod guard;
 pub mod listen;
 pub mod params;
+pub mod places;

@@ -1,26 +1,28 @@
 //! Work that takes processor time, such as the reading of a pattern, away from the threads that serve connections.
 
-use std::sync::LazyLock;
-use std::thread::available_parallelism;
+use std::sync::{Arc, OnceLock};
 
 use axum::http::StatusCode;
-use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
 use crate::failure::{Failure, Outcome};
+use crate::http::places::{Places, current};
+
+/// Threads for the work of all requests. `main` says how many there are.
+pub static THREADS: OnceLock<Arc<Places>> = OnceLock::new();
 
 /// Runs work on a thread of its own; as many run at a time as there are processors. A timeout of the request ends only the
 /// wait: the work goes on to its end or its own limit.
 ///
 /// # Errors
 ///
-/// 500 if the work panics.
+/// 429 or 503 if there is no thread for the client, 500 if the work panics.
 pub async fn run_blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Outcome<T> {
-    static PLACES: LazyLock<Semaphore> =
-        LazyLock::new(|| Semaphore::new(available_parallelism().map_or(1, |processors| processors.get())));
     let failed = |_| Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "the server has failed; its log has the reason");
-    // the semaphore never closes
-    let place = PLACES.acquire().await.map_err(|_| Failure::unavailable("the server is shutting down"))?;
+    let place = match THREADS.get() {
+        Some(threads) => Some(threads.take(current()).await?),
+        None => None,
+    };
     spawn_blocking(move || {
         // held to the end of the work, even after the request has timed out
         let _place = place;

@@ -12,7 +12,8 @@ use tokio_postgres::Row;
 use crate::database::query::Query;
 use crate::failure::{Failure, Outcome};
 use crate::http::body::{Body, text};
-use crate::saved::visitor::{UPDATED, Visitor, with_cookie};
+use crate::http::cookie::with_cookie;
+use crate::saved::visitor::{UPDATED, Visitor};
 
 /// The most boards of a session.
 pub const MOST: i64 = 500;

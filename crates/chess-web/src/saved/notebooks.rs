@@ -16,9 +16,10 @@ use tokio_postgres::Row;
 use crate::database::query::{Query, Value};
 use crate::failure::{Failure, Outcome};
 use crate::http::body::{Body, text};
+use crate::http::cookie::with_cookie;
 use crate::question::position::{AskedPosition, Reading};
 use crate::saved::changes;
-use crate::saved::visitor::{UPDATED, Visitor, with_cookie};
+use crate::saved::visitor::{UPDATED, Visitor};
 
 /// The most notebooks of a session.
 pub const MOST: i64 = 200;

@@ -1,10 +1,12 @@
 //! The schema `chess_web`, in which visitors save things: created on first use, and checked before each use.
 
+use axum::http::StatusCode;
 use chess_db::door::{self, Purpose, Refusal};
 use tokio::sync::OnceCell;
 
 use crate::database::pool::{Database, Script};
 use crate::failure::{Failure, Outcome};
+use crate::http::places::{Budget, current, for_all};
 
 const SCHEMA: &str = "chess_web";
 const NEW: &str = "CREATE SCHEMA chess_web; \
@@ -13,9 +15,19 @@ const TABLES: &str = include_str!("sessions.sql");
 /// If several servers start at once, only one creates the tables.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(hashtext('chess-web sessions'), 0)";
 
+/// New sessions of one address in a day, and bytes that it may store.
+const SESSIONS: f64 = 50.0;
+const STORED: f64 = (64 << 20) as f64;
+/// What a change stores at least, in bytes: its row, and that of what undoes it.
+const ROW: f64 = 500.0;
+const DAY: f64 = 86_400.0;
+
 /// Where sessions are stored, if they are.
 pub struct Sessions {
     database: Option<Database>,
+    /// New sessions that each address may begin.
+    pub begun: Budget,
+    stored: Budget,
     /// Set once this program has created or found the tables.
     has_tables: OnceCell<()>,
 }
@@ -23,7 +35,12 @@ pub struct Sessions {
 impl Sessions {
     /// Sessions in a database; without one, visitors save nothing.
     pub fn new(database: Option<Database>) -> Sessions {
-        Sessions { database, has_tables: OnceCell::new() }
+        Sessions {
+            database,
+            begun: Budget::new(SESSIONS, SESSIONS / DAY),
+            stored: Budget::new(STORED, STORED / DAY),
+            has_tables: OnceCell::new(),
+        }
     }
 
     /// The database, with tables that can be trusted. Their owner is checked each time, because another role may have
@@ -35,14 +52,33 @@ impl Sessions {
     pub async fn open(&self) -> Outcome<&Database> {
         let Some(database) = &self.database else { return Err(none()) };
         let names = door::names([TABLES], &["chess_web."]);
-        let made = self.has_tables.get_or_try_init(|| async {
-            let script = Script { new: format!("{NEW} {}", TABLES.replace("IF NOT EXISTS ", "")), again: TABLES };
-            check(database.make(SCHEMA, &names, LOCK, &script).await?)?;
-            database.ask("DELETE FROM chess_web.sessions WHERE expires < now()", &[]).await.map(drop)
+        let made = self.has_tables.get_or_try_init(|| {
+            for_all(async {
+                let script = Script { new: format!("{NEW} {}", TABLES.replace("IF NOT EXISTS ", "")), again: TABLES };
+                check(database.make(SCHEMA, &names, LOCK, &script).await?)?;
+                database.ask("DELETE FROM chess_web.sessions WHERE expires < now()", &[]).await.map(drop)
+            })
         });
         made.await?;
         check(database.refusal(SCHEMA, &names, Purpose::Write).await?)?;
         Ok(database)
+    }
+}
+
+impl Sessions {
+    /// Counts bytes that a client stores.
+    ///
+    /// # Errors
+    ///
+    /// 429 if its address has stored too much in a day.
+    pub fn count(&self, bytes: f64) -> Outcome<()> {
+        match self.stored.takes(current(), bytes.max(ROW)) {
+            true => Ok(()),
+            false => {
+                let error = "this address has saved too much today; try again tomorrow";
+                Err(Failure::new(StatusCode::TOO_MANY_REQUESTS, error))
+            }
+        }
     }
 }
 

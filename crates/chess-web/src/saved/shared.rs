@@ -13,7 +13,8 @@ use tokio_postgres::Row;
 use crate::database::query::{Query, Value};
 use crate::failure::{Failure, Outcome};
 use crate::hex::random_hex;
-use crate::saved::visitor::{Visitor, with_cookie};
+use crate::http::cookie::with_cookie;
+use crate::saved::visitor::Visitor;
 use crate::saved::{boards, notebooks};
 
 /// Makes the link of a notebook, or answers the one that it has.
@@ -54,7 +55,9 @@ pub async fn unshare_board(visitor: Visitor, Path(id): Path<i64>) -> Outcome<Sta
 
 /// Finds what a link leads to.
 async fn find(visitor: &Visitor, key: &str) -> Outcome<Row> {
-    let text = "SELECT s.notebook_id, s.board_id, coalesce(n.name, b.name) AS name, n.color, b.pgn FROM chess_web.shares s \
+    let text = "SELECT s.notebook_id, s.board_id, coalesce(n.name, b.name) AS name, n.color, b.pgn, \
+                coalesce((SELECT sum(octet_length(c.note) + octet_length(c.fen) + 200) FROM chess_web.notebook_nodes c \
+                WHERE c.notebook_id = s.notebook_id), octet_length(b.pgn), 0)::bigint AS bytes FROM chess_web.shares s \
                 LEFT JOIN chess_web.notebooks n ON n.id = s.notebook_id LEFT JOIN chess_web.boards b ON b.id = s.board_id \
                 WHERE s.key = {}";
     // PostgreSQL takes no NUL
@@ -82,6 +85,7 @@ pub async fn read(visitor: Visitor, Path(key): Path<String>) -> Outcome<Json<Jso
 /// Makes a copy that belongs to this visitor.
 pub async fn copy(visitor: Visitor, Path(key): Path<String>) -> Outcome<Response> {
     let row = find(&visitor, &key).await?;
+    visitor.stores(row.get("bytes"))?;
     let (session, cookie) = visitor.begin().await?;
     let (kind, query): (&str, Query) = match row.get::<_, Option<i64>>("notebook_id") {
         Some(id) => ("notebook", copy_of_notebook(session, id)),

@@ -2,31 +2,31 @@
 //!
 //! A visitor gets the cookie with the first object that is saved. Every query about saved objects has the session as a
 //! condition, so that objects of others are not found.
-//!
-//! Cookies are read and written here, in a few lines; axum-extra would add eight crates, among them a library for dates.
 
 use std::sync::Arc;
 
-use axum::extract::{FromRequestParts, Request};
+use axum::extract::{FromRequestParts, Request, State};
 use axum::http::request::Parts;
-use axum::http::{Extensions, HeaderMap, HeaderValue, header};
+use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse as _, Response};
 use openssl::sha::sha256;
 use tokio_postgres::Row;
 
 use crate::database::pool::Database;
 use crate::database::query::{Names, Query, Value};
 use crate::failure::{Failure, Outcome};
-use crate::hex::random_hex;
-use crate::http::client::Client;
+use crate::http::body::discard;
+use crate::http::cookie::{self, Cookie};
+use crate::http::guard::{BODY, TREE, is_tree};
+use crate::http::places::current;
 use crate::saved::sessions::Sessions;
 
-/// The cookie's name over TLS and on this machine. Browsers accept the prefix `__Host-` only in a secure cookie.
-const SECURE_NAME: &str = "__Host-chess";
-/// The cookie's name over plain HTTP.
-const PLAIN_NAME: &str = "chess";
-const YEAR: u32 = 365 * 24 * 3600;
+/// The cookie.
+const COOKIE: &str = "chess";
+
+/// How many bytes of rows and indexes a byte of a list of moves becomes.
+const ROWS: f64 = 30.0;
 
 /// The column `updated` in the form of JSON.
 pub const UPDATED: &str = "to_char(updated AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"') AS updated";
@@ -35,39 +35,22 @@ pub const UPDATED: &str = "to_char(updated AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"H
 pub struct Visitor {
     database: Database,
     session: Option<i64>,
-    secure: bool,
+    sessions: Arc<Sessions>,
+    cookie: Cookie,
 }
 
 impl FromRequestParts<Arc<Sessions>> for Visitor {
     type Rejection = Failure;
 
     async fn from_request_parts(parts: &mut Parts, sessions: &Arc<Sessions>) -> Outcome<Visitor> {
-        let database = sessions.open().await?;
-        let secure = is_secure(&parts.extensions, &parts.headers);
-        let mut visitor = Visitor { database: database.clone(), session: None, secure };
-        if let Some(cookie) = cookie(&parts.headers, name_of_cookie(secure)) {
-            visitor.session = visitor.find(sha256(cookie.as_bytes()).to_vec()).await?;
+        let database = sessions.open().await?.clone();
+        let cookie = Cookie::new(COOKIE, &parts.extensions, &parts.headers);
+        let mut visitor = Visitor { database, session: None, sessions: sessions.clone(), cookie };
+        if let Some(secret) = cookie.read(&parts.headers) {
+            visitor.session = visitor.find(sha256(secret.as_bytes()).to_vec()).await?;
         }
         Ok(visitor)
     }
-}
-
-/// Whether the browser accepts secure cookies: over TLS, and without it if the page has a name of this machine.
-fn is_secure(extensions: &Extensions, headers: &HeaderMap) -> bool {
-    let over_tls = extensions.get::<Client>().is_some_and(|client| client.secure);
-    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-    let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
-    over_tls || matches!(name, "localhost" | "127.0.0.1" | "[::1]")
-}
-
-fn name_of_cookie(secure: bool) -> &'static str {
-    if secure { SECURE_NAME } else { PLAIN_NAME }
-}
-
-fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
-    let all = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
-    let mut pairs = all.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
-    pairs.find(|(known, _)| *known == name).map(|(_, value)| value).filter(|value| value.len() == 64)
 }
 
 impl Visitor {
@@ -116,20 +99,41 @@ impl Visitor {
         if let Some(session) = self.session {
             return Ok((session.into(), None));
         }
-        let secret = random_hex::<32>().map_err(|_| Failure::unavailable("no random numbers"))?;
+        if !self.sessions.begun.takes(current(), 1.0) {
+            let error = "too many new visitors from this address today; try again tomorrow";
+            return Err(Failure::new(StatusCode::TOO_MANY_REQUESTS, error)
+                .hint("browsers that send their cookie are no new visitors"));
+        }
+        let secret = cookie::secret()?;
         let hash = Value::Bytes(sha256(secret.as_bytes()).to_vec());
         let made =
             self.found(Query::new("INSERT INTO chess_web.sessions (id_hash) VALUES ({}) RETURNING id", [hash])).await?;
-        Ok((made.get::<_, i64>("id").into(), set_cookie(&secret, self.secure)))
+        Ok((made.get::<_, i64>("id").into(), self.cookie.set(&secret)))
+    }
+
+    /// Counts bytes that this visitor stores.
+    ///
+    /// # Errors
+    ///
+    /// As [`Sessions::count`].
+    pub fn stores(&self, bytes: i64) -> Outcome<()> {
+        self.sessions.count(bytes as f64)
     }
 }
 
-/// The middleware of saved objects: extends the cookie by a year, as the database extends the session.
-pub async fn renew_cookie(request: Request, next: Next) -> Response {
-    let secure = is_secure(request.extensions(), request.headers());
-    let secret = cookie(request.headers(), name_of_cookie(secure))
-        .filter(|secret| secret.bytes().all(|byte| byte.is_ascii_hexdigit()));
-    let renewed = secret.and_then(|secret| set_cookie(secret, secure));
+/// The middleware of saved objects: counts what is sent, and extends the cookie by a year, as the database extends the session.
+pub async fn saving(State(sessions): State<Arc<Sessions>>, request: Request, next: Next) -> Response {
+    if !matches!(*request.method(), Method::GET | Method::HEAD | Method::DELETE) {
+        let length = request.headers().get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
+        let (longest, rows) = if is_tree(request.uri().path()) { (TREE, ROWS) } else { (BODY, 1.0) };
+        if let Err(failure) = sessions.count(rows * length.unwrap_or(longest as f64)) {
+            discard(request.into_body().into_data_stream());
+            return failure.into_response();
+        }
+    }
+    let cookie = Cookie::new(COOKIE, request.extensions(), request.headers());
+    let secret = cookie.read(request.headers()).filter(|secret| secret.bytes().all(|byte| byte.is_ascii_hexdigit()));
+    let renewed = secret.and_then(|secret| cookie.set(secret));
     let mut response = next.run(request).await;
     if let Some(renewed) = renewed
         && response.status().is_success()
@@ -137,34 +141,4 @@ pub async fn renew_cookie(request: Request, next: Next) -> Response {
         response.headers_mut().entry(header::SET_COOKIE).or_insert(renewed);
     }
     response
-}
-
-fn set_cookie(secret: &str, secure: bool) -> Option<HeaderValue> {
-    let (name, mark) = (name_of_cookie(secure), if secure { "; Secure" } else { "" });
-    let text = format!("{name}={secret}; Path=/; Max-Age={YEAR}; HttpOnly; SameSite=Lax{mark}");
-    HeaderValue::from_str(&text).ok()
-}
-
-/// A response that sets the cookie, if there is one.
-pub fn with_cookie(answer: impl IntoResponse, cookie: Option<HeaderValue>) -> Response {
-    let mut response = answer.into_response();
-    if let Some(cookie) = cookie {
-        response.headers_mut().insert(header::SET_COOKIE, cookie);
-    }
-    response
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn cookies() {
-        let secret = "0".repeat(64);
-        let line = format!("a=b; __Host-chess={secret}; chess=short");
-        let headers = HeaderMap::from_iter([(header::COOKIE, HeaderValue::from_str(&line).unwrap())]);
-        assert_eq!(cookie(&headers, SECURE_NAME), Some(secret.as_str()));
-        assert_eq!(cookie(&headers, PLAIN_NAME), None);
-        assert_eq!(cookie(&HeaderMap::new(), PLAIN_NAME), None);
-    }
 }

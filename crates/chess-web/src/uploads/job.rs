@@ -1,5 +1,6 @@
 //! A piece of work that is under way or done: a file that is received and loaded, or a source that is removed.
 
+use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Value as Json_, json};
@@ -52,6 +53,22 @@ struct State {
     error: Option<String>,
     /// The last line of the loader.
     report: Json_,
+    /// The sums of [`COUNTERS`] of earlier runs of the loader, which have given way to others.
+    earlier: [u64; 4],
+    /// The sources that the loader has made for it.
+    made: Vec<i32>,
+}
+
+/// Counters of the loader.
+const COUNTERS: [&str; 4] = ["stored", "incomplete", "rejected", "duplicates"];
+
+/// Who has begun a job: the hash of the cookie, and the address.
+#[derive(Clone, Copy, Debug)]
+pub struct Owner {
+    /// SHA-256 of the cookie.
+    pub cookie: [u8; 32],
+    /// The address whose places the job takes.
+    pub address: IpAddr,
 }
 
 /// A job.
@@ -60,15 +77,17 @@ pub struct Job {
     pub id: u64,
     /// The name of the file or the source.
     pub name: String,
+    /// Who has begun it.
+    pub owner: Owner,
     state: Mutex<State>,
     cancel: watch::Sender<bool>,
 }
 
 impl Job {
     /// A job at its first stage.
-    pub fn new(id: u64, name: &str, stage: Stage) -> Job {
-        let state = State { stage, bytes: 0, error: None, report: Json_::Null };
-        Job { id, name: name.to_owned(), state: Mutex::new(state), cancel: watch::Sender::new(false) }
+    pub fn new(id: u64, name: &str, stage: Stage, owner: Owner) -> Job {
+        let state = State { stage, bytes: 0, error: None, report: Json_::Null, earlier: [0; 4], made: Vec::new() };
+        Job { id, name: name.to_owned(), owner, state: Mutex::new(state), cancel: watch::Sender::new(false) }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -103,9 +122,41 @@ impl Job {
         state.bytes
     }
 
+    /// The bytes that have arrived.
+    pub fn bytes(&self) -> u64 {
+        self.state().bytes
+    }
+
     /// Takes a line of the loader.
     pub fn reports(&self, report: Json_) {
         self.state().report = report;
+    }
+
+    /// Whether the present run of the loader has stored something, so that the next one begins behind it.
+    pub fn has_progress(&self) -> bool {
+        let state = self.state();
+        COUNTERS.iter().any(|name| state.report[*name].as_u64().unwrap_or(0) > 0)
+    }
+
+    /// The loader has given way, and will run again.
+    pub fn pauses(&self) {
+        let mut state = self.state();
+        let report = std::mem::take(&mut state.report);
+        for (sum, name) in state.earlier.iter_mut().zip(COUNTERS) {
+            *sum += report[name].as_u64().unwrap_or(0);
+        }
+        drop(state);
+        self.goes_on(Stage::Waiting);
+    }
+
+    /// The loader has made a source for it.
+    pub fn makes(&self, source: i32) {
+        self.state().made.push(source);
+    }
+
+    /// The sources that were made for it.
+    pub fn made(&self) -> Vec<i32> {
+        self.state().made.clone()
     }
 
     /// Asks the job to end.
@@ -124,6 +175,9 @@ impl Job {
     pub fn json(&self) -> Json_ {
         let state = self.state();
         let number = |name: &str| state.report[name].as_u64().unwrap_or(0);
+        let [stored, incomplete, rejected, duplicates] = state.earlier;
+        // what an earlier run has read is there before the present one
+        let before = number("before").saturating_sub(stored + rejected + duplicates);
         let list = |name: &str| state.report[name].as_array().cloned().unwrap_or_default();
         json!({
             "id": self.id,
@@ -131,10 +185,10 @@ impl Job {
             "stage": state.stage.word(),
             "bytes": state.bytes,
             "read": number("bytes"),
-            "stored": number("stored"),
-            "incomplete": number("incomplete"),
-            "rejected": number("rejected"),
-            "known": number("duplicates") + number("before"),
+            "stored": stored + number("stored"),
+            "incomplete": incomplete + number("incomplete"),
+            "rejected": rejected + number("rejected"),
+            "known": duplicates + number("duplicates") + before,
             "sources": list("sources"),
             "errors": list("errors"),
             "error": state.error,
@@ -146,9 +200,28 @@ impl Job {
 mod tests {
     use super::*;
 
+    fn job() -> Job {
+        let owner = Owner { cookie: [0; 32], address: "10.0.0.1".parse().unwrap() };
+        Job::new(1, "a.pgn", Stage::Receiving, owner)
+    }
+
+    #[test]
+    fn runs_that_give_way_count_once() {
+        let job = job();
+        assert!(!job.has_progress());
+        job.reports(json!({ "stored": 3, "duplicates": 1, "rejected": 1, "before": 5 }));
+        assert!(job.has_progress());
+        job.pauses();
+        assert!(job.stage() == Stage::Waiting && !job.has_progress());
+        job.reports(json!({ "stored": 2, "duplicates": 1, "before": 10 }));
+        let json = job.json();
+        let numbers = ["stored", "rejected", "known"].map(|name| json[name].as_u64().unwrap());
+        assert_eq!(numbers, [5, 1, 7]);
+    }
+
     #[test]
     fn an_end_stays() {
-        let job = Job::new(1, "a.pgn", Stage::Receiving);
+        let job = job();
         job.reports(json!({ "stored": 3, "duplicates": 1, "before": 2 }));
         job.cancel();
         job.goes_on(Stage::Loading);

@@ -1,19 +1,36 @@
 //! Runs `chess-pgn`: arguments go in; the job gets each line of its JSON, and how it ended.
 
+use std::future::pending;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
 use serde_json::Value as Json_;
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::process::Command;
 
+use crate::http::places::Place;
 use crate::uploads::job::{Job, Stage};
 
 /// Address space of the loader in KiB, whatever a hostile file asks for. It uses a fraction of that.
 const MEMORY: &str = "4194304";
 /// Sets the limit where the system has one, and becomes the loader.
 const LIMITED: &str = "ulimit -v \"$0\" 2>/dev/null; exec \"$@\"";
+
+/// How long a load goes on while another address waits for the loader; longer only if it has stored nothing new by then.
+const SLICE: Duration = Duration::from_secs(20);
+
+/// How a run has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// It has done its work.
+    Done,
+    /// It has failed, or was cancelled.
+    Failed,
+    /// It was broken off for another address: the next run goes on behind what it has stored.
+    GaveWay,
+}
 
 /// The loader, and the database that it writes to.
 pub struct Loader {
@@ -51,19 +68,22 @@ impl Loader {
     }
 
     /// Loads a file of a directory. With `index`, creates the indexes afterwards. Of an unpacked file, `most` MiB are read.
-    pub async fn load(&self, job: &Job, directory: &Path, name: &str, index: bool, most: u64) {
+    /// It gives way to others who wait for the place.
+    pub async fn load(&self, job: &Job, place: &Place, directory: &Path, name: &str, index: bool, most: u64) -> Ended {
         let mut command = self.command("load");
-        command.args(["--json", "--changed", "--clocks", "--evals", "--most", &most.to_string()]);
+        command.args(["--json", "--apart", "--clocks", "--evals", "--most", &most.to_string()]);
         if index {
             command.arg("--index");
         }
         command.arg("--").arg(name).current_dir(directory);
         job.goes_on(Stage::Loading);
-        let is_done = self.run(job, command, true).await;
-        match is_done {
-            true => job.goes_on(Stage::Done),
-            false => job.fails("the games could not be loaded to the end; the log of chess-web says why"),
+        let ended = self.run(job, command, Some(place)).await;
+        match ended {
+            Ended::Done => job.goes_on(Stage::Done),
+            Ended::Failed => job.fails("the games could not be loaded to the end; the log of chess-web says why"),
+            Ended::GaveWay => job.pauses(),
         }
+        ended
     }
 
     /// Removes a source with its games.
@@ -71,28 +91,32 @@ impl Loader {
         let mut command = self.command("unload");
         command.args(["--source", &source.to_string()]);
         job.goes_on(Stage::Removing);
-        match self.run(job, command, false).await {
-            true => job.goes_on(Stage::Done),
-            false => job.fails("the games could not be removed; the log of chess-web says why"),
+        match self.run(job, command, None).await {
+            Ended::Done => job.goes_on(Stage::Done),
+            _ => job.fails("the games could not be removed; the log of chess-web says why"),
         }
     }
 
-    /// Runs to the end, or until the job is cancelled, which kills the process: it stores in transactions. Returns whether
-    /// it has done its work.
-    async fn run(&self, job: &Job, mut command: Command, reports: bool) -> bool {
+    /// Runs to the end, or until the job is cancelled or gives way, which kills the process: it stores in transactions. A load
+    /// has a place, reports and may give way; a removal does not.
+    async fn run(&self, job: &Job, mut command: Command, place: Option<&Place>) -> Ended {
         let mut child = match command.stdout(Stdio::piped()).spawn() {
             Ok(child) => child,
             Err(error) => {
                 eprintln!("chess-web: {}: {error}", self.program.display());
-                return false;
+                return Ended::Failed;
             }
         };
-        let Some(out) = child.stdout.take() else { return false };
+        let Some(out) = child.stdout.take() else { return Ended::Failed };
         let mut lines = BufReader::new(out).lines();
         let mut is_done = false;
         let work = async {
             while let Ok(Some(line)) = lines.next_line().await {
                 let Ok(report) = serde_json::from_str::<Json_>(&line) else { continue };
+                if let Some(source) = report["made"].as_i64() {
+                    job.makes(source as i32);
+                    continue;
+                }
                 if report["finishing"] == true {
                     job.goes_on(Stage::Finishing);
                     continue;
@@ -103,12 +127,25 @@ impl Loader {
             child.wait().await
         };
         tokio::select! {
-            ended = work => match reports {
+            ended = work => {
                 // files that cannot be read are told in the report
-                true => is_done,
-                false => ended.is_ok_and(|status| status.success()),
-            },
-            () = job.cancelled() => false,
+                let is_done = if place.is_some() { is_done } else { ended.is_ok_and(|status| status.success()) };
+                if is_done { Ended::Done } else { Ended::Failed }
+            }
+            () = gives_way(job, place) => Ended::GaveWay,
+            () = job.cancelled() => Ended::Failed,
         }
+    }
+}
+
+/// Returns when a load gives way.
+async fn gives_way(job: &Job, place: Option<&Place>) {
+    let Some(place) = place else { return pending().await };
+    let mut offer = place.offer();
+    tokio::time::sleep(SLICE).await;
+    offer.asked().await;
+    // indexes are not made twice
+    while job.stage() != Stage::Loading || !job.has_progress() {
+        tokio::time::sleep(Duration::from_millis(200)).await;
     }
 }

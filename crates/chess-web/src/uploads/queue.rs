@@ -1,21 +1,17 @@
 //! The jobs of a server. Files arrive side by side, but one at a time is loaded: otherwise two that hold the same games, and
-//! come at once, would both be stored.
+//! come at once, would both be stored. Addresses take turns at the loader, so that a long load keeps nobody waiting for long.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value as Json_;
-use tokio::sync::{Mutex as AsyncMutex, OwnedSemaphorePermit, Semaphore};
 
-use crate::failure::{Failure, Outcome};
-use crate::uploads::job::{Job, Stage};
-use crate::uploads::loader::Loader;
+use crate::failure::Outcome;
+use crate::http::places::{Place, Places};
+use crate::uploads::job::{Job, Owner, Stage};
+use crate::uploads::loader::{Ended, Loader};
 use crate::uploads::spool::Spool;
 
-/// Files that arrive at a time.
-const ARRIVING: usize = 4;
-/// Jobs that are not at their end.
-const OPEN: usize = 20;
 /// Jobs that are remembered.
 const KEPT: usize = 50;
 /// How many times its length an archive may have when it is unpacked.
@@ -23,95 +19,124 @@ const UNPACKED: u64 = 20;
 
 /// The jobs.
 pub struct Uploads {
-    loader: Loader,
+    /// The loader.
+    pub loader: Loader,
     /// The most MiB of a file.
     pub most: u64,
-    jobs: Mutex<Jobs>,
-    arriving: Arc<Semaphore>,
-    turn: AsyncMutex<()>,
+    /// Whether visitors may cancel and remove what others have brought.
+    pub manages: bool,
+    /// Places for files that arrive.
+    pub arriving: Arc<Places>,
+    /// Places for jobs that are not at their end.
+    pub open: Arc<Places>,
+    /// The place of the loader.
+    pub loading: Arc<Places>,
+    /// The jobs that are remembered.
+    pub jobs: Mutex<Jobs>,
 }
 
+/// What is remembered.
 #[derive(Default)]
-struct Jobs {
+pub struct Jobs {
     last: u64,
     /// The latest first.
     all: VecDeque<Arc<Job>>,
+    /// The sources that visitors have brought, each with its fingerprint at that time and the cookie. It has changed if
+    /// somebody else has added games since.
+    brought: HashMap<i32, (Vec<u8>, [u8; 32])>,
+}
+
+/// The MiB that a file of so many bytes may have when it is unpacked.
+fn unpacked(bytes: u64) -> u64 {
+    (bytes * UNPACKED).div_ceil(1 << 20).max(1)
 }
 
 impl Uploads {
-    /// No jobs yet. A file may have `most` MiB.
-    pub fn new(loader: Loader, most: u64) -> Uploads {
-        let arriving = Arc::new(Semaphore::new(ARRIVING));
-        Uploads { loader, most, jobs: Mutex::default(), arriving, turn: AsyncMutex::default() }
-    }
-
     fn jobs(&self) -> MutexGuard<'_, Jobs> {
         self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A place for a file that arrives.
+    /// A new job, and its place, which it holds to its end.
     ///
     /// # Errors
     ///
-    /// 503 if there is none.
-    pub fn place(&self) -> Outcome<OwnedSemaphorePermit> {
-        let busy = |_| Failure::unavailable(format!("{ARRIVING} files are being sent already; try again in a moment"));
-        self.arriving.clone().try_acquire_owned().map_err(busy)
-    }
-
-    /// A new job.
-    ///
-    /// # Errors
-    ///
-    /// 503 if too many are not at their end.
-    pub fn begin(&self, name: &str, stage: Stage) -> Outcome<Arc<Job>> {
+    /// 429 or 503 if too many are not at their end.
+    pub async fn begin(&self, name: &str, stage: Stage, owner: Owner) -> Outcome<(Arc<Job>, Place)> {
+        let place = self.open.take(owner.address).await?;
         let mut jobs = self.jobs();
-        if jobs.all.iter().filter(|job| !job.stage().is_end()).count() >= OPEN {
-            return Err(Failure::unavailable("too many files are waiting; try again later"));
-        }
         jobs.last += 1;
-        let job = Arc::new(Job::new(jobs.last, name, stage));
+        let job = Arc::new(Job::new(jobs.last, name, stage, owner));
         jobs.all.push_front(job.clone());
         while jobs.all.len() > KEPT
             && let Some(at) = jobs.all.iter().rposition(|job| job.stage().is_end())
         {
             jobs.all.remove(at);
         }
-        Ok(job)
+        Ok((job, place))
     }
 
-    /// The jobs, the latest first.
-    pub fn json(&self) -> Vec<Json_> {
-        self.jobs().all.iter().map(|job| job.json()).collect()
+    /// The jobs, the latest first, each with whether this visitor may cancel or forget it.
+    pub fn json(&self, cookie: Option<[u8; 32]>) -> Vec<Json_> {
+        let json = |job: &Arc<Job>| {
+            let mut json = job.json();
+            json["removable"] = self.may(cookie, job).into();
+            json
+        };
+        self.jobs().all.iter().map(json).collect()
     }
 
-    /// Cancels a job, or forgets one that is at its end; false if there is none of this number.
-    pub fn remove(&self, id: u64) -> bool {
+    fn may(&self, cookie: Option<[u8; 32]>, job: &Job) -> bool {
+        self.manages || cookie == Some(job.owner.cookie)
+    }
+
+    /// Cancels a job, or forgets one that is at its end; `None` if there is none of this number, false if it is another
+    /// visitor's.
+    pub fn remove(&self, id: u64, cookie: Option<[u8; 32]>) -> Option<bool> {
         let mut jobs = self.jobs();
-        let Some(at) = jobs.all.iter().position(|job| job.id == id) else { return false };
+        let at = jobs.all.iter().position(|job| job.id == id)?;
+        if !self.may(cookie, &jobs.all[at]) {
+            return Some(false);
+        }
         match jobs.all[at].stage().is_end() {
             true => drop(jobs.all.remove(at)),
             false => jobs.all[at].cancel(),
         }
-        true
+        Some(true)
+    }
+
+    /// Remembers who has brought a source.
+    pub fn brings(&self, job: &Job, source: i32, fingerprint: Vec<u8>) {
+        self.jobs().brought.insert(source, (fingerprint, job.owner.cookie));
+    }
+
+    /// Whether a visitor may remove a source with this fingerprint.
+    pub fn may_remove(&self, cookie: Option<[u8; 32]>, source: i32, fingerprint: &[u8]) -> bool {
+        let is_own = |(known, of): &(Vec<u8>, [u8; 32])| known == fingerprint && Some(*of) == cookie;
+        self.manages || self.jobs().brought.get(&source).is_some_and(is_own)
     }
 
     /// Loads a file that has arrived, when its turn comes.
     pub async fn load(&self, job: &Job, spool: &Spool, index: bool) {
-        tokio::select! {
-            _turn = self.turn.lock() => {
-                let most = self.most * UNPACKED;
-                self.loader.load(job, spool.directory(), &spool.name, index, most).await;
+        let most = unpacked(job.bytes());
+        loop {
+            let place = tokio::select! {
+                place = self.loading.take(job.owner.address) => place,
+                () = job.cancelled() => return,
+            };
+            let Ok(place) = place else { return job.fails("the loader is gone") };
+            if self.loader.load(job, &place, spool.directory(), &spool.name, index, most).await != Ended::GaveWay {
+                return;
             }
-            () = job.cancelled() => (),
         }
     }
+}
 
-    /// Removes a source, when its turn comes.
-    pub async fn unload(&self, job: &Job, source: i32) {
-        tokio::select! {
-            _turn = self.turn.lock() => self.loader.unload(job, source).await,
-            () = job.cancelled() => (),
-        }
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_unpacked_depends_on_what_was_sent() {
+        assert_eq!([1, 50_000, 4 << 20, 1 << 30].map(unpacked), [1, 1, 80, 20_480]);
     }
 }

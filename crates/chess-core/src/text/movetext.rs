@@ -142,7 +142,6 @@ const MOST_READINGS: usize = 64;
 /// behind it. Returns the only game that reaches the end of the text.
 #[cold]
 #[inline(never)]
-#[expect(clippy::type_complexity, reason = "the parts of a game that is read")]
 fn understand<'s, 'a>(
     recorder: &Recorder<'s>,
     tokens: &Tokens<'a>,

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # In: the installed extension, README.md, docs/*.md.
 # Out: an error unless the snippets print what the documents say (scripts/doc-blocks.pl), every object is documented
-# (scripts/undocumented.sql), links resolve and tables of contents are complete (scripts/doc-links.pl), versions
-# agree, and chess-core forbids unsafe code.
+# (scripts/undocumented.sql), links resolve and tables of contents are complete (scripts/doc-links.pl), nothing names what
+# an upgrade script has removed, versions agree, and chess-core forbids unsafe code.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 . scripts/cluster.sh
@@ -103,6 +103,21 @@ done
 picture=$(sed -n 's/^SELECT length(\(svgBoard(.*)\)) > .*/\1/p' docs/functions.md)
 check "docs/board.svg is not what docs/functions.md says" \
   "$("${CLIENT[@]}" -d prepared -At -c "SELECT $picture" 2>&1 | diff docs/board.svg - | cut -c 1-200)"
+
+say "Words that exist no more"
+# What the last upgrade script drops, and its line "removed:".
+script=$(printf '%s\n' sql/chess--*--"$version".sql)
+removed=$(perl -ne '
+  push @words, split " ", $1 if /^-- removed: (.*)/;
+  $in = 1 if /^DROP (OPERATOR|FUNCTION)/;
+  push @words, /[@&<>~|^!=*#%-]*[@&<>][@&<>~|^!=*#%-]*~(?= \()|\bchess\w+_\w+/g if $in;
+  $in = 0 if /;$/;
+  END { print "$_\n" for sort keys %{{ map { $_ => 1 } @words }} }' "$script")
+# upgrades, and the library for those who have not upgraded yet, may name them; code in Rust may use the words for others
+mapfile -t texts < <(git ls-files '*.md' '*.rs' '*.sql' '*.sh' '*.pl' '*.toml' |
+  grep -vE '^(CHANGELOG\.md|docs/upgrading\.md|sql/(history/|chess--)|src/removed\.rs|tests/upgrade/)')
+check "words of $script that exist no more" "$(grep -nwF -- "$removed" "${texts[@]}" | grep -vE '^[^:]*\.rs:[0-9]+: *[^/ ]' | cut -c 1-160)"
+holds "no words that exist no more in $script" [ "$(wc -l <<<"$removed")" -gt 10 ]
 
 say "Comments, headings and links"
 check "links and tables of contents" "$(perl scripts/doc-links.pl ./*.md docs/*.md 2>&1)"

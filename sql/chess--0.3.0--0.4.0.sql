@@ -46,6 +46,8 @@ BEGIN
 END
 $$;
 
+-- Words that this version has removed, for scripts/check-docs.sh, besides the names in the next statements:
+-- removed: max_ply key_bits families= --index=opening --index=compact --index=patterns
 DROP OPERATOR FAMILY chessgame_compact_ops USING gin;
 DROP OPERATOR FAMILY chessgame_pattern_ops USING gin;
 ALTER OPERATOR FAMILY chessgame_ops USING gin DROP FUNCTION 7 (chessgame);

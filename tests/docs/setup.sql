@@ -4,5 +4,5 @@
 \ir ../../scripts/games_load.sql
 
 CREATE INDEX games_game_idx ON games (game);
-CREATE INDEX games_game_gin ON games USING gin (game);
+CREATE INDEX games_game_chess ON games USING chess (game);
 ANALYZE games;

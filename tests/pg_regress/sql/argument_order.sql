@@ -28,7 +28,7 @@ UNION SELECT '%s ' || oprname || ' %s', oprleft::regtype::text, oprright::regtyp
 FROM pg_operator JOIN pg_depend ON classid = 'pg_operator'::regclass AND objid = pg_operator.oid AND deptype = 'e'
 WHERE refobjid = (SELECT oid FROM pg_extension WHERE extname = 'chess')
   AND oprresult = 'boolean'::regtype AND 'chessgame'::regtype IN (oprleft, oprright);
-SELECT count(*) > 30 AS "many predicates", count(*) FILTER (WHERE l = r) > 5 AS "of two games", count(*) FILTER (WHERE l <> 'chessgame') > 5 AS "with the game second" FROM predicates;
+SELECT count(*) > 20 AS "many predicates", count(*) FILTER (WHERE l = r) > 5 AS "of two games", count(*) FILTER (WHERE l <> 'chessgame') > 5 AS "with the game second" FROM predicates;
 
 -- What may stand on a side, by its type. g is the table that is searched, o the one that is joined, $1 a parameter.
 CREATE TEMP TABLE sides (type text, side text);
@@ -75,8 +75,7 @@ BEGIN
     DROP INDEX asked_index, other_index;
 END $$;
 SELECT definition, d.* FROM unnest(ARRAY[
-    'USING btree (game)', 'USING btree (kept)', 'USING chess (game)', 'USING chess (kept)', 'USING gin (game)', 'USING gin (kept)',
-    'USING gin (game chessgame_compact_ops)', 'USING gin (game chessgame_compact_ops (key_bits = 24))', 'USING gin (game chessgame_pattern_ops)']) AS definition, differs(definition) AS d;
+    'USING btree (game)', 'USING btree (kept)', 'USING chess (game)', 'USING chess (kept)', 'USING gin (game)', 'USING gin (kept)']) AS definition, differs(definition) AS d;
 DROP TABLE games, others;
 DROP DOMAIN some_game;
 DROP FUNCTION found, differs;

@@ -6,13 +6,13 @@
 
 DO $$
 DECLARE
-    path text := current_setting('search_path');
+    path text := pg_catalog.current_setting('search_path'::pg_catalog.text);
     names text;
     drops text;
     creates text;
 BEGIN
-    -- The statements name everything with its schema.
-    PERFORM set_config('search_path', 'pg_catalog', true);
+    -- The statements name everything with its schema, and functions of others are not called, also not for the message.
+    PERFORM pg_catalog.set_config('search_path'::pg_catalog.text, 'pg_catalog, pg_temp'::pg_catalog.text, true);
     WITH removed AS (
         SELECT c.relname, t.relnamespace::regnamespace AS schema, format('%I.%I', n.nspname, c.relname) AS index, i.indrelid::regclass AS "table",
                o.opcname || coalesce(' (' || array_to_string(a.attoptions, ', ') || ')', '') AS class,
@@ -36,13 +36,13 @@ BEGIN
            (SELECT string_agg(DISTINCT index, ', ' ORDER BY index) FROM removed),
            (SELECT string_agg(statement, E'\n' ORDER BY statement DESC) FROM anew)
     INTO names, drops, creates;
-    PERFORM set_config('search_path', path, true);
     IF names IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = '55000',
             MESSAGE = 'there are GIN indexes of classes or with options that chess 0.4.0 does not have',
             DETAIL = names,
             HINT = concat_ws(E'\n', 'Run:', 'DROP INDEX ' || drops || ';', 'ALTER EXTENSION chess UPDATE;', creates);
     END IF;
+    PERFORM set_config('search_path', path, true);
 END
 $$;
 

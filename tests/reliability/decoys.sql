@@ -20,8 +20,9 @@ CREATE TABLE decoys.targets (
 );
 GRANT SELECT ON decoys.targets TO PUBLIC;
 
--- Adds the functions and operators that SQL can call in a schema, and those of PostgreSQL that bodies and views there call.
-CREATE FUNCTION decoys.collect(of_schema text, chess text DEFAULT 'public') RETURNS void LANGUAGE plpgsql
+-- Adds the functions and operators that SQL can call in a schema, and those of PostgreSQL that bodies and views there call, or that
+-- have one of these names.
+CREATE FUNCTION decoys.collect(of_schema text, chess text DEFAULT 'public', words text[] DEFAULT '{}') RETURNS void LANGUAGE plpgsql
 SET search_path = pg_catalog, decoys, pg_temp AS $function$
 DECLARE
     place oid := of_schema::regnamespace;
@@ -38,9 +39,17 @@ BEGIN
            coalesce((SELECT string_agg(format(', OUT %I %s', coalesce(nullif(p.proargnames[n], ''), 'c' || n), format_type(t, NULL)), '' ORDER BY n)
                      FROM unnest(p.proallargtypes) WITH ORDINALITY a (t, n) WHERE p.proargmodes[n] IN ('o', 'b')), '')
     FROM pg_proc p
-    WHERE (p.pronamespace = place OR p.oid IN (SELECT c.oid FROM called c WHERE NOT c.is_operator))
+    WHERE (p.pronamespace = place OR p.oid IN (SELECT c.oid FROM called c WHERE NOT c.is_operator)
+           OR p.pronamespace = 'pg_catalog'::regnamespace AND p.proname = ANY (words))
       AND p.prokind IN ('f', 'a', 'w') AND NOT p.proargtypes::oid[] && ARRAY['internal', 'cstring', '"any"', 'trigger']::regtype[]::oid[]
       AND p.prorettype <> ALL ('{internal,cstring,trigger,index_am_handler}'::regtype[])
+    ON CONFLICT DO NOTHING;
+    -- those that take any arguments, such as format
+    INSERT INTO decoys.targets
+    SELECT false, p.proname, ARRAY(SELECT format_type(t, NULL) FROM unnest(p.proargtypes) WITH ORDINALITY a (t, n) WHERE n < p.pronargs ORDER BY n)
+               || array_fill('text'::text, ARRAY[k]), 0, pg_get_function_result(p.oid), ''
+    FROM pg_proc p CROSS JOIN generate_series(1, 6) k
+    WHERE p.pronamespace = 'pg_catalog'::regnamespace AND p.proname = ANY (words) AND p.prokind = 'f' AND p.provariadic = '"any"'::regtype
     ON CONFLICT DO NOTHING;
     INSERT INTO decoys.targets
     SELECT true, o.oprname, ARRAY[CASE o.oprleft WHEN 0 THEN 'none' ELSE format_type(o.oprleft, NULL) END, format_type(o.oprright, NULL)], 0,

@@ -98,8 +98,8 @@ LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
 AS $function$
 BEGIN
     RETURN QUERY
-    SELECT CASE WHEN ({chess}.score({schema}.told_result(a.result, a.tags), 'w') IS NOT NULL, a.ply_count, -a.id)
-                     > ({chess}.score({schema}.told_result(b.result, b.tags), 'w') IS NOT NULL, b.ply_count, -b.id) THEN b.id ELSE a.id END
+    SELECT CASE WHEN ({chess}.score({schema}.told_result(a.result, a.tags), 'w'::text) IS NOT NULL, a.ply_count, -a.id)
+                     > ({chess}.score({schema}.told_result(b.result, b.tags), 'w'::text) IS NOT NULL, b.ply_count, -b.id) THEN b.id ELSE a.id END
     FROM {schema}.twins t JOIN {schema}.games a ON a.id = t.a JOIN {schema}.games b ON b.id = t.b
     WHERE t.kind <> 'other_players' AND t.a = ANY (ids) AND t.b = ANY (ids);
 END
@@ -165,8 +165,8 @@ BEGIN
                     WHEN s.opponent IS NULL OR o.is_forfeit THEN CASE s.score WHEN 1 THEN '+' WHEN 0 THEN '-' ELSE '=' END
                     ELSE CASE s.score WHEN 1 THEN '1' WHEN 0 THEN '0' ELSE '½' END END AS sign
         FROM once o CROSS JOIN LATERAL (VALUES
-            ('w', o.white, o.black, o.white_elo, {chess}.score(o.result, 'w')::float8, {chess}.score(o.result, 'b')::float8),
-            ('b', o.black, o.white, o.black_elo, {chess}.score(o.result, 'b')::float8, {chess}.score(o.result, 'w')::float8)
+            ('w', o.white, o.black, o.white_elo, {chess}.score(o.result, 'w'::text)::float8, {chess}.score(o.result, 'b'::text)::float8),
+            ('b', o.black, o.white, o.black_elo, {chess}.score(o.result, 'b'::text)::float8, {chess}.score(o.result, 'w'::text)::float8)
         ) s (color, player, opponent, elo, score, other)
         WHERE s.player IS NOT NULL
     ), entrants AS MATERIALIZED (
@@ -322,8 +322,8 @@ BEGIN
         -- Without a round the games of a day are a match.
         SELECT l.number, CASE WHEN l.number = 'NaN' THEN l.day END AS day, s.team, lower(s.team) AS key, lower(s.opponent) AS opponent, s.score, s.other
         FROM listed l CROSS JOIN LATERAL (VALUES
-            (l.white, l.black, {chess}.score(l.result, 'w')::float8, {chess}.score(l.result, 'b')::float8),
-            (l.black, l.white, {chess}.score(l.result, 'b')::float8, {chess}.score(l.result, 'w')::float8)
+            (l.white, l.black, {chess}.score(l.result, 'w'::text)::float8, {chess}.score(l.result, 'b'::text)::float8),
+            (l.black, l.white, {chess}.score(l.result, 'b'::text)::float8, {chess}.score(l.result, 'w'::text)::float8)
         ) s (team, opponent, score, other)
         WHERE l.white <> '' AND l.black <> '' AND lower(l.white) <> lower(l.black) AND l.id NOT IN (SELECT {schema}.lesser_twins(team_crosstable.ids))
     ), played AS MATERIALIZED (

@@ -70,9 +70,9 @@ CREATE OR REPLACE FUNCTION {schema}.told_result(result text, tags jsonb) RETURNS
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT CASE
-        WHEN result = CASE WHEN {chess}.score(t.tag, 'w') + {chess}.score(t.tag, 'b') = 1
-                           THEN coalesce((ARRAY['0-1', '1/2-1/2', '1-0'])[(1 + 2 * {chess}.score(t.tag, 'w'))::integer], '*') ELSE '*' END
-             AND {chess}.score(t.tag, 'w') IS NOT NULL THEN t.tag
+        WHEN result = CASE WHEN {chess}.score(t.tag, 'w'::text) + {chess}.score(t.tag, 'b'::text) = 1
+                           THEN coalesce((ARRAY['0-1', '1/2-1/2', '1-0'])[(1 + 2 * {chess}.score(t.tag, 'w'::text))::integer], '*') ELSE '*' END
+             AND {chess}.score(t.tag, 'w'::text) IS NOT NULL THEN t.tag
         ELSE result END
     FROM (SELECT CASE jsonb_typeof(tags -> 'Result') WHEN 'array' THEN tags -> 'Result' ->> 0 ELSE tags ->> 'Result' END) t (tag);
 END;

@@ -150,6 +150,8 @@ pub struct Trial {
     pub share: f64,
     /// The work of a search in one game, in the mean over all games ([`Matcher::work`]).
     pub work: f64,
+    /// The work of the trial itself.
+    pub spent: u64,
 }
 
 /// A pattern that was tried.
@@ -390,6 +392,8 @@ impl PatternStatistics {
         let tree = pattern.key_tree();
         let mut certainty = pattern.certainty().filter(|_| limit == u32::MAX);
         let material = self.material(&tree, certainty.as_mut(), all);
+        // Where no key of material is wanted, material alone hardly makes a match; asking it of each game takes long.
+        let mut certainty = certainty.filter(|_| material.is_some());
         let by_keys = self.by_keys(&tree, all, material.as_ref());
         let decides = material.as_ref().is_some_and(|material| material.decides);
         let mut matcher = pattern.matcher();
@@ -447,7 +451,7 @@ impl PatternStatistics {
             }
             None => may * part(hits, candidates),
         };
-        Trial { share, work }
+        Trial { share, work, spent: matcher.work() }
     }
 
     /// Appends the counts, the signatures and the games as bytes.

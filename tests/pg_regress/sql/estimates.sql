@@ -77,6 +77,32 @@ SELECT estimate('SELECT FROM endings WHERE game @@ ''Q >= 1''') > 13000 AS "all"
 EXPLAIN (COSTS OFF) SELECT count(*) FROM endings AS a JOIN endings AS b USING (event) WHERE a.game @@ 'Q = 2' AND b.game @@ 'Q = 2 and P >= 1';
 DROP TABLE endings;
 
+-- A pattern costs what searches of sampled games take, by whichever function; the cheaper condition is asked first.
+CREATE FUNCTION cost(query text) RETURNS float LANGUAGE plpgsql AS $$
+DECLARE plan json;
+BEGIN
+    EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
+    RETURN plan -> 0 -> 'Plan' -> 'Total Cost';
+END
+$$;
+\set slow 'shift(line(B[a4-c6], [pr]) for 20)'
+SELECT query, cost(format(query, 'flip(KRPPvKR)')) < cost(format(query, 'outpost(N)')) AS "a header is quick",
+    cost(format(query, 'outpost(N)')) < cost(format(query, :'slow')) AS "slow"
+FROM unnest(ARRAY['SELECT FROM games WHERE game @@ %L', 'SELECT FROM games WHERE %L @@ game', 'SELECT FROM games WHERE hasPattern(game, %L)',
+    'SELECT FROM games WHERE hasPattern(game, %L, 200)', 'SELECT plyOfPattern(game, %L) FROM games', 'SELECT FROM games, findPattern(game, %L)']) AS query;
+SELECT cost(format('SELECT FROM games WHERE game @@ %L', :'slow')) > cost('SELECT FROM games WHERE game @@ ''outpost(N)''') * 2 AS "much slower";
+SELECT plan(format('SELECT FROM games WHERE game @@ %L AND status(game) = ''stalemate''', :'slow'));
+SELECT plan('SELECT FROM games WHERE status(game) = ''stalemate'' AND game @@ ''flip(KRPPvKR)''');
+-- Without statistics the pattern alone tells, and so it does of a game that is no column.
+CREATE TABLE unknown AS SELECT game FROM games;
+SELECT cost(format('SELECT FROM unknown WHERE game @@ %L', :'slow')) > cost('SELECT FROM unknown WHERE game @@ ''flip(KRPPvKR)''') AS "not analyzed",
+    cost(format('SELECT FROM games WHERE getFirstMoves(game, 40) @@ %L', :'slow')) > cost('SELECT FROM games WHERE getFirstMoves(game, 40) @@ ''flip(KRPPvKR)''') AS derived;
+-- A function is simplified before the relations are known.
+CREATE FUNCTION has_slow(chessgame) RETURNS boolean LANGUAGE sql IMMUTABLE RETURN $1 @@ 'Nd5' AND $1 @@ 'Nf5';
+SELECT plan('SELECT FROM games WHERE has_slow(game)');
+DROP FUNCTION has_slow, cost;
+DROP TABLE unknown;
+
 -- A partitioned table and its partitions.
 CREATE TABLE parted (id int, game chessgame) PARTITION BY RANGE (id);
 CREATE TABLE parted_1 PARTITION OF parted FOR VALUES FROM (0) TO (200);

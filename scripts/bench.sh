@@ -91,6 +91,8 @@ bench -f benches/server/chess_index.sql
 
 say "Patterns: an index of them, scans and the index"
 bench -f benches/server/patterns.sql
+say "Patterns: what they cost, and how long planning takes"
+bench -f benches/server/pattern_costs.sql
 
 say "Index or scan: what is picked, and what is faster"
 bench -f benches/server/choice.sql

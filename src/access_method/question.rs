@@ -75,11 +75,10 @@ impl Question {
         let mut question = Question::default();
         for key in keys {
             let has = |flag: u32| key.sk_flags & flag as i32 != 0;
-            // SAFETY: the caller's promise.
-            if has(pg_sys::SK_SEARCHARRAY)
-                && !has(pg_sys::SK_ISNULL)
-                && count_of(&unsafe { Varlena::new(key.sk_argument) }) > MOST_ELEMENTS
-            {
+            let is_array = has(pg_sys::SK_SEARCHARRAY) && !has(pg_sys::SK_ISNULL);
+            // SAFETY: the argument of such a key is an array.
+            let elements = || count_of(&unsafe { Varlena::new(key.sk_argument) });
+            if is_array && elements() > MOST_ELEMENTS {
                 // The executor tests each row that the other conditions leave, with less memory.
                 question.is_vague = true;
                 continue;

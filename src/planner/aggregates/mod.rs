@@ -183,7 +183,7 @@ impl Answer {
                     outputs.push(output);
                 }
                 for aggregate in aggregates {
-                    outputs.push(output_of(table.translate(root, *aggregate), info, &question, &has_all)?);
+                    outputs.push(output_of(table.translate(root, *aggregate), info, &question, has_all)?);
                 }
                 // A filter of the move decides groups by moves.
                 if !question.filters.is_empty() && !outputs.contains(&Output::Move) {

@@ -151,7 +151,7 @@ impl Node {
 
     /// The nodes that it uses.
     pub fn parts(&self) -> impl Iterator<Item = At> {
-        let (list, shifted, few): (&[At], &[(At, u8)], [Option<At>; 2]) = match self {
+        let (list, shifted, few): Parts = match self {
             Node::Union(parts)
             | Node::Cut(parts)
             | Node::Sum(parts)
@@ -204,6 +204,9 @@ impl Node {
         }
     }
 }
+
+/// The parts of a node: listed ones, listed ones with a shift, and up to two single ones.
+type Parts<'a> = (&'a [At], &'a [(At, u8)], [Option<At>; 2]);
 
 /// A move of one piece, as the program looks for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -147,6 +147,7 @@ if [ "$installed" = 0 ] && [ "$PART" != short ]; then
   for name in replica backup crash pg_upgrade concurrency; do step "$name" scripts/tap.sh "$name"; done
   step explorer-whole tests/reliability/explorer.sh
   step patterns scripts/test-patterns.sh
+  step readers scripts/test-readers.sh
   step cluster scripts/test-system.sh cluster
   for name in engine layouts; do step "$name" scripts/test-system.sh "$name"; done
   step endgame-tables tests/reliability/endgame_tables.sh

@@ -107,6 +107,24 @@ status "its game" 200 "$URL/api/games/$id/pgn"
 has head 'content-type: application/x-chess-pgn' "a download is no page"
 has head "filename=\"game-$id.pgn\"" "the server names the file"
 
+echo "texts of games"
+# read_text NAME STATUS TEXT OPTION...: asks for the games of a text
+read_text() {
+  python3 -c 'import json,sys; json.dump({"pgn": sys.stdin.read()}, sys.stdout)' <<<"$3" >"$WORK/text"
+  status "$1" "$2" -X POST -H 'Content-Type: application/json' --data-binary "@$WORK/text" "${@:4}" "$URL/api/pgn"
+}
+read_text "other notation" 200 $'[White "A"]\n\n1. e2e4 {x}\n\ne5 2. Sf3 (2. \u2657c4) *'
+has body '"san":"Nf3"' "a German knight"
+has body '{"parent":2,"san":"Bc4","uci":"f1c4","variation":true}' "a bishop's figurine"
+read_text "no game" 200 ""
+is "is none" "$(cat "$WORK/body")" '{"games":[]}'
+read_text "nonsense" 200 "<script>alert(1)</script> ((( {{{ ;"
+read_text "deep nesting" 200 "1. e4 $(printf '(1. d4 %.0s' {1..20000})"
+read_text "too many moves" 400 "$(printf 'Nf3 Nf6 Ng1 Ng8 %.0s' {1..25001})"
+read_text "too long" 413 "$(head -c 5000000 /dev/zero | tr '\0' x)"
+read_text "of another site" 403 "1. e4" -H 'Sec-Fetch-Site: cross-site'
+status "no JSON" 400 -X POST -H 'Content-Type: application/json' -d '{' "$URL/api/pgn"
+
 echo "the reading role writes nothing"
 for statement in 'CREATE TABLE chess.x ()' 'CREATE TEMP TABLE x ()' 'DELETE FROM chess.games' 'UPDATE chess.games SET eco = NULL' \
   "SELECT pg_read_file('/etc/passwd')" 'COPY chess.games TO PROGRAM $$cat$$' 'SELECT * FROM chess_web.sessions'; do

@@ -1,7 +1,7 @@
 // In: chess-web over demo/famous.pgn and games.pgn. Out: an error unless a game can be read: its head with the opening stays, the
-// moves have evaluation, time and clock, variations fold, the current move and its comment are in view, the neighbours in the
+// moves have evaluation, time and clock, are those of the database whatever notation their author used, variations fold, the current move and its comment are in view, the neighbours in the
 // list are a step away, and an analysis begins at the same half-move and stores nothing before it is changed.
-import { api, base, equal, newPage, number, one, open, plain, settled, sql, test, until, yes } from './browser.mjs';
+import { api, base, equal, newPage, number, one, open, plain, quoted, settled, sql, test, until, yes } from './browser.mjs';
 
 const everything = (await api('/api/games?event=' + encodeURIComponent('Test <b>bold</b>'))).body.games[0].id;
 const long = (await api('/api/games?sort=plies&limit=1')).body.games[0];
@@ -15,7 +15,7 @@ const boards = () => number('SELECT count(*) FROM chess_web.boards');
 
 let page;
 test.beforeAll(async () => {
-  page = await open('/');
+  page = await open('/', { permissions: ['clipboard-read', 'clipboard-write'] });
 });
 
 test('the head: opening without a tag, event as a link, no round that is unknown', async () => {
@@ -63,6 +63,52 @@ test('variations fold', async () => {
   await inner.click();
   await page.getByRole('button', { name: 'Fold variations', exact: true }).click();
   yes('that of the current move stays open', await inner.isVisible());
+});
+
+test('the moves are those of the database, whatever notation they have', async () => {
+  const texts = {
+    German: '1. e4 {the usual} e5 2. Sf3 (2. Lc4 Lc5) Sc6 3. Lb5 a6 0-1',
+    figurines: '1. e4 {the usual} e5 2. \u2658f3 (2. \u2657c4 \u265dc5) \u265ec6 3. \u2657b5 a6 0-1',
+    coordinates: '1. e2e4 {the usual} e7e5 2. g1f3 (2. f1-c4 f8-c5) b8c6 3. f1b5 a7a6 0-1',
+    'small letters': '1. e4 {the usual} e5 2. nf3 (2. Bc4 Bc5) nc6 3. Bb5 a6 0-1',
+    'an introduction': '{ A short introduction. }\n\n1. e4 {the usual} e5 2. Nf3 (2. Bc4 Bc5) Nc6 3. Bb5 a6 0-1',
+    'a blank line': '1. e4 {the usual}\n\n1... e5 2. Nf3 (2. Bc4\n\nBc5) 2... Nc6\n\n3. Bb5 a6 0-1',
+    'an end that cannot be read': '1. e4 {the usual} e5 2. Nf3 (2. Bc4 Bc5) Nc6 3. Bb5 a6 4. Bh8 Nf6 {not so} 0-1',
+  };
+  try {
+    for (const [what, text] of Object.entries(texts)) {
+      sql(`INSERT INTO chess.pgn_view (white, black, result, error, game, annotated)
+           SELECT ${quoted(`Notation, ${what}`)}, 'x', '0-1', error, game, annotated FROM pgngames(${quoted(`[Event "x"]\n\n${text}\n`)})`);
+      const sans = one(`SELECT array_to_string(sans(game), ' ') FROM chess.pgn_view WHERE white = ${quoted(`Notation, ${what}`)}`);
+      const [{ id }] = (await api(`/api/games?player=${encodeURIComponent(`Notation, ${what}`)}`)).body.games;
+      equal(`${what}: stored`, sans, 'e4 e5 Nf3 Nc6 Bb5 a6');
+      await ready(page, `/game/${id}`);
+      const shown = selector => page.locator(selector).evaluateAll(all => all.map(move => move.textContent).join(' '));
+      equal(`${what}: shown`, await shown('.row .move'), sans);
+      equal(`${what}: the variation`, await shown('.variation .move'), 'Bc4 Bc5');
+      yes(`${what}: the comment`, await page.locator('.comment', { hasText: 'the usual' }).count());
+      if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/notation-${what.replace(/ /g, '-')}.png` });
+      await page.getByRole('button', { name: 'Copy PGN' }).click();
+      await until(page, 'it says so', () => /copied/.test(document.querySelector('.said')?.textContent ?? ''));
+      const pgn = await page.evaluate(() => navigator.clipboard.readText());
+      const moves = pgn.split('\n\n')[1].replace(/\s+/g, ' ');
+      yes(`${what}: copied in English: ${moves}`, moves.includes('1. e4 { the usual } 1... e5 2. Nf3 ( 2. Bc4 Bc5 ) 2... Nc6 3. Bb5 a6'));
+    }
+    yes('what cannot be read is shown as text', /4\. Bh8|Bh8 Nf6/.test(await page.locator('.moves').textContent()));
+  } finally {
+    sql(`DELETE FROM chess.games WHERE white_id IN (SELECT id FROM chess.players WHERE name LIKE 'Notation, %')`);
+  }
+});
+
+test('a text that is pasted is read in the same way', async () => {
+  await page.goto(`${base}/analysis`);
+  await page.getByRole('button', { name: 'Paste PGN' }).click();
+  await page.locator('dialog textarea').fill('1. e4 e5\n\n2. Sf3! {gut} (2. \u2657c4 -- 3. d4) Sc6 3. e:d5');
+  await page.getByRole('button', { name: 'Load', exact: true }).click();
+  await until(page, 'its moves', () => document.querySelectorAll('.analysis .row .move').length === 4);
+  const shown = await page.locator('.analysis .move').evaluateAll(all => all.map(move => move.textContent).join(' '));
+  equal('moves, glyphs and a null move', shown, 'e4 e5 Nf3! Bc4 -- d4 Nc6');
+  yes('what is wrong is said', await page.getByText(/Read as far as possible: half-move 5, "e:d5"/).count());
 });
 
 test('the current move stays a third from the top, its comment in view', async () => {

@@ -3,7 +3,8 @@
 mod common;
 
 use chess_core::game::start::GameStart;
-use chess_core::text::{annotated, movetext, read_pgn};
+use chess_core::text::tree::Tree;
+use chess_core::text::{annotated, movetext, read_pgn, write_pgn};
 use common::{Rng, effort, is_linear, random_game};
 
 /// Moves that cannot be read, none with a result before the end.
@@ -201,6 +202,10 @@ fn no_annotation_takes_long() {
         is_linear(&text[..16], text.len(), || {
             assert!(!annotated::stream(start, &text).is_empty());
             annotated::notes(start, &text);
+        });
+        is_linear("tree", text.len(), || {
+            let tree = Tree::read(start, false, &text);
+            assert!(write_pgn::write_annotated(tree.game.view(), &[], &text).unwrap().is_some());
         });
     }
 }

@@ -1,21 +1,16 @@
-//! Writes rows of `pgn_view` as PGN in export format: the seven tag roster first, lines of moves of at most 79 characters.
-//! Annotated games keep their authors' text and line breaks; clocks and evaluations from columns are inserted.
+//! Writes rows of `pgn_view` as PGN in export format: the seven tag roster first, lines of moves of at most 79 characters,
+//! with the comments, glyphs and variations of the annotated text, and clocks and evaluations from columns.
 //!
-//! A written game reads back as the same row, except for ids and malformed tags, which PGN cannot express. Anybody may
+//! A written game reads back as the same game, except for ids and malformed tags, which PGN cannot express. Anybody may
 //! write to the tables, so other values may be inexpressible too: a two-dimensional array, a tag with a space in its
 //! name. Such a value is left out and named, and the rest of the game is written.
 
 use std::collections::BTreeMap;
 use std::error::Error as _;
-use std::fmt::Write as _;
-use std::ops::Range;
 
 use chess_core::board::fen;
-use chess_core::game::start::GameStart;
-use chess_core::text::annotated::main_line;
-use chess_core::text::clocks_evals::{ClocksEvals, Commands, write_clock, write_eval};
-use chess_core::text::san;
-use chess_core::text::write_pgn::{is_tag_name, push_tag, push_word, reads_back, without_marks};
+use chess_core::text::clocks_evals::ClocksEvals;
+use chess_core::text::write_pgn::{self, is_tag_name, push_tag};
 use chess_core::{CorruptGame, GameRef, GameResult};
 use postgres::types::FromSql;
 use serde_json::value::RawValue;
@@ -125,7 +120,6 @@ pub fn tags_of(json: &str, lost: &mut Lost) -> Tags {
 
 /// Appends a game to `out`, and to `lost` the values that were left out.
 pub fn write_game(out: &mut String, mut row: Row, lost: &mut Lost) {
-    let from = out.len();
     let game = match row.game.as_deref().map(checked) {
         Some(Ok(game)) => Some(game),
         Some(Err(error)) => {
@@ -146,19 +140,22 @@ pub fn write_game(out: &mut String, mut row: Row, lost: &mut Lost) {
     match game {
         Some(game) => {
             let columns = columns_of(&row, game.ply_count() as usize, lost);
-            let text = row.annotated.as_deref().map(without_marks).filter(|text| !text.is_empty());
-            let annotated = text.is_some_and(|text| {
-                let written = write_annotated(out, from..moves, game, &text, &columns);
-                if !written {
-                    lost.push("its annotations: they belong to another game".to_owned());
-                    out.truncate(moves);
+            let result = game.result().as_str();
+            let text = row.annotated.as_deref().filter(|text| !text.trim().is_empty());
+            let annotated = text.map_or(Ok(false), |text| write_pgn::push_annotated(out, game, text, &columns, result));
+            let written = annotated.and_then(|annotated| {
+                if annotated {
+                    return Ok(());
                 }
-                written
+                if text.is_some() {
+                    lost.push("its annotations: they belong to another game".to_owned());
+                }
+                write_pgn::push_moves(out, game, &columns, result)
             });
-            if !annotated && let Err(error) = write_moves(out, game, &columns) {
+            if let Err(error) = written {
                 lost.push(format!("its moves: {error}"));
                 out.truncate(moves);
-                out.push_str(game.result().as_str());
+                out.push_str(result);
             }
         }
         None => out.push_str(GameResult::from_token(result).unwrap_or_default().as_str()),
@@ -235,68 +232,6 @@ fn columns_of(row: &Row, plies: usize, lost: &mut Lost) -> ClocksEvals {
         }
     }
     columns
-}
-
-/// Writes the annotated text after the tags. Returns false if it does not read back as this game, for instance because
-/// somebody has changed one of them.
-fn write_annotated(out: &mut String, tags: Range<usize>, game: GameRef<'_>, text: &str, columns: &ClocksEvals) -> bool {
-    let Some(start) = game.start_board().ok().and_then(|board| GameStart::new(&board).ok()) else { return false };
-    let main = main_line(&start, game.is_chess960(), text);
-    let own = main.game.view();
-    if own.moves() != game.moves() || own.ply_count() != game.ply_count() {
-        return false;
-    }
-    if columns.clocks.is_some() || columns.evals.is_some() {
-        out.push_str(&Commands::find(text, game).text_with(columns));
-    } else {
-        out.push_str(text);
-    }
-    // Without a result in the text, the game would read back with its result unknown.
-    if !main.has_result && main.end.is_none() && game.result() != GameResult::Unknown {
-        out.extend(["\n", game.result().as_str()]);
-    }
-    // The tags take one line each, followed by a blank line.
-    reads_back(&out[tags.start..], out[tags].lines().count() - 1, game)
-}
-
-fn write_moves(out: &mut String, view: GameRef<'_>, columns: &ClocksEvals) -> Result<(), CorruptGame> {
-    let start = view.start_board()?;
-    let mut number = start.fullmove_number;
-    let mut line = out.len();
-    let mut word = String::new();
-    let mut ply = 0;
-    let mut number_due = true;
-    san::each(view, |turn, san| {
-        word.clear();
-        let white = turn == 0;
-        if white || number_due {
-            let dots = if white { "." } else { "..." };
-            // writing to a String cannot fail
-            let _ = write!(word, "{number}{dots}");
-            push_word(out, &mut line, &word);
-        }
-        number_due = false;
-        if !white {
-            number = number.saturating_add(1);
-        }
-        push_word(out, &mut line, san);
-        let value = |column: &Option<Vec<Option<i32>>>| column.as_ref()?.get(ply).copied().flatten();
-        let (eval, clock) = (value(&columns.evals), value(&columns.clocks));
-        if eval.is_some() || clock.is_some() {
-            push_word(out, &mut line, "{");
-            for (name, value) in [("[%eval", eval.map(write_eval)), ("[%clk", clock.map(write_clock))] {
-                if let Some(value) = value {
-                    push_word(out, &mut line, name);
-                    push_word(out, &mut line, &format!("{value}]"));
-                }
-            }
-            push_word(out, &mut line, "}");
-            number_due = true;
-        }
-        ply += 1;
-    })?;
-    push_word(out, &mut line, view.result().as_str());
-    Ok(())
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ mod game;
 mod index;
 mod pattern;
 pub mod slow_pattern;
+mod strict;
 mod text;
 
 pub use bytes::{board_bytes, codes, game_bytes, scid, stored};

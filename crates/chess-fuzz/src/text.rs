@@ -6,26 +6,29 @@ use chess_core::game::legality::Position as Ours;
 use chess_core::game::slots::Step;
 use chess_core::game::start::GameStart;
 use chess_core::search::material::Material;
-use chess_core::text::annotated;
 use chess_core::text::clocks_evals::{ClocksEvals, Commands};
+use chess_core::text::movetext::{self, Incomplete};
 use chess_core::text::one_move::{self, MoveError};
 use chess_core::text::read_pgn::{PgnError, games};
+use chess_core::text::tags::StartTags;
+use chess_core::text::tree::Tree;
 use chess_core::text::two_byte_moves;
 use chess_core::text::uci;
-use chess_core::{Board, GameRef};
+use chess_core::text::{annotated, write_pgn};
+use chess_core::{Board, Game, GameRef};
 use shakmaty::san::{San, SanError};
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, Move, Position, Role, Setup};
 
-use crate::{board, game};
+use crate::{board, game, strict};
 
 /// Input: PGN move text.
 pub fn movetext(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
-    match chess_core::text::movetext::read(text) {
+    match movetext::read(text) {
         Ok(read) => {
             game::check(&read);
-            let written = chess_core::text::movetext::write(read.view()).unwrap();
+            let written = movetext::write(read.view()).unwrap();
             assert!(written.is_ascii() && written == written.trim());
         }
         Err(error) => assert!(!error.to_string().is_empty()),
@@ -52,7 +55,7 @@ pub fn san(data: &[u8]) {
         // leading digits are a move number within a game, and text that looks like UCI is SAN
         if two_byte_moves::BareMove::from_uci(word).is_none() && !word.starts_with(|first: char| first.is_ascii_digit())
         {
-            let in_game = chess_core::text::movetext::read(&format!("[FEN \"{}\"] {word}", fen::write(&board)));
+            let in_game = movetext::read(&format!("[FEN \"{}\"] {word}", fen::write(&board)));
             if let Some(theirs) = their_san(&position, word) {
                 // games accept alternative spellings, too
                 assert!(in_game.is_ok() || theirs.is_err(), "{word} in {}: {in_game:?}", fen::write(&board));
@@ -86,7 +89,7 @@ fn other_words(board: &Board, word: &str) {
     if let Some(set) = squares::of_pieces(board, word) {
         assert_eq!(set & !board.occupied(), 0, "{word}");
     }
-    let _ = (squares::color_from_name(word), chess_core::text::write_pgn::is_tag_name(word));
+    let _ = (squares::color_from_name(word), write_pgn::is_tag_name(word));
 }
 
 /// How shakmaty reads a word that is SAN without check marks; `None` for any other word.
@@ -163,7 +166,7 @@ pub fn pgn(data: &[u8]) {
                 game::check(read);
                 let tags: Vec<_> = found.tags.iter().map(|(name, value)| (*name, value.as_ref())).collect();
                 if !tags.iter().any(|(name, _)| *name == "Result") {
-                    let export = chess_core::text::write_pgn::write(read.view(), &tags).unwrap();
+                    let export = write_pgn::write(read.view(), &tags).unwrap();
                     let again: Vec<_> = games(&export).map(|game| game.game).collect();
                     assert_eq!(again, [Ok(read.clone())], "{export}");
                 }
@@ -180,10 +183,50 @@ pub fn pgn(data: &[u8]) {
         if let Some(text) = found.annotated.as_deref().filter(|_| whole) {
             assert_eq!(text, text.trim());
             let start = GameStart::new(&game.view().start_board().unwrap()).unwrap();
-            let main = annotated::main_line(&start, game.view().is_chess960(), text);
+            let main = Tree::read(&start, game.view().is_chess960(), text);
             assert_eq!((&main.game, main.end), (&game, None), "{text:?} out of {:?}", found.movetext);
         }
+        if let Some(text) = found.annotated.as_deref() {
+            exported(&game, text);
+        }
     }
+}
+
+/// Whatever an annotated text has, its export has lines of legal moves in standard notation, and is read as the same tree;
+/// the game behind it, too.
+fn exported(game: &Game, text: &str) {
+    let view = game.view();
+    let start = GameStart::new(&view.start_board().unwrap()).unwrap();
+    let export = write_pgn::write_annotated(view, &[], text).unwrap().expect("the text of this game");
+    let (tags, moves) = export.split_once("\n\n").unwrap();
+    assert!(!moves.trim_end().contains("\n\n"), "{export}");
+    strict::check(&view.start_board().unwrap(), moves);
+    let two = format!("{export}\n[Event \"next\"]\n\n1. e4 e5 *\n");
+    let games: Vec<_> = games(&two).collect();
+    assert_eq!((games.len(), games[0].tags.len()), (2, tags.lines().count()), "{two}");
+    let read = games[0].game.as_ref().unwrap_or_else(|error| panic!("{error}: {two}")).view();
+    assert_eq!((read.moves(), read.ply_count()), (view.moves(), view.ply_count()), "{two}");
+    assert!(games[1].game.is_ok() && games[1].annotated.is_none(), "{two}");
+    let (first, again) = (Tree::read(&start, view.is_chess960(), text), Tree::read(&start, view.is_chess960(), moves));
+    assert_eq!(told(&first), told(&again), "{text}\n{moves}");
+    assert_eq!(write_pgn::write_annotated(view, &[], moves).unwrap().as_ref(), Some(&export));
+}
+
+/// What a tree says, line by line, apart from characters that cannot be in a comment of PGN.
+fn told(tree: &Tree<'_>) -> Vec<String> {
+    let words = |comments: &[&str]| {
+        let plain = comments.join(" ").replace('{', "(").replace('}', ")");
+        let ends = |found: char| found.is_control() || matches!(found, ' ' | '\u{2028}' | '\u{2029}' | '\u{feff}');
+        plain.split(ends).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+    };
+    let mut paths: Vec<String> = Vec::new();
+    for node in &tree.nodes {
+        let before = paths.get(node.parent as usize).map_or("", |path| path.split(" | ").next().unwrap_or_default());
+        let path = format!("{before} {}{}", if node.begins_variation { "~" } else { "" }, node.uci);
+        paths.push(format!("{path} | {} | {:?} | {}", words(&node.before), node.glyphs, words(&node.after)));
+    }
+    paths.sort();
+    paths
 }
 
 /// Input: an annotated text. Its parts are in order, and it survives moving clocks and evaluations to columns and back.
@@ -191,18 +234,23 @@ pub fn annotated(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let start = GameStart::standard();
     let stream = annotated::stream(start, text);
-    let main = annotated::main_line(start, false, text);
+    let main = Tree::read(start, false, text);
     game::check(&main.game);
-    if let Ok(read) = chess_core::text::movetext::read(text)
-        && !text.trim_start_matches('\u{feff}').trim_start().starts_with('[')
-    {
-        assert_eq!((&main.game, &main.end), (&read, &None), "{text}");
+    // The game reader, which skips variations, reads the same main line.
+    match movetext::read_moves(&StartTags::default(), text) {
+        Ok(read) => assert_eq!((&main.game, &main.end), (&read, &None), "{text}"),
+        Err(Incomplete { prefix, .. }) => {
+            let moves = |game: &Game| (game.view().ply_count(), game.view().moves().to_vec());
+            assert_eq!(moves(&main.game), prefix.map_or((0, Vec::new()), |prefix| moves(&prefix)), "{text}");
+        }
     }
+    exported(&main.game, text);
     let mut number = 0;
     annotated::variations(start, false, text, |line| {
         number += 1;
         assert_eq!(line.number, number);
-        assert!(line.parent < number && line.ply <= line.line.view().ply_count() + 1);
+        // A line after a null move has a game that ends before that.
+        assert!(line.parent < number && (line.end.is_some() || line.ply <= line.line.view().ply_count() + 1));
         game::check(&line.line);
     });
     for note in annotated::notes(start, text) {

@@ -2222,473 +2222,6 @@ void this.now().then(()=>this.work||savers.delete(this))
 }
 };
 
-var premove=()=>[];
-
-var defaultGame=(initHeaders=defaultHeaders)=>({
-headers:initHeaders(),
-moves:new Node2()
-})
-var Node2=class{
-constructor(){
-this.children=[]
-}
-*mainlineNodes(){
-let node=this
-while(node.children.length){
-const child=node.children[0]
-yield child
-node=child
-}
-}
-*mainline(){
-for(const child of this.mainlineNodes())
-yield child.data
-}
-end(){
-let node=this
-while(node.children.length)
-node=node.children[0]
-return node
-}
-}
-var ChildNode=class extends Node2{
-constructor(data){
-super()
-this.data=data
-}
-}
-var makeOutcome=(outcome)=>{
-if(!outcome)
-return"*"
-else if(outcome.winner==="white")
-return"1-0"
-else if(outcome.winner==="black")
-return"0-1"
-else
-return"1/2-1/2"
-}
-var parseOutcome=(s2)=>{
-if(s2==="1-0"||s2==="1–0"||s2==="1—0")
-return{winner:"white"}
-else if(s2==="0-1"||s2==="0–1"||s2==="0—1")
-return{winner:"black"}
-else if(s2==="1/2-1/2"||s2==="1/2–1/2"||s2==="1/2—1/2")
-return{winner:void 0}
-else
-return
-}
-var escapeHeader=(value)=>value.replace(/\\/g,"\\\\").replace(/"/g,'\\"')
-var safeComment=(comment2)=>comment2.replace(/\}/g,"")
-var makePgn=(game)=>{
-const builder=[],tokens=[]
-if(game.headers.size){
-for(const[key,value]of game.headers.entries()){
-builder.push("[",key,' "',escapeHeader(value),'"]\n')
-}
-builder.push("\n")
-}
-for(const comment2 of game.comments||[])
-tokens.push("{",safeComment(comment2),"}")
-const fen=game.headers.get("FEN")
-const initialPly=fen?parseFen(fen).unwrap((setup)=>(setup.fullmoves-1)*2+(setup.turn==="white"?0:1),(_)=>0):0
-const stack=[]
-const variations=game.moves.children[Symbol.iterator]()
-const firstVariation=variations.next()
-if(!firstVariation.done){
-stack.push({
-state:0,
-ply:initialPly,
-node:firstVariation.value,
-sidelines:variations,
-startsVariation:false,
-inVariation:false
-})
-}
-let forceMoveNumber=true
-while(stack.length){
-const frame=stack[stack.length-1]
-if(frame.inVariation){
-tokens.push(")")
-frame.inVariation=false
-forceMoveNumber=true
-}
-switch(frame.state){
-case 0:
-for(const comment2 of frame.node.data.startingComments||[]){
-tokens.push("{",safeComment(comment2),"}")
-forceMoveNumber=true
-}
-if(forceMoveNumber||frame.ply%2===0){
-tokens.push(Math.floor(frame.ply / 2)+1+(frame.ply%2?"...":"."))
-forceMoveNumber=false
-}
-tokens.push(frame.node.data.san)
-for(const nag of frame.node.data.nags||[]){
-tokens.push("$"+nag)
-forceMoveNumber=true
-}
-for(const comment2 of frame.node.data.comments||[]){
-tokens.push("{",safeComment(comment2),"}")
-}
-frame.state=1;
-case 1:{
-const child=frame.sidelines.next()
-if(child.done){
-const variations2=frame.node.children[Symbol.iterator]()
-const firstVariation2=variations2.next()
-if(!firstVariation2.done){
-stack.push({
-state:0,
-ply:frame.ply+1,
-node:firstVariation2.value,
-sidelines:variations2,
-startsVariation:false,
-inVariation:false
-})
-}
-frame.state=2
-}else{
-tokens.push("(")
-forceMoveNumber=true
-stack.push({
-state:0,
-ply:frame.ply,
-node:child.value,
-sidelines:[][Symbol.iterator](),
-startsVariation:true,
-inVariation:false
-})
-frame.inVariation=true
-}
-break
-}
-case 2:
-stack.pop()
-}
-}
-tokens.push(makeOutcome(parseOutcome(game.headers.get("Result"))))
-builder.push(tokens.join(" "),"\n")
-return builder.join("")
-}
-var defaultHeaders=()=>/* @__PURE__ */ new Map([
-["Event","?"],
-["Site","?"],
-["Date","????.??.??"],
-["Round","?"],
-["White","?"],
-["Black","?"],
-["Result","*"]
-])
-var BOM="\uFEFF"
-var isWhitespace=(line)=>/^\s*$/.test(line)
-var isCommentLine=(line)=>line.startsWith("%")
-var PgnError=class extends Error{
-}
-var PgnParser=class{
-constructor(emitGame,initHeaders=defaultHeaders,maxBudget=1e6){
-this.emitGame=emitGame
-this.initHeaders=initHeaders
-this.maxBudget=maxBudget
-this.lineBuf=[]
-this.resetGame()
-this.state=0
-}
-resetGame(){
-this.budget=this.maxBudget
-this.found=false
-this.state=1
-this.game=defaultGame(this.initHeaders)
-this.stack=[{parent:this.game.moves,root:true}]
-this.commentBuf=[]
-}
-consumeBudget(cost){
-this.budget -=cost
-if(this.budget<0)
-throw new PgnError("ERR_PGN_BUDGET")
-}
-parse(data,options){
-if(this.budget<0)
-return
-try{
-let idx=0
-for(;;){
-const nlIdx=data.indexOf("\n",idx)
-if(nlIdx===-1){
-break
-}
-const crIdx=nlIdx>idx&&data[nlIdx-1]==="\r"?nlIdx-1:nlIdx
-this.consumeBudget(nlIdx-idx)
-this.lineBuf.push(data.slice(idx,crIdx))
-idx=nlIdx+1
-this.handleLine()
-}
-this.consumeBudget(data.length-idx)
-this.lineBuf.push(data.slice(idx))
-if(!(options===null||options===void 0?void 0:options.stream)){
-this.handleLine()
-this.emit(void 0)
-}
-}catch(err){
-this.emit(err)
-}
-}
-handleLine(){
-let freshLine=true
-let line=this.lineBuf.join("")
-this.lineBuf=[]
-continuedLine:for(;;){
-switch(this.state){
-case 0:
-if(line.startsWith(BOM))
-line=line.slice(BOM.length)
-this.state=1;
-case 1:
-if(isWhitespace(line)||isCommentLine(line))
-return
-this.found=true
-this.state=2;
-case 2:{
-if(isCommentLine(line))
-return
-let moreHeaders=true
-while(moreHeaders){
-moreHeaders=false
-line=line.replace(/^\s*\[([A-Za-z0-9][A-Za-z0-9_+#=:-]*)\s+"((?:[^"\\]|\\"|\\\\)*)"\]/,(_match,headerName,headerValue)=>{
-this.consumeBudget(200)
-this.handleHeader(headerName,headerValue.replace(/\\"/g,'"').replace(/\\\\/g,"\\"))
-moreHeaders=true
-freshLine=false
-return""
-})
-}
-if(isWhitespace(line))
-return
-this.state=3
-}
-case 3:{
-if(freshLine){
-if(isCommentLine(line))
-return
-if(isWhitespace(line))
-return this.emit(void 0)
-}
-const tokenRegex=/(?:[NBKRQ]?[a-h]?[1-8]?[-x]?[a-h][1-8](?:=?[nbrqkNBRQK])?|[pnbrqkPNBRQK]?@[a-h][1-8]|[O0o][-–—][O0o](?:[-–—][O0o])?)[+#]?|--|Z0|0000|@@@@|{|;|\$\d{1,4}|[?!]{1,2}|\(|\)|\*|1[-–—]0|0[-–—]1|1\/2[-–—]1\/2/g
-let match
-while(match=tokenRegex.exec(line)){
-const frame=this.stack[this.stack.length-1]
-let token=match[0]
-if(token===";")
-return
-else if(token.startsWith("$"))
-this.handleNag(parseInt(token.slice(1),10))
-else if(token==="!")
-this.handleNag(1)
-else if(token==="?")
-this.handleNag(2)
-else if(token==="!!")
-this.handleNag(3)
-else if(token==="??")
-this.handleNag(4)
-else if(token==="!?")
-this.handleNag(5)
-else if(token==="?!")
-this.handleNag(6)
-else if(token==="1-0"||token==="1–0"||token==="1—0"||token==="0-1"||token==="0–1"||token==="0—1"||token==="1/2-1/2"||token==="1/2–1/2"||token==="1/2—1/2"||token==="*"){
-if(this.stack.length===1&&token!=="*")
-this.handleHeader("Result",token)
-}else if(token==="("){
-this.consumeBudget(100)
-this.stack.push({parent:frame.parent,root:false})
-}else if(token===")"){
-if(this.stack.length>1)
-this.stack.pop()
-}else if(token==="{"){
-const openIndex=tokenRegex.lastIndex
-const beginIndex=line[openIndex]===" "?openIndex+1:openIndex
-line=line.slice(beginIndex)
-this.state=4
-continue continuedLine
-}else{
-this.consumeBudget(100)
-if(token.startsWith("O")||token.startsWith("0")||token.startsWith("o")){
-token=token.replace(/[0o]/g,"O").replace(/[–—]/g,"-")
-}else if(token==="Z0"||token==="0000"||token==="@@@@")
-token="--"
-if(frame.node)
-frame.parent=frame.node
-frame.node=new ChildNode({
-san:token,
-startingComments:frame.startingComments
-})
-frame.startingComments=void 0
-frame.root=false
-frame.parent.children.push(frame.node)
-}
-}
-return
-}
-case 4:{
-const closeIndex=line.indexOf("}")
-if(closeIndex===-1){
-this.commentBuf.push(line)
-return
-}else{
-const endIndex=closeIndex>0&&line[closeIndex-1]===" "?closeIndex-1:closeIndex
-this.commentBuf.push(line.slice(0,endIndex))
-this.handleComment()
-line=line.slice(closeIndex)
-this.state=3
-freshLine=false
-}
-}
-}
-}
-}
-handleHeader(name2,value){
-this.game.headers.set(name2,name2==="Result"?makeOutcome(parseOutcome(value)):value)
-}
-handleNag(nag){
-var _a
-this.consumeBudget(50)
-const frame=this.stack[this.stack.length-1]
-if(frame.node){
-(_a=frame.node.data).nags||(_a.nags=[])
-frame.node.data.nags.push(nag)
-}
-}
-handleComment(){
-var _a,_b
-this.consumeBudget(100)
-const frame=this.stack[this.stack.length-1]
-const comment2=this.commentBuf.join("\n")
-this.commentBuf=[]
-if(frame.node){
-(_a=frame.node.data).comments||(_a.comments=[])
-frame.node.data.comments.push(comment2)
-}else if(frame.root){
-(_b=this.game).comments||(_b.comments=[])
-this.game.comments.push(comment2)
-}else{
-frame.startingComments||(frame.startingComments=[])
-frame.startingComments.push(comment2)
-}
-}
-emit(err){
-if(this.state===4)
-this.handleComment()
-if(err)
-return this.emitGame(this.game,err)
-if(this.found)
-this.emitGame(this.game,void 0)
-this.resetGame()
-}
-}
-var parsePgn=(pgn,initHeaders=defaultHeaders)=>{
-const games=[]
-new PgnParser((game)=>games.push(game),initHeaders,NaN).parse(pgn)
-return games
-}
-var isMate=(ev)=>"mate"in ev
-var makeClk=(seconds)=>{
-seconds=Math.max(0,seconds)
-const hours=Math.floor(seconds / 3600)
-const minutes=Math.floor(seconds%3600 / 60)
-seconds=seconds%3600%60
-return `${hours}:${minutes.toString().padStart(2, "0")}:${seconds.toLocaleString("en", {
-minimumIntegerDigits:2,
-maximumFractionDigits:3
-})}`;
-}
-var makeCommentShapeColor=(color)=>{
-switch(color){
-case"green":
-return"G"
-case"red":
-return"R"
-case"yellow":
-return"Y"
-case"blue":
-return"B"
-}
-}
-function parseCommentShapeColor(str){
-switch(str){
-case"G":
-return"green"
-case"R":
-return"red"
-case"Y":
-return"yellow"
-case"B":
-return"blue"
-default:
-return
-}
-}
-var makeCommentShape = (shape) => shape.to === shape.from ? `${makeCommentShapeColor(shape.color)}${makeSquare(shape.to)}` : `${makeCommentShapeColor(shape.color)}${makeSquare(shape.from)}${makeSquare(shape.to)}`;
-var parseCommentShape=(str)=>{
-const color=parseCommentShapeColor(str.slice(0,1))
-const from=parseSquare(str.slice(1,3))
-const to=parseSquare(str.slice(3,5))
-if(!color||!defined(from))
-return
-if(str.length===3)
-return{color,from,to:from}
-if(str.length===5&&defined(to))
-return{color,from,to}
-return
-}
-var makeEval=(ev)=>{
-const str=isMate(ev)?"#"+ev.mate:ev.pawns.toFixed(2)
-return defined(ev.depth)?str+","+ev.depth:str
-}
-var makeComment=(comment2)=>{
-const builder=[]
-if(defined(comment2.text))
-builder.push(comment2.text)
-const circles=(comment2.shapes||[]).filter((shape)=>shape.to===shape.from).map(makeCommentShape)
-if(circles.length)
-builder.push(`[%csl ${circles.join(",")}]`)
-const arrows=(comment2.shapes||[]).filter((shape)=>shape.to!==shape.from).map(makeCommentShape)
-if(arrows.length)
-builder.push(`[%cal ${arrows.join(",")}]`)
-if(comment2.evaluation)
-builder.push(`[%eval ${makeEval(comment2.evaluation)}]`)
-if(defined(comment2.emt))
-builder.push(`[%emt ${makeClk(comment2.emt)}]`)
-if(defined(comment2.clock))
-builder.push(`[%clk ${makeClk(comment2.clock)}]`)
-return builder.join(" ")
-}
-var parseComment=(comment2)=>{
-let emt,clock2,evaluation2
-const shapes=[]
-const text=comment2.replace(/\s?\[%(emt|clk)\s(\d{1,5}):(\d{1,2}):(\d{1,2}(?:\.\d{0,3})?)\]\s?/g,(_,annotation,hours,minutes,seconds)=>{
-const value=parseInt(hours,10)*3600+parseInt(minutes,10)*60+parseFloat(seconds)
-if(annotation==="emt")
-emt=value
-else if(annotation==="clk")
-clock2=value
-return"  "
-}).replace(/\s?\[%(?:csl|cal)\s([RGYB][a-h][1-8](?:[a-h][1-8])?(?:,[RGYB][a-h][1-8](?:[a-h][1-8])?)*)\]\s?/g,(_,arrows)=>{
-for(const arrow of arrows.split(",")){
-shapes.push(parseCommentShape(arrow))
-}
-return"  "
-}).replace(/\s?\[%eval\s(?:#([+-]?\d{1,5})|([+-]?(?:\d{1,5}|\d{0,5}\.\d{1,2})))(?:,(\d{1,5}))?\]\s?/g,(_,mate,pawns,d)=>{
-const depth=d&&parseInt(d,10)
-evaluation2=mate?{mate:parseInt(mate,10),depth}:{pawns:parseFloat(pawns),depth}
-return"  "
-}).trim()
-return{
-text,
-shapes,
-emt,
-clock:clock2,
-evaluation:evaluation2
-}
-};
-
 function diagram(pos,orientation="white"){
 const squares=h("cg-board")
 for(const[square,piece]of pos.board){
@@ -2738,6 +2271,19 @@ play(node,move3){
 const{step:next}=step(this.position(node),move3)
 return node.children.find((child)=>child.uci===next.uci)??this.add(node,next)
 }
+/** The node after a move that the server has read; undefined if the page does not know the move. */
+grow(parent,read2){
+let node=parent.children.find((child)=>child.uci===read2.uci)
+if(!node){
+const pos=read2.fen?void 0:this.position(parent)
+const move3=pos&&legal(pos,read2.uci)
+const next=read2.fen?{uci:read2.uci,san:read2.san,fen:read2.fen}:move3&&step(pos,move3).step
+if(!next)return void 0
+node=this.add(parent,next)
+}
+if(!read2.variation)parent.children=[node,...parent.children.filter((child)=>child!==node)]
+return node
+}
 position(node){
 return node===this.root?this.start.clone():readFen(node.fen).pos
 }
@@ -2781,106 +2327,130 @@ const ply=node.ply+this.offset
 return `${ply + 1 >> 1}${ply % 2 ? "." : "…"}`
 }
 }
-var DIAGRAM=[220,221]
-function asked(node,comment2){
-const text=comment2.replace(/\s*\[%diagram\]\s*/gi," ")
-if(text!==comment2)node.diagram=true
-return text
-}
-function readComment(node,raw){
-const comment2=parseComment(asked(node,raw))
-if(comment2.clock!==void 0)node.clock=comment2.clock
-if(comment2.emt!==void 0)node.spent=comment2.emt
-if(comment2.evaluation){
-node.eval="mate"in comment2.evaluation?{mate:comment2.evaluation.mate}:{cp:Math.round(comment2.evaluation.pawns*100)}
-}
-for(const shape of comment2.shapes){
-node.shapes.push({
-orig:makeSquare(shape.from),
-dest:shape.to===shape.from?void 0:makeSquare(shape.to),
-brush:shape.color
-})
-}
-return comment2.text
+var BRUSHES={G:"green",R:"red",Y:"yellow",B:"blue"}
+function take(node,note2){
+node.after=note2.text??""
+if(note2.clock!==void 0)node.clock=note2.clock / 10
+if(note2.spent!==void 0)node.spent=note2.spent / 10
+if(note2.eval)node.eval=note2.eval
+if(note2.diagram)node.diagram=true
+node.shapes=(note2.shapes??[]).map((shape)=>({
+orig:shape.slice(1,3),
+dest:shape.slice(3)||void 0,
+brush:BRUSHES[shape[0]]
+}))
 }
 function writeComment(node){
-const square=(key)=>parseSquare(key??"a1")
-return makeComment({
-text:`${node.diagram ? "[%diagram] " : ""}${node.after.replace(/}/g, ")")}`.trim(),
-shapes:node.shapes.map(({orig,dest,brush})=>({
-from:square(orig),
-to:square(dest??orig),
-color:brush
-})),
-clock:node.clock,
-evaluation:evaluation(node.eval)
-}).trim()
+const shapes=(name2,arrows)=>{
+const named2=node.shapes.filter((shape)=>!!shape.dest===arrows).map(({orig,dest,brush})=>(brush?.[0]??"g").toUpperCase()+orig+(dest??""))
+return named2.length?`[%${name2} ${named2.join(",")}]`:""
 }
-function annotate(node,data){
-node.before=(data.startingComments??[]).map((c)=>parseComment(asked(node,c)).text).filter(Boolean).join(" ")
-node.after=(data.comments??[]).map((c)=>readComment(node,c)).filter(Boolean).join(" ")
-node.nags=(data.nags??[]).filter((nag)=>!DIAGRAM.includes(nag))
-if(node.nags.length<(data.nags?.length??0))node.diagram=true
+const{eval:e,clock:clock2}=node
+const parts=[
+node.diagram?"[%diagram]":"",
+node.after.trim(),
+shapes("csl",false),
+shapes("cal",true),
+e ? `[%eval ${e.mate !== void 0 && e.mate !== null ? `#${e.mate}` : ((e.cp ?? 0) / 100).toFixed(2)}]` : "",
+clock2===void 0?"":`[%clk ${hours(clock2)}]`
+]
+return parts.filter(Boolean).join(" ")
 }
-function readPgn(text){
-const game=parsePgn(text)[0]
-return game?treeOfGame(game):new Tree(initial())
+function hours(seconds){
+const tenths=Math.round(seconds*10)
+const whole=Math.floor(tenths / 10)
+const two=(n)=>String(n).padStart(2,"0")
+return `${Math.floor(whole / 3600)}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}${tenths % 10 ? `.${tenths % 10}` : ""}`;
 }
-var readGames=(text)=>parsePgn(text).map(treeOfGame)
+async function readGames(pgn){
+return(await send("POST","/api/pgn",{pgn})).games.map(treeOfGame)
+}
 function treeOfGame(game){
-const fen=game.headers.get("FEN")
-const start5=fen?readFen(fen).pos:initial()
-const tree=new Tree(start5??initial(),game.headers)
+if(!game)return new Tree(initial())
+const start5=game.startFen===null?void 0:readFen(game.startFen).pos
+const tree=new Tree(start5??initial(),new Map(game.tags))
 if(!start5){
 tree.problem="the start position cannot be shown"
 return tree
 }
-tree.root.after=(game.comments??[]).map((c)=>readComment(tree.root,c)).filter(Boolean).join(" ")
-const todo=[[game.moves,tree.root,tree.start.clone()]]
-while(todo.length){
-const[from,node,pos]=todo.pop()
-const next=[]
-for(const child of from.children){
-const move3=parseSan(pos,child.data.san)
-if(!move3){
-tree.problem||=`${child.data.san} after half-move ${node.ply} is not a legal move`
-continue
-}
-const played=step(pos,move3)
-const made=node.children.find((c)=>c.uci===played.step.uci)??tree.play(node,move3)
-annotate(made,child.data)
-next.push([child,made,played.after])
-}
-todo.push(...next.reverse())
+tree.problem=game.error??""
+const nodes=[]
+for(const read2 of game.nodes){
+const parent=read2.parent===null?void 0:nodes[read2.parent]
+const node=parent?tree.grow(parent,read2):read2.parent===null?tree.root:void 0
+nodes.push(node)
+if(!node)continue
+const before=[node.before,node.after]
+take(node,read2)
+node.before=[before[0],read2.before].filter(Boolean).join(" ")
+node.after=[before[1],node.after].filter(Boolean).join(" ")
+node.nags.push(...(read2.glyphs??[]).filter((glyph)=>!node.nags.includes(glyph)))
 }
 return tree
 }
+var LINE=79
 function writePgn(tree){
-const root=new Node2()
-const todo=[[tree.root,root]]
-const safe=(text)=>text.replace(/}/g,")")
-while(todo.length){
-const[node,target]=todo.pop()
-for(const child of node.children){
-const rest=writeComment(child)
-const made=new ChildNode({
-san:child.san,
-startingComments:child.before?[safe(child.before)]:void 0,
-comments:rest?[rest]:void 0,
-nags:child.nags.length?child.nags:void 0
-})
-target.children.push(made)
-todo.push([child,made])
-}
-}
 const headers=new Map(tree.headers)
 if(tree.root.fen!==INITIAL_FEN&&!headers.has("FEN")){
 headers.set("SetUp","1")
 headers.set("FEN",tree.root.fen)
 }
-return makePgn({headers,comments:writeComment(tree.root)?[writeComment(tree.root)]:void 0,moves:root})
+const tags = [...headers].filter(([name2]) => /^\w+$/.test(name2)).map(([name2, value]) => `[${name2} "${value.replace(/\p{Cc}/gu, " ").replace(/["\\]/g, "\\$&")}"]
+`);
+let text = `${tags.join("")}
+`;
+let length=0
+const word=(next)=>{
+const ends=length+1+next.length>LINE
+text +=length?ends?"\n":" ":""
+length=ends||!length?next.length:length+1+next.length
+text +=next
 }
-var evaluation=(e)=>e?e.mate!==void 0?{mate:e.mate}:{pawns:(e.cp??0)/ 100}:void 0
+let numbered=true
+const comment2=(said2)=>{
+const words=said2.replace(/\{/g,"(").replace(/\}/g,")").split(/[\p{Cc}\u2028\u2029\ufeff ]+/u).filter(Boolean)
+if(!words.length)return
+let together="{"
+for(const next of words){
+if(/^(?:[%;]|\[[A-Za-z])/.test(next)||/(?:^| )\[%[^\] ]*$/.test(together))together +=` ${next}`
+else{
+word(together)
+together=next
+}
+}
+word(together)
+word("}")
+numbered=true
+}
+const move3=(node)=>{
+comment2(node.before)
+if(node.parent){
+if(numbered||(node.ply+tree.offset)%2)word(tree.number(node).replace("…","..."))
+numbered=false
+word(node.san)
+}
+for(const nag of node.nags)word(`$${nag}`)
+comment2(writeComment(node))
+}
+const left=[[tree.root,true]]
+while(left.length){
+const next=left.pop()
+if(typeof next==="string"){
+word(next)
+numbered=true
+continue
+}
+const[node,main]=next
+move3(node)
+if(node.children.length)left.push([node.children[0],true])
+if(!main)continue
+for(const other of(node.parent?.children.slice(1)??[]).reverse())left.push(")",[other,false],"(")
+}
+const result2=headers.get("Result")??"*"
+word(/^(?:1-0|0-1|1\/2-1\/2)$/.test(result2)?result2:"*")
+return `${text}
+`;
+}
 function treeOf(start5,ucis){
 const tree=new Tree(start5)
 let node=tree.root
@@ -3223,27 +2793,22 @@ return
 this.id=id
 void this.latest.run(
 ()=>boards.read(id),
-(board2)=>this.begin(readPgn(board2.pgn??""),board2.name),
+(board2)=>this.begin(treeOfGame(board2.game??null),board2.name),
 (error)=>this.failed(error,"You cannot open this board")
 )
 }
 /** Begins with a game, which becomes a saved board only when it is changed. */
 analyse(game,ply){
 const kept=beginning(game)
-const begin2=(pgn,path)=>{
-const tree=readPgn(pgn)
+const begin2=(tree,path)=>{
 const line=tree.mainline()
 const at2=path?path.reduce((node,uci)=>node.children.find((child)=>child.uci===uci)??node,tree.root):line[Math.max(0,Math.min(line.length-1,ply))]
 this.begin(tree,"",at2)
 this.state.textContent="kept once you change it"
 }
-if(kept){
-begin2(kept.pgn,kept.path)
-return
-}
 void this.latest.run(
-(signal)=>get(`/api/games/${encodeURIComponent(game)}`,signal),
-(whole)=>begin2(whole.pgn),
+async(signal)=>kept?(await readGames(kept.pgn))[0]??new Tree(initial()):treeOfGame((await get(`/api/games/${encodeURIComponent(game)}`,signal)).game),
+(tree)=>begin2(tree,kept?.path),
 (error)=>this.failed(error,"There is no such game")
 )
 }
@@ -3463,14 +3028,21 @@ h(
 {class:"actions"},
 button(
 "Load",
-()=>{
+async()=>{
 const text=area.value.trim()
 const fen=/^[pnbrqkPNBRQK1-8/]+\s[wb]\b/.test(text)?readFen(text):void 0
 if(fen?.error){
 say(fen.error)
 return
 }
-const[first,...others]=fen?.pos?[new Tree(fen.pos)]:readGames(text)
+let trees
+try{
+trees=fen?.pos?[new Tree(fen.pos)]:await readGames(text)
+}catch(error){
+say(error.message)
+return
+}
+const[first,...others]=trees
 dialog.close()
 void this.keepAll(others)
 this.begin(first??new Tree(initial()),others.length?"":this.name)
@@ -3714,6 +3286,8 @@ state.dom.redraw()
 return result2
 }
 var easing=(t)=>t<0.5?4*t*t*t:(t-1)*(2*t-2)*(2*t-2)+1;
+
+var premove=()=>[];
 
 function callUserFunction(f,...args){
 if(f)
@@ -5811,16 +5385,16 @@ another
 )
 tell()
 }
-const take=()=>{
+const take2=()=>{
 names.push(...namesIn(input.value))
 input.value=""
 draw()
 input.focus()
 }
-const another=button("Or another player",take,{class:"plain"})
+const another=button("Or another player",take2,{class:"plain"})
 input.value=names.pop()??""
 input.removeAttribute("name")
-input.addEventListener("input",()=>input.value.includes("|")?take():tell())
+input.addEventListener("input",()=>input.value.includes("|")?take2():tell())
 draw()
 field2.append(chosen2,all)
 return field2
@@ -6362,9 +5936,9 @@ icon("close")
 async function didYouMean(place){
 const{params}=here()
 for(const field2 of["player","white","black"]){
-const asked2=params.get(field2)??""
-if(asked2.length<3||asked2.includes("|"))continue
-const found=(await suggestions("players",asked2).catch(()=>[])).filter(({name:name2})=>name2!==asked2).slice(0,5)
+const asked=params.get(field2)??""
+if(asked.length<3||asked.includes("|"))continue
+const found=(await suggestions("players",asked).catch(()=>[])).filter(({name:name2})=>name2!==asked).slice(0,5)
 if(found.length)
 fill(
 place,
@@ -6399,12 +5973,12 @@ pos=initial()
 update(at2){
 this.page.title("Games")
 this.page.strip()
-const asked2=positionOf(at2.params)
-this.pos=asked2??initial()
+const asked=positionOf(at2.params)
+this.pos=asked??initial()
 this.page.board.show({pos:this.pos})
 const board2=parseBoardFen(at2.params.get("pieces")??"").unwrap(
 (board3)=>board3,
-()=>asked2?.board
+()=>asked?.board
 )
 fill(
 this.head,
@@ -7845,7 +7419,7 @@ return line[Math.max(0,Math.min(line.length-1,Number(hash2)||0))]
 }
 draw(game,at2){
 this.whole=game
-const tree=readPgn(game.pgn)
+const tree=treeOfGame(game.game)
 this.tree=tree
 const line=tree.mainline()
 game.moves.forEach((move3,i)=>{
@@ -8088,7 +7662,7 @@ this.further.stop()
 
 var VIEWS={"":ExplorerView,games:GamesView,game:GameView,search:SearchView,analysis:AnalysisView}
 var reports2=()=>import("./reports.js?71df11cddcf46605")
-var notebooks2=()=>import("./notebooks.js?bfcb7f24de088eef")
+var notebooks2=()=>import("./notebooks.js?5ec94ed7a9dd56a6")
 var LATER={
 notebooks:notebooks2,
 n:notebooks2,
@@ -8592,10 +8166,10 @@ notebooks,
 share2 as share,
 Saver,
 Tree,
-readComment,
+take,
 writeComment,
-readPgn,
 readGames,
+treeOfGame,
 writePgn,
 Moves,
 sqlLink,

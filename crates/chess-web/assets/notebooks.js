@@ -27,10 +27,8 @@ legal,
 note,
 notebooks,
 openDialog,
-readComment,
 readFen,
 readGames,
-readPgn,
 say,
 send,
 share,
@@ -38,6 +36,8 @@ sqlLink,
 squaresOf,
 step,
 submitted,
+take,
+treeOfGame,
 typed,
 uciOf,
 url,
@@ -46,9 +46,8 @@ writeComment,
 writePgn
 }from"./app.js";
 
-function take(node,stored){
-node.shapes=[]
-node.after=readComment(node,stored.note)
+function take2(node,stored){
+take(node,stored.said)
 node.nags=stored.glyph?[stored.glyph,...stored.glyphs??[]]:[]
 }
 function treeOfNodes(nodes,made){
@@ -61,7 +60,7 @@ const move=parent&&stored.uci?legal(tree.position(parent),stored.uci):void 0
 const node=stored===root?tree.root:parent&&move?tree.play(parent,move):void 0
 if(!node)continue
 byId.set(stored.id,node)
-take(node,stored)
+take2(node,stored)
 made(node,stored)
 }
 return tree
@@ -845,7 +844,13 @@ area.value=await file.files?.[0]?.text()??area.value
 })
 const add=()=>{
 dialog.close()
-void this.add(readGames(area.value))
+const text=area.value
+const read=()=>this.latest.run(
+()=>readGames(text),
+(games)=>void this.add(games),
+(error)=>this.failed(error,()=>void read())
+)
+void read()
 }
 const dialog=openDialog(
 "Paste PGN",
@@ -862,7 +867,10 @@ const tree=this.tree
 const places=/* @__PURE__ */ new Map()
 const said=[]
 games.forEach((game,number)=>{
-if(game.nodes.length<2&&!game.problem)return
+if(game.nodes.length<2){
+if(game.problem&&game.headers.size)said.push(`Game ${number + 1} cannot be read: ${game.problem}.`)
+return
+}
 if(game.problem)said.push(`Game ${number + 1} is read as far as possible: ${game.problem}.`)
 const begins=tree.nodes.find((node)=>epd(node.fen)===epd(game.root.fen))
 const stored=begins&&this.stored.get(begins)
@@ -874,6 +882,7 @@ const{moves,note:note2}=places.get(begins)??{moves:[],note:""}
 places.set(begins,{moves,note:note2||writeComment(game.root)})
 const numbers=/* @__PURE__ */ new Map()
 for(const node of game.nodes.slice(1)){
+if(node.uci==="0000"||node.parent!==game.root&&!numbers.has(node.parent))continue
 numbers.set(node,moves.length)
 moves.push({
 parent:numbers.get(node.parent)??null,
@@ -1040,7 +1049,7 @@ void this.saver.now().then(
 const node=tree.play(parent,move)
 this.changed=true
 this.undo.disabled=false
-take(node,made)
+take2(node,made)
 this.stored.set(node,made)
 this.byId.set(made.id,node)
 if(!this.left)this.to(node)
@@ -1109,7 +1118,7 @@ this.page.board.show({pos:initial()})
 void this.latest.run(
 (signal)=>fresh(path,signal),
 (shared)=>{
-this.tree=shared.kind==="board"?readPgn(shared.pgn):treeOfNodes(shared.nodes,()=>{
+this.tree=shared.kind==="board"?treeOfGame(shared.game):treeOfNodes(shared.nodes,()=>{
 })
 this.page.title(shared.name)
 fill(

@@ -12,7 +12,7 @@ use axum::{Extension, Router};
 use crate::api::app::App;
 use crate::api::{
     evaluations, explorer, export, game, games, lichess, live_engine, lookup, puzzles, repertoires, reports, status,
-    tournaments, uploads,
+    tournaments, tree, uploads,
 };
 use crate::cache::layer::{Cache, cached};
 use crate::failure::Failure;
@@ -56,6 +56,7 @@ pub fn routes(app: Arc<App>, sessions: Arc<Sessions>, cache: Arc<Cache>, rules: 
         .route("/api/sources", get(uploads::sources))
         .route("/api/sources/{id}", delete(uploads::unload))
         .route("/api/sources/{id}/rejected", get(uploads::rejected))
+        .route("/api/pgn", post(tree::pgn).layer(DefaultBodyLimit::max(TREE)))
         .route("/api/pattern", get(lookup::pattern))
         .route("/api/players", get(lookup::players))
         .route("/api/events", get(lookup::events))

@@ -5,7 +5,7 @@ import { button, download, fill, h, iconButton, openDialog, say } from './dom';
 import { Strip } from './graph';
 import { epd, INITIAL_FEN, initial, type Move, type Position, readFen } from './position';
 import { beginning, boards, type SavedBoard, Saver, share } from './sessions';
-import { Moves, type Node, readGames, readPgn, Tree, writePgn } from './tree';
+import { Moves, type Node, readGames, Tree, treeOfGame, writePgn } from './tree';
 import { failure, foreign, type Page, type View } from './view';
 
 export class AnalysisView implements View {
@@ -68,7 +68,7 @@ export class AnalysisView implements View {
     this.id = id;
     void this.latest.run(
       () => boards.read(id),
-      board => this.begin(readPgn(board.pgn ?? ''), board.name),
+      board => this.begin(treeOfGame(board.game ?? null), board.name),
       error => this.failed(error, 'You cannot open this board'),
     );
   }
@@ -76,8 +76,7 @@ export class AnalysisView implements View {
   /** Begins with a game, which becomes a saved board only when it is changed. */
   private analyse(game: string, ply: number): void {
     const kept = beginning(game);
-    const begin = (pgn: string, path?: string[]) => {
-      const tree = readPgn(pgn);
+    const begin = (tree: Tree, path?: string[]) => {
       const line = tree.mainline();
       const at = path
         ? path.reduce((node, uci) => node.children.find(child => child.uci === uci) ?? node, tree.root)
@@ -85,13 +84,12 @@ export class AnalysisView implements View {
       this.begin(tree, '', at);
       this.state.textContent = 'kept once you change it';
     };
-    if (kept) {
-      begin(kept.pgn, kept.path);
-      return;
-    }
     void this.latest.run(
-      signal => get<WholeGame>(`/api/games/${encodeURIComponent(game)}`, signal),
-      whole => begin(whole.pgn),
+      async signal =>
+        kept
+          ? ((await readGames(kept.pgn))[0] ?? new Tree(initial()))
+          : treeOfGame((await get<WholeGame>(`/api/games/${encodeURIComponent(game)}`, signal)).game),
+      tree => begin(tree, kept?.path),
       error => this.failed(error, 'There is no such game'),
     );
   }
@@ -335,14 +333,21 @@ export class AnalysisView implements View {
         { class: 'actions' },
         button(
           'Load',
-          () => {
+          async () => {
             const text = area.value.trim();
             const fen = /^[pnbrqkPNBRQK1-8/]+\s[wb]\b/.test(text) ? readFen(text) : undefined;
             if (fen?.error) {
               say(fen.error);
               return;
             }
-            const [first, ...others] = fen?.pos ? [new Tree(fen.pos)] : readGames(text);
+            let trees: Tree[];
+            try {
+              trees = fen?.pos ? [new Tree(fen.pos)] : await readGames(text);
+            } catch (error) {
+              say((error as Error).message);
+              return;
+            }
+            const [first, ...others] = trees;
             dialog.close();
             void this.keepAll(others);
             this.begin(first ?? new Tree(initial()), others.length ? '' : this.name);

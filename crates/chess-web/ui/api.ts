@@ -66,12 +66,44 @@ export interface Mistake {
   best: string | null;
 }
 
+/** What the server has read of a comment: its words, and what its commands say. */
+export interface ReadNote {
+  text?: string;
+  /** tenths of a second */
+  clock?: number;
+  spent?: number;
+  eval?: Eval;
+  /** Gd5 or Ge2e4 */
+  shapes?: string[];
+  diagram?: boolean;
+}
+/** A move of a PGN, with the comment after it; the first of a list is the start. */
+export interface ReadNode extends ReadNote {
+  /** the place in the list of the node before it */
+  parent: number | null;
+  san: string;
+  uci: string;
+  /** an alternative to the move that continues the line */
+  variation?: boolean;
+  /** the position after a null move */
+  fen?: string;
+  before?: string;
+  glyphs?: number[];
+}
+export interface ReadGame {
+  tags: [string, string][];
+  startFen: string | null;
+  nodes: ReadNode[];
+  error: string | null;
+}
+
 export interface WholeGame {
   id: string;
   tags: [string, string][];
   startFen: string;
   opening?: { eco: string; name: string } | null;
   pgn: string;
+  game: ReadGame;
   moves: { uci: string; san: string; clock: number | null; eval: Eval | null; mistake: Mistake | null }[];
   matches: number[] | null;
   error: string | null;

@@ -1,12 +1,11 @@
 // In: the nodes of a notebook. Out: its tree.
 import { initial, legal, readFen } from './position';
 import type { NotebookNode } from './sessions';
-import { type Node, readComment, Tree } from './tree';
+import { type Node, Tree, take as takeNote } from './tree';
 
 /** What the server has saved of a node. */
 export function take(node: Node, stored: NotebookNode): void {
-  node.shapes = [];
-  node.after = readComment(node, stored.note);
+  takeNote(node, stored.said);
   node.nags = stored.glyph ? [stored.glyph, ...(stored.glyphs ?? [])] : [];
 }
 

@@ -1,7 +1,7 @@
 // In: the visitor's notebooks. Out: the list of them, and one of them: a tree of positions with notes, a repertoire.
 import './main';
 import { type Address, go, here, url, withParams } from './address';
-import { type ApiError, type Explorer, fresh, get, Latest, send } from './api';
+import { type ApiError, type Explorer, fresh, get, Latest, type ReadGame, send } from './api';
 import { button, download, fill, h, iconButton, openDialog, say } from './dom';
 import { count } from './format';
 import { take, treeOfNodes } from './nodes';
@@ -9,7 +9,7 @@ import { epd, INITIAL_FEN, initial, legal, type Move, type Position, typed, uciO
 import { Comparison } from './repertoire';
 import { type NewMove, type Notebook, type NotebookNode, notebooks, Saver, share } from './sessions';
 import { TrainView } from './training';
-import { Moves, type Node, readGames, readPgn, Tree, writeComment, writePgn } from './tree';
+import { Moves, type Node, readGames, Tree, treeOfGame, writeComment, writePgn } from './tree';
 import { failure, foreign, note, type Page, type View } from './view';
 
 export class NotebooksView implements View {
@@ -140,7 +140,7 @@ interface SharedNotebook {
   color: 'white' | 'black' | null;
   nodes: NotebookNode[];
 }
-type Shared = SharedNotebook | { kind: 'board'; name: string; pgn: string };
+type Shared = SharedNotebook | { kind: 'board'; name: string; game: ReadGame | null };
 
 /** Where a step leads, if anywhere. */
 function stepped(tree: Tree, from: Node, by: -1 | 1 | 'first' | 'last'): Node | undefined {
@@ -350,7 +350,14 @@ export class NotebookView implements View {
     });
     const add = () => {
       dialog.close();
-      void this.add(readGames(area.value));
+      const text = area.value;
+      const read = (): Promise<void> =>
+        this.latest.run(
+          () => readGames(text),
+          games => void this.add(games),
+          error => this.failed(error, () => void read()),
+        );
+      void read();
     };
     const dialog = openDialog(
       'Paste PGN',
@@ -368,7 +375,10 @@ export class NotebookView implements View {
     const places = new Map<Node, { note: string; moves: NewMove[] }>();
     const said: string[] = [];
     games.forEach((game, number) => {
-      if (game.nodes.length < 2 && !game.problem) return;
+      if (game.nodes.length < 2) {
+        if (game.problem && game.headers.size) said.push(`Game ${number + 1} cannot be read: ${game.problem}.`);
+        return;
+      }
       if (game.problem) said.push(`Game ${number + 1} is read as far as possible: ${game.problem}.`);
       const begins = tree.nodes.find(node => epd(node.fen) === epd(game.root.fen));
       const stored = begins && this.stored.get(begins);
@@ -380,6 +390,8 @@ export class NotebookView implements View {
       places.set(begins, { moves, note: note || writeComment(game.root) });
       const numbers = new Map<Node, number>();
       for (const node of game.nodes.slice(1)) {
+        // a notebook has no null moves, and so nothing behind them
+        if (node.uci === '0000' || (node.parent !== game.root && !numbers.has(node.parent!))) continue;
         numbers.set(node, moves.length);
         moves.push({
           parent: numbers.get(node.parent!) ?? null,
@@ -627,7 +639,7 @@ export class SharedView implements View {
     void this.latest.run(
       signal => fresh<Shared>(path, signal),
       shared => {
-        this.tree = shared.kind === 'board' ? readPgn(shared.pgn) : treeOfNodes(shared.nodes, () => {});
+        this.tree = shared.kind === 'board' ? treeOfGame(shared.game) : treeOfNodes(shared.nodes, () => {});
         this.page.title(shared.name);
         fill(
           this.head,

@@ -1,5 +1,5 @@
 // Notebooks and boards, which the server saves for the visitor, and links by which others copy them.
-import { fresh, send } from './api';
+import { fresh, type ReadGame, type ReadNote, send } from './api';
 import { button, copy, h, openDialog, say } from './dom';
 
 export interface NotebookHead {
@@ -16,6 +16,8 @@ export interface NotebookNode {
   uci: string | null;
   fen: string;
   note: string;
+  /** the note as the server reads it */
+  said: ReadNote;
   glyph: number | null;
   /** those after the first */
   glyphs?: number[];
@@ -37,6 +39,7 @@ export interface SavedBoard {
   id: string | number;
   name: string;
   pgn?: string;
+  game?: ReadGame | null;
   updated?: string;
 }
 

@@ -1,9 +1,6 @@
-// In: PGN. Out: its moves as a tree with comments, glyphs, clocks and evaluations; the tree on the page; PGN again.
-import type { CommentShape, Game as PgnGame, Node as PgnNode, PgnNodeData } from 'chessops/pgn';
-import { ChildNode, makeComment, makePgn, Node as PgnRoot, parseComment, parsePgn } from 'chessops/pgn';
-import { parseSan } from 'chessops/san';
-import { makeSquare, parseSquare } from 'chessops/util';
-import type { Mistake } from './api';
+// In: a game that the server has read. Out: its moves as a tree with comments, glyphs, clocks and evaluations; the tree on the
+// page; PGN.
+import { type Mistake, type ReadGame, type ReadNode, type ReadNote, send } from './api';
 import type { DrawShape, Key } from './board';
 import { diagram } from './diagram';
 import { type Child, h } from './dom';
@@ -72,6 +69,21 @@ export class Tree {
     return node.children.find(child => child.uci === next.uci) ?? this.add(node, next);
   }
 
+  /** The node after a move that the server has read; undefined if the page does not know the move. */
+  grow(parent: Node, read: ReadNode): Node | undefined {
+    let node = parent.children.find(child => child.uci === read.uci);
+    if (!node) {
+      // only a null move has a FEN
+      const pos = read.fen ? undefined : this.position(parent);
+      const move = pos && legal(pos, read.uci);
+      const next = read.fen ? { uci: read.uci, san: read.san, fen: read.fen } : move && step(pos, move).step;
+      if (!next) return undefined;
+      node = this.add(parent, next);
+    }
+    if (!read.variation) parent.children = [node, ...parent.children.filter(child => child !== node)];
+    return node;
+  }
+
   position(node: Node): Position {
     return node === this.root ? this.start.clone() : readFen(node.fen).pos!;
   }
@@ -123,132 +135,153 @@ export class Tree {
   }
 }
 
-/** Glyphs with which programs ask for a diagram. */
-const DIAGRAM = [220, 221];
+/** The letters of colours in PGN. */
+const BRUSHES: Record<string, string> = { G: 'green', R: 'red', Y: 'yellow', B: 'blue' };
 
-/** A comment without the command that asks for a diagram. */
-function asked(node: Node, comment: string): string {
-  const text = comment.replace(/\s*\[%diagram\]\s*/gi, ' ');
-  if (text !== comment) node.diagram = true;
-  return text;
+/** Takes what the server has read of the comment after a move. */
+export function take(node: Node, note: ReadNote): void {
+  node.after = note.text ?? '';
+  if (note.clock !== undefined) node.clock = note.clock / 10;
+  if (note.spent !== undefined) node.spent = note.spent / 10;
+  if (note.eval) node.eval = note.eval;
+  if (note.diagram) node.diagram = true;
+  node.shapes = (note.shapes ?? []).map(shape => ({
+    orig: shape.slice(1, 3) as Key,
+    dest: (shape.slice(3) as Key) || undefined,
+    brush: BRUSHES[shape[0]],
+  }));
 }
 
-/** The text of a comment; what its commands say goes into the node. */
-export function readComment(node: Node, raw: string): string {
-  const comment = parseComment(asked(node, raw));
-  if (comment.clock !== undefined) node.clock = comment.clock;
-  if (comment.emt !== undefined) node.spent = comment.emt;
-  if (comment.evaluation) {
-    node.eval =
-      'mate' in comment.evaluation ? { mate: comment.evaluation.mate } : { cp: Math.round(comment.evaluation.pawns * 100) };
-  }
-  for (const shape of comment.shapes) {
-    node.shapes.push({
-      orig: makeSquare(shape.from) as Key,
-      dest: shape.to === shape.from ? undefined : (makeSquare(shape.to) as Key),
-      brush: shape.color,
-    });
-  }
-  return comment.text;
-}
-
-/** The comment after a move as PGN has it, with the commands that readComment reads. */
+/** The comment after a move as PGN has it, with the commands that the server reads. */
 export function writeComment(node: Node): string {
-  const square = (key: string | undefined) => parseSquare(key ?? 'a1')!;
-  return makeComment({
-    text: `${node.diagram ? '[%diagram] ' : ''}${node.after.replace(/}/g, ')')}`.trim(),
-    shapes: node.shapes.map(({ orig, dest, brush }) => ({
-      from: square(orig),
-      to: square(dest ?? orig),
-      color: brush as CommentShape['color'],
-    })),
-    clock: node.clock,
-    evaluation: evaluation(node.eval),
-  }).trim();
+  const shapes = (name: string, arrows: boolean) => {
+    const named = node.shapes
+      .filter(shape => !!shape.dest === arrows)
+      .map(({ orig, dest, brush }) => (brush?.[0] ?? 'g').toUpperCase() + orig + (dest ?? ''));
+    return named.length ? `[%${name} ${named.join(',')}]` : '';
+  };
+  const { eval: e, clock } = node;
+  const parts = [
+    node.diagram ? '[%diagram]' : '',
+    node.after.trim(),
+    shapes('csl', false),
+    shapes('cal', true),
+    e ? `[%eval ${e.mate !== undefined && e.mate !== null ? `#${e.mate}` : ((e.cp ?? 0) / 100).toFixed(2)}]` : '',
+    clock === undefined ? '' : `[%clk ${hours(clock)}]`,
+  ];
+  return parts.filter(Boolean).join(' ');
 }
 
-function annotate(node: Node, data: PgnNodeData): void {
-  node.before = (data.startingComments ?? [])
-    .map(c => parseComment(asked(node, c)).text)
-    .filter(Boolean)
-    .join(' ');
-  node.after = (data.comments ?? [])
-    .map(c => readComment(node, c))
-    .filter(Boolean)
-    .join(' ');
-  node.nags = (data.nags ?? []).filter(nag => !DIAGRAM.includes(nag));
-  if (node.nags.length < (data.nags?.length ?? 0)) node.diagram = true;
+/** 1:29:50, or 0:00:07.5. */
+function hours(seconds: number): string {
+  const tenths = Math.round(seconds * 10);
+  const whole = Math.floor(tenths / 10);
+  const two = (n: number) => String(n).padStart(2, '0');
+  return `${Math.floor(whole / 3600)}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}${tenths % 10 ? `.${tenths % 10}` : ''}`;
 }
 
-export function readPgn(text: string): Tree {
-  const game = parsePgn(text)[0];
-  return game ? treeOfGame(game) : new Tree(initial());
+/** The games of a text; the server reads it. */
+export async function readGames(pgn: string): Promise<Tree[]> {
+  return (await send<{ games: ReadGame[] }>('POST', '/api/pgn', { pgn })).games.map(treeOfGame);
 }
 
-/** All games of a text. */
-export const readGames = (text: string): Tree[] => parsePgn(text).map(treeOfGame);
-
-function treeOfGame(game: PgnGame<PgnNodeData>): Tree {
-  const fen = game.headers.get('FEN');
-  const start = fen ? readFen(fen).pos : initial();
-  const tree = new Tree(start ?? initial(), game.headers);
+/** The tree of a game that the server has read. */
+export function treeOfGame(game: ReadGame | null): Tree {
+  if (!game) return new Tree(initial());
+  const start = game.startFen === null ? undefined : readFen(game.startFen).pos;
+  const tree = new Tree(start ?? initial(), new Map(game.tags));
   if (!start) {
     tree.problem = 'the start position cannot be shown';
     return tree;
   }
-  tree.root.after = (game.comments ?? [])
-    .map(c => readComment(tree.root, c))
-    .filter(Boolean)
-    .join(' ');
-  // an explicit stack, because variations may be nested to any depth
-  const todo: [PgnNode<PgnNodeData>, Node, Position][] = [[game.moves, tree.root, tree.start.clone()]];
-  while (todo.length) {
-    const [from, node, pos] = todo.pop()!;
-    const next: [PgnNode<PgnNodeData>, Node, Position][] = [];
-    for (const child of from.children) {
-      const move = parseSan(pos, child.data.san);
-      if (!move) {
-        tree.problem ||= `${child.data.san} after half-move ${node.ply} is not a legal move`;
-        continue;
-      }
-      const played = step(pos, move);
-      const made = node.children.find(c => c.uci === played.step.uci) ?? tree.play(node, move);
-      annotate(made, child.data);
-      next.push([child, made, played.after]);
-    }
-    todo.push(...next.reverse());
+  tree.problem = game.error ?? '';
+  const nodes: (Node | undefined)[] = [];
+  for (const read of game.nodes) {
+    const parent = read.parent === null ? undefined : nodes[read.parent];
+    const node = parent ? tree.grow(parent, read) : read.parent === null ? tree.root : undefined;
+    nodes.push(node);
+    if (!node) continue;
+    // the same variation may be written twice
+    const before = [node.before, node.after];
+    take(node, read);
+    node.before = [before[0], read.before].filter(Boolean).join(' ');
+    node.after = [before[1], node.after].filter(Boolean).join(' ');
+    node.nags.push(...(read.glyphs ?? []).filter(glyph => !node.nags.includes(glyph)));
   }
   return tree;
 }
 
+/** A line of export format has fewer than 80 characters. */
+const LINE = 79;
+
+/** PGN in export format. Nothing in a comment or a tag can end it. */
 export function writePgn(tree: Tree): string {
-  const root = new PgnRoot<PgnNodeData>();
-  const todo: [Node, PgnNode<PgnNodeData>][] = [[tree.root, root]];
-  const safe = (text: string) => text.replace(/}/g, ')');
-  while (todo.length) {
-    const [node, target] = todo.pop()!;
-    for (const child of node.children) {
-      const rest = writeComment(child);
-      const made = new ChildNode<PgnNodeData>({
-        san: child.san,
-        startingComments: child.before ? [safe(child.before)] : undefined,
-        comments: rest ? [rest] : undefined,
-        nags: child.nags.length ? child.nags : undefined,
-      });
-      target.children.push(made);
-      todo.push([child, made]);
-    }
-  }
   const headers = new Map(tree.headers);
   if (tree.root.fen !== INITIAL_FEN && !headers.has('FEN')) {
     headers.set('SetUp', '1');
     headers.set('FEN', tree.root.fen);
   }
-  return makePgn({ headers, comments: writeComment(tree.root) ? [writeComment(tree.root)] : undefined, moves: root });
+  const tags = [...headers]
+    .filter(([name]) => /^\w+$/.test(name))
+    .map(([name, value]) => `[${name} "${value.replace(/\p{Cc}/gu, ' ').replace(/["\\]/g, '\\$&')}"]\n`);
+  let text = `${tags.join('')}\n`;
+  let length = 0;
+  const word = (next: string) => {
+    const ends = length + 1 + next.length > LINE;
+    text += length ? (ends ? '\n' : ' ') : '';
+    length = ends || !length ? next.length : length + 1 + next.length;
+    text += next;
+  };
+  let numbered = true;
+  const comment = (said: string) => {
+    const words = said
+      .replace(/\{/g, '(')
+      .replace(/\}/g, ')')
+      .split(/[\p{Cc}\u2028\u2029\ufeff ]+/u)
+      .filter(Boolean);
+    if (!words.length) return;
+    // what stays on one line: commands, and words that would look like a tag or an escape line at its start
+    let together = '{';
+    for (const next of words) {
+      if (/^(?:[%;]|\[[A-Za-z])/.test(next) || /(?:^| )\[%[^\] ]*$/.test(together)) together += ` ${next}`;
+      else {
+        word(together);
+        together = next;
+      }
+    }
+    word(together);
+    word('}');
+    numbered = true;
+  };
+  const move = (node: Node) => {
+    comment(node.before);
+    if (node.parent) {
+      if (numbered || (node.ply + tree.offset) % 2) word(tree.number(node).replace('…', '...'));
+      numbered = false;
+      word(node.san);
+    }
+    for (const nag of node.nags) word(`$${nag}`);
+    comment(writeComment(node));
+  };
+  // a line that begins with a node, without its variations if it is one itself; or a bracket
+  const left: ([Node, boolean] | '(' | ')')[] = [[tree.root, true]];
+  while (left.length) {
+    const next = left.pop()!;
+    if (typeof next === 'string') {
+      word(next);
+      numbered = true;
+      continue;
+    }
+    const [node, main] = next;
+    move(node);
+    if (node.children.length) left.push([node.children[0], true]);
+    if (!main) continue;
+    for (const other of (node.parent?.children.slice(1) ?? []).reverse()) left.push(')', [other, false], '(');
+  }
+  const result = headers.get('Result') ?? '*';
+  word(/^(?:1-0|0-1|1\/2-1\/2)$/.test(result) ? result : '*');
+  return `${text}\n`;
 }
-
-const evaluation = (e: Score | undefined) =>
-  e ? (e.mate !== undefined ? { mate: e.mate } : { pawns: (e.cp ?? 0) / 100 }) : undefined;
 
 /** A tree of one line of moves. */
 export function treeOf(start: Position, ucis: string[]): Tree {

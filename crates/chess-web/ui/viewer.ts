@@ -7,7 +7,7 @@ import { moreOf, type Origin, origin } from './games';
 import { Strip } from './graph';
 import { epd, INITIAL_FEN, initial, type Move, materialOf, type Position } from './position';
 import { begun } from './sessions';
-import { Moves, type Node, readPgn, type Tree, thinkTimes, writePgn } from './tree';
+import { Moves, type Node, type Tree, thinkTimes, treeOfGame, writePgn } from './tree';
 import { failure, type Page, sqlLink, type View } from './view';
 
 export class GameView implements View {
@@ -68,7 +68,7 @@ export class GameView implements View {
 
   private draw(game: WholeGame, at: Address): void {
     this.whole = game;
-    const tree = readPgn(game.pgn);
+    const tree = treeOfGame(game.game);
     this.tree = tree;
     const line = tree.mainline();
     game.moves.forEach((move, i) => {

@@ -32,8 +32,8 @@ SELECT number, game, annotated FROM pgnGames(E'{By me.}\n[White "A"]\n\n1. e4 *\
 
 -- Written again. Without annotations, or with NULL, the same as pgn(game, tags).
 SELECT pgn(game, tags, annotated) FROM notes ORDER BY number;
-SELECT count(*) AS games, count(*) FILTER (WHERE (again.tags ->> 'White', again.game, again.annotated)
-    IS NOT DISTINCT FROM (notes.tags ->> 'White', notes.game, notes.annotated)) AS "as before"
+SELECT count(*) AS games, count(*) FILTER (WHERE (again.tags ->> 'White', again.game, pgn(again.game, again.tags, again.annotated))
+    IS NOT DISTINCT FROM (notes.tags ->> 'White', notes.game, pgn(notes.game, notes.tags, notes.annotated))) AS "as before"
 FROM notes, pgnGames(pgn(game, tags, annotated)) AS again WHERE notes.error IS NULL;
 SELECT pgn(game, tags, NULL) = pgn(game, tags) AS "NULL is none", pgn(NULL, tags, annotated), pgn(game, NULL, annotated) = pgn(game, '{}', annotated) AS "no tags" FROM notes WHERE number = 1;
 SELECT pgn('1. e4', '{}', '1. d4 {other moves}');

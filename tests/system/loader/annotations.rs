@@ -18,20 +18,35 @@ fn stream(file: &Path) -> String {
     tool("perl").arg(repository("scripts/pgn-stream.pl")).arg(file).writes()
 }
 
-/// Loads a file with and without clocks and evaluations in columns: it must come back but for layout, and load again as
-/// the same rows.
+/// Loads a file with and without clocks and evaluations in columns: it must come back in export format, and load again as
+/// the same rows, with the same comments.
 fn comes_back(name: &str, pgn: Vec<u8>) {
     let db = Database::new(name);
+    let rows = |schema: &str| {
+        db.rows(&format!("SELECT to_jsonb(v) - '{{id,source,source_id,source_offset,annotated,error}}'::text[] FROM {schema}.pgn_view v ORDER BY source_offset"))
+    };
     let file = db.file("games.pgn", pgn);
     for (n, flags) in ["", "--clocks --evals", "--clocks", "--evals"].into_iter().enumerate() {
         let schema = &format!("s{n}");
         db.pgn("load --schema").arg(schema).words(flags).arg(&file).succeeds();
         let pgn = db.pgn("export --schema").arg(schema).writes();
         let exported = db.file("exported.pgn", &pgn);
-        assert_eq!(stream(&exported), stream(&file), "{name} {flags} but for layout");
+        assert!(!pgn.contains("\n\n\n"), "{name} {flags}");
         let again = &format!("{schema}_again");
         db.pgn("load --schema").arg(again).words(flags).arg(&exported).succeeds();
-        assert_eq!(rows(&db, again), rows(&db, schema), "{name} {flags}, every column");
+        assert_eq!(rows(again), rows(schema), "{name} {flags}, every other column");
+        // Words of comments; those of the second load may be more, which export format cannot say otherwise.
+        let words = |of: &str| {
+            format!(
+                "ARRAY(SELECT w FROM annotations({of}.game, {of}.annotated) n, regexp_split_to_table(concat_ws(' ', n.before, n.after), '[ (){{}}]+') w)"
+            )
+        };
+        let lost = db.rows(&format!(
+            "SELECT a.event, a.annotated, b.annotated FROM {schema}.pgn_view a JOIN {again}.pgn_view b USING (event) WHERE NOT {} <@ {}",
+            words("a"),
+            words("b")
+        ));
+        assert_eq!(lost, Vec::<String>::new(), "{name} {flags}, comments");
         assert_eq!(db.pgn("export --schema").arg(again).writes(), pgn, "{name} {flags}, the export of the export");
     }
 }
@@ -46,6 +61,12 @@ fn ugly_annotations_come_back() {
 #[ignore = "needs a server"]
 fn famous_annotations_come_back() {
     comes_back("famous", famous());
+    // What a reader says of it that shares no code with the loader.
+    let db = Database::new("famous_stream");
+    let file = db.file("games.pgn", famous());
+    db.pgn("load --clocks").arg(&file).succeeds();
+    let exported = db.file("exported.pgn", db.pgn("export").writes());
+    assert_eq!(stream(&exported), stream(&file));
 }
 
 #[test]
@@ -135,7 +156,13 @@ fn games_that_are_cut_short_keep_their_text() {
     assert_eq!(db.rows(texts), expected);
     let exported = db.pgn("export --schema cut").writes();
     db.pgn("load --schema again").arg(db.file("again.pgn", exported)).succeeds();
-    assert_eq!(rows(&db, "again"), rows(&db, "cut"), "they are cut short again");
+    let expected = [
+        "A|1. e4 e5|1. e4 { half } 1... e5 ( 1... c5 ) { Ke3 } { lost? } { (2. Nf3) Nf6 } *|f",
+        "B|1. d4|1. d4 { open } *|f",
+        "C|1. c4|1. c4 ( 1. c3 ) *|f",
+    ];
+    let texts = "SELECT white, game, replace(annotated, E'\n', ' '), error IS NOT NULL FROM again.pgn_view ORDER BY id";
+    assert_eq!(db.rows(texts), expected, "any program reads as much of them");
 
     db.sql("UPDATE cut.games SET game = '1. e4 c5' WHERE error LIKE '%Ke3%'");
     let export = db.pgn("export --schema cut").output();

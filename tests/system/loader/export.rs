@@ -73,7 +73,7 @@ fn no_character_forges_a_game() {
     let blanked = |schema: &str| {
         db.rows(&format!(
             "SELECT regexp_replace((to_jsonb(v) - '{{id,source,source_id,source_offset,annotated}}'::text[])::text, '\\\\([bfnrt]|u00[0189].)|[\x7f-\u{9f}]', ' ', 'g'),
-             regexp_replace(v.annotated, '^\u{feff}', '') FROM {schema}.pgn_view v ORDER BY source_offset, id"
+             (SELECT string_agg(regexp_replace(translate(concat_ws(' ', n.before, n.after), '{{}}', '()'), '[\u{1}-\u{20}\u{7f}-\u{9f}\u{2028}\u{2029}\u{feff}]+', ' ', 'g'), ' ') FROM annotations(v.game, v.annotated) n) FROM {schema}.pgn_view v ORDER BY source_offset, id"
         ))
     };
     assert_eq!(blanked("nasty2"), blanked("nasty"), "as many games, and the same with blanks for control characters");

@@ -15,7 +15,7 @@ use crate::game::replay::Replay;
 use crate::game::sets::{Sets, between, diagonal, pawn_attacks, span, straight};
 use crate::game::slots::Step;
 use crate::game::start::GameStart;
-use crate::game::state::Counted;
+use crate::game::state::{Counted, LastMove};
 
 /// A legal position during a game.
 #[derive(Clone, Debug)]
@@ -35,6 +35,17 @@ impl<'a> Position<'a> {
     pub(crate) fn of(replay: Replay<'a, Counted>) -> Position<'a> {
         let sets = Sets::of_pieces(&replay.pieces, replay.state.turn);
         Position { replay, sets }
+    }
+
+    /// The position after a null move: the other side is to move. `None` in check.
+    pub(crate) fn passed(&self) -> Option<Position<'a>> {
+        if self.is_check() {
+            return None;
+        }
+        let mut replay = self.replay.clone();
+        replay.state.course.turn ^= 1;
+        replay.state.course.last = LastMove::NONE;
+        Some(Position::of(replay))
     }
 
     /// The board, given the number of half-moves since the start and the half-move clock.

@@ -63,9 +63,17 @@ impl<'a> Recorder<'a> {
         self.plies += 1;
     }
 
-    /// The code of the last half-move; `before` is the mark before it.
-    pub(crate) fn last_move(&self, before: &Mark<'a>) -> &[u8] {
-        &self.moves[before.len..]
+    /// Plays a null move, which has no code: the moves after it belong to no game. Returns false in check.
+    pub(crate) fn pass(&mut self) -> bool {
+        let Some(passed) = self.position.passed() else { return false };
+        self.position = passed;
+        self.plies += 1;
+        true
+    }
+
+    /// The last half-move, `None` for a null move; `before` is the mark before it.
+    pub(crate) fn last_step(&self, before: &Mark<'a>) -> Option<Step> {
+        before.position.replay.decode(&self.moves[before.len..])
     }
 
     /// The current place in the game.
@@ -101,6 +109,18 @@ pub(crate) struct Mark<'a> {
     position: Position<'a>,
     len: usize,
     plies: u32,
+}
+
+impl<'a> Mark<'a> {
+    /// The position at the mark.
+    pub(crate) fn position(&self) -> &Position<'a> {
+        &self.position
+    }
+
+    /// The number of half-moves before it.
+    pub(crate) fn plies(&self) -> u32 {
+        self.plies
+    }
 }
 
 /// The move is not legal in the position.

@@ -3,8 +3,9 @@
 //! Takes the start of a game and the text of its moves as its author has written them. That text is stored beside the
 //! packed game ([`crate::text::read_pgn::PgnGame::annotated`]), so that nothing of it is lost.
 //! * [`notes`] returns the annotations of each half-move, [`variations`] every variation as a whole game
-//! * [`main_line`] parses the game itself
 //! * [`stream`] compares texts except for their layout
+//!
+//! [`crate::text::tree`] has all of it at once, for those who show or write the game.
 //!
 //! Clocks and evaluations in columns are inserted by [`crate::text::clocks_evals`]. Time and memory are linear in the text,
 //! apart from the games of [`variations`].
@@ -12,7 +13,7 @@
 use std::borrow::Cow;
 
 use crate::game::start::GameStart;
-use crate::game::{Game, GameResult};
+use crate::game::Game;
 use crate::pause::Pauses;
 use crate::text::tokens::{TokenKind, Tokens};
 use crate::text::walk::{Event, LineEnd, Walk};
@@ -43,7 +44,8 @@ pub struct Note {
     pub line: u32,
     /// The half-move, numbered as in the game. In a line without half-moves, that before the line.
     pub ply: u32,
-    /// The comments before it: at the start of a line, after its number, or after a variation. White space is folded.
+    /// The comments before it: at the start of a line, after its number, or after a variation. White space is folded. Words
+    /// that are neither moves nor signs count as comments.
     pub before: String,
     /// The numbers of its glyphs.
     pub glyphs: Vec<u32>,
@@ -103,7 +105,9 @@ pub fn notes(start: &GameStart, text: &str) -> Vec<Note> {
                     found.push(done);
                 }
             }
-            Event::Comment(text) => add(if *comes_next { before } else { &mut note.after }, text),
+            Event::Comment(text) | Event::Remark(text) => {
+                add(if *comes_next { before } else { &mut note.after }, text);
+            }
             Event::Glyph(number) => note.glyphs.push(number),
             Event::Open => {
                 let note = Note { line: walk.number(), ply: walk.ply(), ..Note::default() };
@@ -168,51 +172,13 @@ pub fn variations(start: &GameStart, chess960: bool, text: &str, mut visit: impl
     });
 }
 
-/// The main line of an annotated text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MainLine {
-    /// The game, or its readable beginning.
-    pub game: Game,
-    /// Whether the text has a result, which may be `*`.
-    pub has_result: bool,
-    /// Why it ends before its text.
-    pub end: Option<LineEnd>,
-}
-
-/// Parses the main line.
-pub fn main_line(start: &GameStart, chess960: bool, text: &str) -> MainLine {
-    let mut walk = Walk::new(start, text);
-    let mut found = None;
-    let mut pauses = Pauses::default();
-    while let Some(event) = walk.next_event() {
-        pauses.step();
-        match event {
-            Event::Close => walk.close(),
-            // of several results, the first known one
-            Event::Result(result) if walk.number() == 0 => {
-                found = found.filter(|known| *known != GameResult::Unknown).or(Some(result));
-            }
-            _ => (),
-        }
-    }
-    while walk.lines.len() > 1 {
-        walk.too_deep = 0;
-        walk.close();
-    }
-    let end = walk.line_end().cloned();
-    MainLine { game: walk.recorder.finish(found.unwrap_or_default(), chess960), has_result: found.is_some(), end }
-}
-
 /// The contents of an annotated text without its layout: moves, comments with folded white space, glyphs, brackets and
 /// results, in order. Texts that differ only in layout have equal streams.
 pub fn stream(start: &GameStart, text: &str) -> Vec<String> {
     let mut parts = Vec::new();
     Walk::new(start, text).each(|walk, event| {
         parts.push(match event {
-            Event::Move => {
-                let before = walk.line().before.as_ref().expect("a half-move was played");
-                format!("{:?}", walk.recorder.last_move(before))
-            }
+            Event::Move => format!("{:?}", walk.last_step()),
             Event::Comment(comment) => {
                 let mut folded = String::from("{");
                 add(&mut folded, comment);
@@ -222,7 +188,7 @@ pub fn stream(start: &GameStart, text: &str) -> Vec<String> {
             Event::Open => "(".into(),
             Event::Close => ")".into(),
             Event::Result(result) => result.as_str().into(),
-            Event::Word(word) => format!("\"{word}"),
+            Event::Word(word) | Event::Remark(word) => format!("\"{word}"),
         });
     });
     parts
@@ -232,6 +198,7 @@ pub fn stream(start: &GameStart, text: &str) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::text::movetext;
+    use crate::text::tree::Tree;
 
     fn lines(text: &str) -> Vec<(u32, u32, u32, String, Option<String>)> {
         let mut found = Vec::new();
@@ -255,7 +222,7 @@ mod tests {
         ];
         assert_eq!(moves, expected.map(|(n, parent, ply, moves)| (n, parent, ply, moves.to_string())));
         assert_eq!(
-            movetext::write(main_line(GameStart::standard(), false, text).game.view()).unwrap(),
+            movetext::write(Tree::read(GameStart::standard(), false, text).game.view()).unwrap(),
             "1. e4 e5 2. Nf3 Nc6 1-0"
         );
     }
@@ -274,15 +241,46 @@ mod tests {
             (6, "1. e4 e5 2. Nf3 d6", ""),
         ];
         assert_eq!(ends, expected.map(|(n, moves, end)| (n, moves.to_string(), end.to_string())));
-        let written = notes(GameStart::standard(), text);
-        assert_eq!((written.len(), written[0].line, &*written[0].after), (1, 2, "threat"));
+        let notes = notes(GameStart::standard(), text);
+        let written: Vec<_> = notes.iter().map(|note| (note.line, note.ply, &*note.after)).collect();
+        assert_eq!(written, [(2, 2, "threat"), (4, 1, "e9 c5"), (5, 2, "Ke3")]);
+    }
+
+    /// Also where the main line cannot go on, whatever stops it.
+    #[test]
+    fn a_variation_begins_before_the_move_that_it_replaces() {
+        for stop in ["Ke3", "e9", "--", "Nd2", "hello", "2. Ke3? $2 {no}"] {
+            let text = format!("1. e4 e5 2. Nf3 Nc6 3. {stop} (3. d4 exd4 (3... d5)) (3. Bb5) Nf6 (3... d6) *");
+            let found: Vec<_> = lines(&text)
+                .into_iter()
+                .map(|(_, parent, ply, moves, end)| (parent, ply, moves, end.is_some()))
+                .collect();
+            let expected = [
+                (0, 5, "1. e4 e5 2. Nf3 Nc6 3. d4 exd4", false),
+                (1, 6, "1. e4 e5 2. Nf3 Nc6 3. d4 d5", false),
+                (0, 5, "1. e4 e5 2. Nf3 Nc6 3. Bb5", false),
+                // nobody knows the position after the move that stops the game
+                (0, 5, "1. e4 e5 2. Nf3 Nc6", true),
+            ];
+            assert_eq!(
+                found,
+                expected.map(|(parent, ply, moves, ends)| (parent, ply, moves.to_string(), ends)),
+                "{text}"
+            );
+        }
+        // A variation goes on after a null move, and so do those in it.
+        let text = "1. e4 e5 (1... -- 2. d4 {threat} (2. Nf3 Nc6) d5 $1) 2. Nf3";
+        let read: Vec<_> =
+            notes(GameStart::standard(), text).into_iter().map(|note| (note.line, note.ply, note.after)).collect();
+        assert_eq!(read, [(1, 3, "threat".to_string()), (1, 4, String::new())]);
+        assert_eq!(lines(text).iter().map(|line| &*line.3).collect::<Vec<_>>(), ["1. e4", "1. e4"]);
     }
 
     /// As when reading a game, signs attached to the result are neither a move nor another result.
     #[test]
     fn signs_behind_the_result_say_nothing() {
         for (text, signs) in [("1. e4 e5 *[%", "[%"), ("1. e4 e5 1-0]*", "]*"), ("1. e4 e5 0-1}--", "}--")] {
-            let main = main_line(GameStart::standard(), false, text);
+            let main = Tree::read(GameStart::standard(), false, text);
             assert_eq!((Ok(main.game), main.end), (movetext::read(text), None), "{text}");
             assert_eq!(stream(GameStart::standard(), text).last().unwrap(), &format!("\"{signs}"));
         }
@@ -297,7 +295,7 @@ mod tests {
             "1. e4 (1. d4 ( 2) 9) e5",
             "1. e4 (1. d4 {{b} -- 2. c4 (2. e4)) e5 (1... c5 {x} y}) *",
         ] {
-            let main = main_line(GameStart::standard(), false, text);
+            let main = Tree::read(GameStart::standard(), false, text);
             assert_eq!(movetext::write(main.game.view()).unwrap(), "1. e4 e5", "{text}");
         }
     }

@@ -77,6 +77,11 @@ impl ClocksEvals {
         ]
     }
 
+    /// The values of a half-move, counted from 0, as a comment without braces; empty if there are none.
+    pub fn comment(&self, place: usize) -> String {
+        comment(self.eval(place), self.clock(place))
+    }
+
     fn clock(&self, place: usize) -> Option<i32> {
         self.clocks.as_ref()?.get(place).copied().flatten()
     }
@@ -205,7 +210,7 @@ impl<'a> Commands<'a> {
             found.notes += usize::from(match event {
                 Event::Move | Event::Result(_) | Event::Close => false,
                 Event::Word(word) => !is_en_passant(word),
-                Event::Comment(_) | Event::Glyph(_) | Event::Open => true,
+                Event::Remark(_) | Event::Comment(_) | Event::Glyph(_) | Event::Open => true,
             });
             if walk.number() > 0 || event == Event::Close || walk.line_end().is_some() {
                 (right_behind, just_first) = (false, false);
@@ -391,7 +396,7 @@ fn commands(comment: &str, at: usize, found: &mut Vec<Command>) {
 }
 
 /// Parses `h:mm:ss`, `mm:ss` or `ss`; the seconds may have a fraction.
-fn clock(text: &str) -> Option<i32> {
+pub(crate) fn clock(text: &str) -> Option<i32> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     if !fraction.bytes().all(|byte| byte.is_ascii_digit()) || whole.split(':').count() > 3 {
         return None;
@@ -409,7 +414,7 @@ fn clock(text: &str) -> Option<i32> {
 
 /// Parses pawns, or mate in moves as `#n`, `Mn` or `mate n`, with the sign before or behind that; a depth may follow after a
 /// comma or slash, and makes a whole number one of centipawns.
-fn eval(text: &str) -> Option<i32> {
+pub(crate) fn eval(text: &str) -> Option<i32> {
     let (value, depth) = text.split_once([',', '/']).unwrap_or((text, ""));
     let is_whole = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let (negative, digits) = sign(value.trim());

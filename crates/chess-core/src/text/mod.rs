@@ -2,6 +2,7 @@
 
 pub mod annotated;
 pub mod clocks_evals;
+pub mod commands;
 pub mod dates;
 mod error;
 mod glyphs;
@@ -19,6 +20,7 @@ pub mod tags;
 pub mod time_control;
 mod time_words;
 mod tokens;
+pub mod tree;
 pub mod two_byte_moves;
 pub mod uci;
 pub mod walk;

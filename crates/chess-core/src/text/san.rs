@@ -141,6 +141,9 @@ static ROLES: [u8; 256] = {
     roles
 };
 
+/// The usual notation of a null move.
+pub(crate) const NULL_MOVE: &str = "--";
+
 /// Whether a text is a notation of a null move, which packed games cannot hold.
 pub(crate) fn is_null_move(text: &str) -> bool {
     matches!(text, "--" | "Z0" | "@@@@" | "null")

@@ -1,16 +1,22 @@
 //! Walks over the parts of an annotated move text: moves, comments, glyphs, variations, results.
 //!
 //! Takes the start of a game and the text of its moves; [`Walk`] returns the parts in order and plays every line, to any
-//! depth up to [`MAX_DEPTH`]. A line ends at a move that cannot be played (a null move, an illegal one), with the reason;
-//! the words after it are still returned. Time and memory are linear in the text.
+//! depth up to [`MAX_DEPTH`]. A line ends at a move that cannot be played, with the reason; the words after it are returned
+//! as remarks. A variation begins before the move that it replaces, also where that move is the one that ends the line.
+//! Null moves are played in variations; packed games cannot hold them, so that the game of such a line ends there. Time and
+//! memory are linear in the text.
 
+use crate::board::Board;
 use crate::game::recorder::{Mark, Recorder};
+use crate::game::slots::Step;
 use crate::game::start::GameStart;
 use crate::game::{Game, GameResult};
 use crate::pause::Pauses;
 use crate::text::glyphs::{self, glyph, sign};
+use crate::text::san;
+use crate::text::spellings;
 use crate::text::tokens::{TokenKind, Tokens};
-use crate::text::words::{Unread, read_thing};
+use crate::text::words::{Unread, is_en_passant, read_thing};
 
 /// The maximum depth of variations that are played; moves in deeper ones are words.
 pub const MAX_DEPTH: usize = 4096;
@@ -18,7 +24,7 @@ pub const MAX_DEPTH: usize = 4096;
 /// A part of an annotated text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event<'a> {
-    /// A half-move was played.
+    /// A half-move was played; in a variation it may be a null move.
     Move,
     /// A comment, without its delimiters.
     Comment(&'a str),
@@ -28,9 +34,11 @@ pub enum Event<'a> {
     Open,
     /// A variation closes.
     Close,
-    /// A result.
+    /// A result of the main line.
     Result(GameResult),
-    /// Any other word or sign, an escape line, or a word of a line that has ended.
+    /// A word that says something else: `resigns`, `[…]`, a result in a variation, a word of a line that has ended.
+    Remark(&'a str),
+    /// Signs without a meaning, `e.p.`, or an escape line.
     Word(&'a str),
 }
 
@@ -43,6 +51,12 @@ pub struct LineEnd {
     pub token: String,
     /// The error.
     pub reason: &'static str,
+}
+
+impl LineEnd {
+    fn new(plies: u32, word: &str, reason: &'static str) -> LineEnd {
+        LineEnd { ply: plies + 1, token: crate::board::fen::quote(word), reason }
+    }
 }
 
 impl std::fmt::Display for LineEnd {
@@ -60,6 +74,10 @@ pub(super) struct Line<'s> {
     /// The mark before its last half-move, which a variation replaces.
     pub(super) before: Option<Mark<'s>>,
     end: Option<LineEnd>,
+    /// Whether the half-move that ends the line is the last one in it, which a variation replaces.
+    at_end: bool,
+    /// The mark before its first null move, where its game ends, and why.
+    passed: Option<(Mark<'s>, LineEnd)>,
     /// For continuing with the parent: the mark before this line, the parent's moves after it, and the parent's mark.
     parent_goes_on: Option<(Mark<'s>, Vec<u8>, Mark<'s>)>,
     /// The last comment before the line. One inside the line must not extend beyond it.
@@ -73,6 +91,8 @@ pub struct Walk<'s, 'a> {
     pub(super) recorder: Recorder<'s>,
     pub(super) lines: Vec<Line<'s>>,
     opened: u32,
+    /// Whether the main line has its result.
+    has_result: bool,
     /// The number of open variations beyond [`MAX_DEPTH`].
     pub(super) too_deep: u32,
     /// The range of the rest of a word.
@@ -92,6 +112,8 @@ impl<'s, 'a> Walk<'s, 'a> {
             first_ply: 1,
             before: None,
             end: None,
+            at_end: false,
+            passed: None,
             parent_goes_on: None,
             outer_comment: usize::MAX,
         };
@@ -100,6 +122,7 @@ impl<'s, 'a> Walk<'s, 'a> {
             recorder: Recorder::new(start),
             lines: vec![main],
             opened: 0,
+            has_result: false,
             too_deep: 0,
             word: (0, 0),
             behind_result: false,
@@ -136,9 +159,20 @@ impl<'s, 'a> Walk<'s, 'a> {
         1 - self.recorder.position().turn()
     }
 
-    /// Why the line has ended before its text.
+    /// Why the game of the line ends before its text.
     pub fn line_end(&self) -> Option<&LineEnd> {
-        self.line().end.as_ref()
+        let line = self.line();
+        line.passed.as_ref().map(|(_, reason)| reason).or(line.end.as_ref())
+    }
+
+    /// Whether no move of the current line is read any more.
+    pub(super) fn is_over(&self) -> bool {
+        self.too_deep > 0 || self.line().end.is_some()
+    }
+
+    /// The mark before the last half-move of the line.
+    pub(super) fn before(&self) -> &Mark<'s> {
+        self.line().before.as_ref().expect("a half-move was played")
     }
 
     /// The offset of the text that was not read yet.
@@ -146,9 +180,13 @@ impl<'s, 'a> Walk<'s, 'a> {
         if self.word.0 < self.word.1 { self.word.0 } else { self.tokens.at }
     }
 
-    /// The game up to the last half-move of this line.
+    /// The game up to the last half-move of this line, or up to its first null move.
     pub fn game(&self, chess960: bool) -> Game {
-        self.recorder.clone().finish(GameResult::Unknown, chess960)
+        let mut recorder = self.recorder.clone();
+        if let Some((before, _)) = &self.line().passed {
+            recorder.go_back(before);
+        }
+        recorder.finish(GameResult::Unknown, chess960)
     }
 
     /// The next part. At [`Event::Close`] the current line is still the variation.
@@ -203,9 +241,14 @@ impl<'s, 'a> Walk<'s, 'a> {
         }
         let here = self.recorder.mark();
         let line = self.line();
-        let (parent, end) = (line.number, line.end.clone());
-        // A variation of an unreadable half-move ends immediately, like its parent.
-        let before = line.before.clone().filter(|_| end.is_none()).unwrap_or_else(|| here.clone());
+        let parent = line.number;
+        let (before, end) = match (&line.end, &line.before) {
+            (None, Some(before)) => (before.clone(), None),
+            (None, None) => (here.clone(), None),
+            // The position before a later half-move is unknown: its variations end like their parent.
+            (Some(end), _) => (here.clone(), Some(end.clone()).filter(|_| !line.at_end)),
+        };
+        let passed = line.passed.clone().filter(|(passed, _)| passed.plies() < before.plies());
         let moves = self.recorder.go_back(&before);
         self.opened += 1;
         self.lines.push(Line {
@@ -214,6 +257,8 @@ impl<'s, 'a> Walk<'s, 'a> {
             first_ply: self.recorder.plies() + 1,
             before: None,
             end,
+            at_end: false,
+            passed,
             parent_goes_on: Some((before, moves, here)),
             outer_comment: self.tokens.comment,
         });
@@ -240,16 +285,30 @@ impl<'s, 'a> Walk<'s, 'a> {
             self.word = (end, end);
             return Some(sign(word).map_or(Event::Word(word), Event::Glyph));
         }
-        if self.line().end.is_some() || self.too_deep > 0 {
+        let in_variation = self.lines.len() > 1;
+        if self.is_over() {
             self.word = (end, end);
-            return Some(Event::Word(word));
+            if is_later_move(word) {
+                self.lines.last_mut().expect("the main line stays open").at_end = false;
+            }
+            return Some(self.word_or_remark(word));
+        }
+        if self.has_result && !in_variation {
+            let Some((more, read_to)) = spellings::behind_result(text, at) else {
+                return Some(self.end_line(word, "text after the result"));
+            };
+            self.word = (end, end);
+            self.tokens.at = self.tokens.at.max(read_to);
+            return Some(match more {
+                Some(outcome) => Event::Result(outcome.result()),
+                None => self.word_or_remark(&text[at..read_to.max(end)]),
+            });
         }
         let before = self.recorder.mark();
         let plies = self.recorder.plies();
-        let (result, read_to) = match read_thing(&mut self.recorder, text, at, word, self.lines.len() > 1) {
+        let (result, read_to) = match read_thing(&mut self.recorder, text, at, word, in_variation) {
             Ok(read) => read,
             Err(unread) => {
-                let in_variation = self.lines.len() > 1;
                 if let Some(comment_end) = self.tokens.nested_comment_end(at, in_variation) {
                     self.word = (end, end);
                     self.tokens.at = comment_end;
@@ -261,10 +320,15 @@ impl<'s, 'a> Walk<'s, 'a> {
                     Unread::Illegal => "illegal move",
                     Unread::Ambiguous => "ambiguous move",
                 };
-                let line_end = LineEnd { ply: plies + 1, token: crate::board::fen::quote(word), reason };
-                self.lines.last_mut().expect("the main line stays open").end = Some(line_end);
-                self.word = (end, end);
-                return Some(Event::Word(word));
+                if unread == Unread::Null && in_variation && self.recorder.pass() {
+                    let line = self.lines.last_mut().expect("the variation");
+                    line.passed.get_or_insert_with(|| (before.clone(), LineEnd::new(plies, word, reason)));
+                    line.before = Some(before);
+                    self.word = (end, end);
+                    self.glued = (at + word.find(['!', '?']).unwrap_or(word.len()), end);
+                    return Some(Event::Move);
+                }
+                return Some(self.end_line(word, reason));
             }
         };
         if read_to > end {
@@ -278,7 +342,9 @@ impl<'s, 'a> Walk<'s, 'a> {
             return Some(Event::Move);
         }
         match result {
+            Some(_) if in_variation => Some(Event::Remark(read)),
             Some(result) => {
+                self.has_result = true;
                 let rest = &text[self.word.0..end];
                 self.behind_result = !rest.is_empty() && !rest.contains(char::is_alphanumeric);
                 Some(Event::Result(result))
@@ -289,10 +355,56 @@ impl<'s, 'a> Walk<'s, 'a> {
                     self.glued = (at + len, read_to);
                     Some(Event::Glyph(number))
                 }
-                None => Some(sign(read).map_or(Event::Word(read), Event::Glyph)),
+                None => Some(sign(read).map_or_else(|| self.word_or_remark(read), Event::Glyph)),
             },
         }
     }
+
+    /// Ends the current line at its next half-move, a word that cannot be read.
+    fn end_line(&mut self, word: &'a str, reason: &'static str) -> Event<'a> {
+        let end = LineEnd::new(self.recorder.plies(), word, reason);
+        let line = self.lines.last_mut().expect("the main line stays open");
+        (line.end, line.at_end) = (Some(end), true);
+        self.word.0 = self.word.1;
+        Event::Remark(word)
+    }
+
+    /// A word without a meaning for the moves.
+    fn word_or_remark(&self, word: &'a str) -> Event<'a> {
+        let says = word.contains(char::is_alphanumeric) && (self.is_over() || !is_en_passant(word));
+        if says { Event::Remark(word) } else { Event::Word(word) }
+    }
+
+    /// Whether the variation that has just opened is in a line that has ended, or too deep to be read.
+    pub(super) fn is_in_ended_line(&self) -> bool {
+        self.too_deep > 0 || self.lines.iter().rev().nth(1).is_some_and(|parent| parent.end.is_some())
+    }
+
+    /// The last half-move of the line; `None` for a null move.
+    pub(super) fn last_step(&self) -> Option<Step> {
+        self.recorder.last_step(self.before())
+    }
+
+    /// The board after it, with an unknown half-move clock.
+    pub(super) fn board(&self) -> Board {
+        self.recorder.position().board(self.ply(), 0)
+    }
+
+    /// The last half-move of the line in SAN.
+    pub(super) fn push_san(&self, out: &mut String) {
+        match self.last_step() {
+            Some(step) => {
+                san::push(out, self.before().position(), step);
+                san::push_mark(out, self.recorder.position());
+            }
+            None => out.push_str(san::NULL_MOVE),
+        }
+    }
+}
+
+/// Whether a word after the end of a line may be one of its moves: not a number, a sign, or the result.
+fn is_later_move(word: &str) -> bool {
+    word.contains(char::is_alphabetic) && !is_en_passant(word)
 }
 
 impl<'a> Walk<'_, 'a> {

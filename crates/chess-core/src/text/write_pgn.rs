@@ -1,18 +1,19 @@
 //! Writes games as PGN: tags, an empty line, and moves in lines shorter than 80 characters.
 //!
-//! Takes a game and tags; returns text that [`crate::text::read_pgn`] reads as the same game. The seven tag roster
-//! comes first and is always complete. Tags that the game determines (Result, FEN, SetUp, Variant) are taken from the
-//! game.
+//! Takes a game and tags; returns text in export format, which [`crate::text::read_pgn`] and other programs read as the same
+//! game. The seven tag roster comes first and is always complete. Tags that the game determines (Result, FEN, SetUp,
+//! Variant) are taken from the game. Whatever an annotated text has, only its [`Tree`] is written: moves in English SAN,
+//! numbers of glyphs, closed comments.
 
 use std::borrow::Cow;
 
-use crate::board::fen;
+use crate::board::{Board, fen};
 use crate::game::start::GameStart;
 use crate::game::{CorruptGame, GameRef, GameResult};
-use crate::pause::pause;
-use crate::text::annotated;
-use crate::text::movetext::{Incomplete, push_moves};
-use crate::text::read_pgn::{self, PgnError};
+use crate::pause::{Pauses, pause};
+use crate::text::clocks_evals::{ClocksEvals, Commands};
+use crate::text::san;
+use crate::text::tree::{Node, Tree};
 
 /// The seven tag roster, with the notation of unknown values.
 const ROSTER: [(&str, &str); 7] = [
@@ -44,42 +45,204 @@ pub fn is_tag_name(name: &str) -> bool {
 /// [`CorruptGame`] if the stored bytes do not decode.
 pub fn write(game: GameRef<'_>, tags: &[(&str, &str)]) -> Result<String, CorruptGame> {
     let (mut out, result) = write_tags(game, tags)?;
-    let mut moves = String::with_capacity(6 * game.moves().len());
-    push_moves(&mut moves, game, game.start_board()?.fullmove_number)?;
-    moves.push_str(result);
-    let mut line = out.len();
-    for token in moves.split(' ') {
-        push_word(&mut out, &mut line, token);
-    }
+    push_moves(&mut out, game, &ClocksEvals::default(), result)?;
     out.push('\n');
     Ok(out)
 }
 
-/// Writes a game with its annotated text in place of the moves. The text is unchanged, except that a missing result is
-/// appended. `None` if the text does not read back as this game: it has other moves, tags, or several games.
+/// Writes a game with the comments, glyphs and variations of its annotated text. `None` if the text has other moves.
 ///
 /// # Errors
 ///
 /// [`CorruptGame`] if the stored bytes do not decode.
 pub fn write_annotated(game: GameRef<'_>, tags: &[(&str, &str)], text: &str) -> Result<Option<String>, CorruptGame> {
-    let start = GameStart::new(&game.start_board()?).map_err(|_| CorruptGame::Start)?;
-    let text = without_marks(text);
-    let main = annotated::main_line(&start, game.is_chess960(), &text);
+    let (mut out, result) = write_tags(game, tags)?;
+    let written = push_annotated(&mut out, game, text, &ClocksEvals::default(), result)?;
+    out.push('\n');
+    Ok(written.then_some(out))
+}
+
+/// Appends the moves of a game with the clocks and evaluations of columns, and the result.
+///
+/// # Errors
+///
+/// [`CorruptGame`] if the stored bytes do not decode.
+pub fn push_moves(out: &mut String, game: GameRef<'_>, columns: &ClocksEvals, result: &str) -> Result<(), CorruptGame> {
+    let mut moves = Moves::new(out, &game.start_board()?);
+    let mut ply = 0;
+    san::each(game, |_, san| {
+        ply += 1;
+        moves.half_move(ply, san);
+        moves.comment(&columns.comment(ply as usize - 1));
+    })?;
+    moves.word(result);
+    Ok(())
+}
+
+/// Appends the moves of a game with what its annotated text and the columns say, and the result. Returns false, and appends
+/// nothing, if the text has other moves.
+///
+/// # Errors
+///
+/// [`CorruptGame`] if the stored bytes do not decode.
+pub fn push_annotated(
+    out: &mut String,
+    game: GameRef<'_>,
+    text: &str,
+    columns: &ClocksEvals,
+    result: &str,
+) -> Result<bool, CorruptGame> {
+    let board = game.start_board()?;
+    let start = GameStart::new(&board).map_err(|_| CorruptGame::Start)?;
+    let text = match columns {
+        ClocksEvals { clocks: None, evals: None } => Cow::Borrowed(text),
+        columns => Cow::Owned(Commands::find(text, game).text_with(columns)),
+    };
+    let tree = Tree::read(&start, game.is_chess960(), &text);
     // A comment may be nearly all of a huge text: a single step, but a long one.
     pause();
-    if main.game.view().moves() != game.moves() || main.game.view().ply_count() != game.ply_count() {
-        return Ok(None);
+    if tree.game.view().moves() != game.moves() || tree.game.view().ply_count() != game.ply_count() {
+        return Ok(false);
     }
-    let (mut out, result) = write_tags(game, tags)?;
-    let lines = out.lines().count() - 1;
-    out.push_str(&text);
-    // Without a result in the text, the game would read back with its result unknown.
-    if !main.has_result && main.end.is_none() && game.result() != GameResult::Unknown {
-        out.extend(["\n", result]);
+    let mut moves = Moves::new(out, &board);
+    moves.tree(&tree);
+    moves.word(result);
+    Ok(true)
+}
+
+/// Writes moves in lines.
+struct Moves<'o> {
+    out: &'o mut String,
+    /// The offset of the current line.
+    line: usize,
+    /// The move number at the start, and the side to move: 0 is White, 1 Black.
+    number: u32,
+    turn: u32,
+    number_due: bool,
+}
+
+/// What is left to be written of a tree.
+enum Left {
+    /// The line that begins with a node.
+    Line(usize),
+    Open,
+    Close,
+}
+
+impl<'o> Moves<'o> {
+    fn new(out: &'o mut String, start: &Board) -> Moves<'o> {
+        let line = out.len();
+        Moves { out, line, number: start.fullmove_number, turn: start.turn.into(), number_due: true }
     }
-    out.push('\n');
-    pause();
-    Ok(reads_back(&out, lines, game).then_some(out))
+
+    fn word(&mut self, word: &str) {
+        push_word(self.out, &mut self.line, word);
+    }
+
+    /// A half-move, with its number where one is needed.
+    fn half_move(&mut self, ply: u32, san: &str) {
+        let before = self.turn + ply - 1;
+        let is_white = before.is_multiple_of(2);
+        if is_white || self.number_due {
+            let number = self.number.saturating_add(before / 2);
+            self.word(&format!("{number}{}", if is_white { "." } else { "..." }));
+        }
+        self.number_due = false;
+        self.word(san);
+    }
+
+    /// A comment. It cannot end early or open another one, and none of its lines looks like a tag or an escape line.
+    fn comment(&mut self, text: &str) {
+        let mut pauses = Pauses::default();
+        let mut words = text.split(ends_line).filter(|word| !word.is_empty()).peekable();
+        if words.peek().is_none() {
+            return;
+        }
+        // Words that stay on one line.
+        let mut together = String::from("{");
+        let mut in_command = false;
+        for word in words {
+            pauses.step();
+            let is_tag = word.strip_prefix('[').is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()));
+            if in_command || is_tag || word.starts_with(['%', ';']) {
+                together.push(' ');
+            } else {
+                self.word(&together);
+                together.clear();
+            }
+            in_command = word.starts_with("[%") && !word.contains(']');
+            together.extend(word.chars().map(|found| match found {
+                '{' => '(',
+                '}' => ')',
+                found => found,
+            }));
+        }
+        self.word(&together);
+        self.word("}");
+        self.number_due = true;
+    }
+
+    fn comments(&mut self, comments: &[&str]) {
+        comments.iter().for_each(|text| self.comment(text));
+    }
+
+    fn node(&mut self, node: &Node<'_>) {
+        self.comments(&node.before);
+        if node.ply > 0 {
+            self.half_move(node.ply, &node.san);
+        }
+        node.glyphs.iter().for_each(|number| self.word(&format!("${number}")));
+        self.comments(&node.after);
+    }
+
+    fn tree(&mut self, tree: &Tree<'_>) {
+        const NONE: usize = 0;
+        // For each node the move that continues its line, the variations beside that, and the next one of those.
+        let (mut continued, mut first, mut next) =
+            (vec![NONE; tree.nodes.len()], vec![NONE; tree.nodes.len()], vec![NONE; tree.nodes.len()]);
+        for (place, node) in tree.nodes.iter().enumerate().skip(1).rev() {
+            if node.begins_variation {
+                next[place] = std::mem::replace(&mut first[node.parent as usize], place);
+            } else {
+                continued[node.parent as usize] = place;
+            }
+        }
+        let mut pauses = Pauses::default();
+        let mut left = vec![Left::Line(0)];
+        while let Some(what) = left.pop() {
+            pauses.step();
+            match what {
+                Left::Line(place) => {
+                    let node = &tree.nodes[place];
+                    self.node(node);
+                    if continued[place] != NONE {
+                        left.push(Left::Line(continued[place]));
+                    }
+                    let mut variation =
+                        if node.begins_variation || place == 0 { NONE } else { first[node.parent as usize] };
+                    let from = left.len();
+                    while variation != NONE {
+                        left.extend([Left::Open, Left::Line(variation), Left::Close]);
+                        variation = next[variation];
+                    }
+                    left[from..].reverse();
+                }
+                Left::Open => {
+                    self.word("(");
+                    self.number_due = true;
+                }
+                Left::Close => {
+                    self.word(")");
+                    self.number_due = true;
+                }
+            }
+        }
+    }
+}
+
+/// Whether a character may end a line or a file for some reader. In a comment it is a space.
+fn ends_line(found: char) -> bool {
+    found == ' ' || found.is_control() || matches!(found, '\u{2028}' | '\u{2029}' | '\u{feff}')
 }
 
 /// The tags, an empty line, and the result for the end of the moves.
@@ -125,8 +288,7 @@ pub fn push_tag(out: &mut String, name: &str, value: &str) {
     out.push_str("\"]\n");
 }
 
-/// Trims an annotated text and removes byte order marks at line starts, which a reader would take for the start of
-/// another file.
+/// Trims a text and removes byte order marks at line starts, which a reader would take for the start of another file.
 pub fn without_marks(text: &str) -> Cow<'_, str> {
     let text = text.trim();
     if !text.contains('\u{feff}') {
@@ -136,24 +298,9 @@ pub fn without_marks(text: &str) -> Cow<'_, str> {
     Cow::Owned(lines.join("\n").trim().to_owned())
 }
 
-/// Whether the output reads back as this game with this number of tags. An annotated text may contain the end of a
-/// game, or tags.
-pub fn reads_back(out: &str, tags: usize, game: GameRef<'_>) -> bool {
-    let mut games = read_pgn::games(out);
-    let Some(read) = games.next() else { return false };
-    let moves = match &read.game {
-        Ok(game) => Some(game),
-        Err(Incomplete { reason: PgnError::Tag(_), .. }) => return false,
-        Err(incomplete) => incomplete.prefix.as_ref(),
-    };
-    read.tags.len() == tags
-        && moves.map_or(game.ply_count() == 0, |read| read.view().moves() == game.moves())
-        && games.next().is_none()
-}
-
 /// Appends a word to the moves, on a new line if the current one would become too long; `line` is the offset of the
 /// current line.
-pub fn push_word(out: &mut String, line: &mut usize, word: &str) {
+fn push_word(out: &mut String, line: &mut usize, word: &str) {
     if out.len() > *line {
         if out.len() - *line + 1 + word.len() > LINE_LEN {
             out.push('\n');
@@ -170,19 +317,31 @@ mod tests {
     use super::*;
     use crate::text::movetext;
 
+    fn body(game: &str, text: &str) -> Option<String> {
+        let game = movetext::read(game).unwrap();
+        let written = write_annotated(game.view(), &[("White", "A")], text).unwrap()?;
+        Some(written.split_once("]\n\n").unwrap().1.trim_end().to_string())
+    }
+
     #[test]
-    fn annotated_text_is_written_as_it_is() {
-        let body = |game: &str, text: &str| {
-            let game = movetext::read(game).unwrap();
-            let written = write_annotated(game.view(), &[("White", "A")], text).unwrap()?;
-            Some(written.split_once("]\n\n").unwrap().1.to_string())
-        };
-        assert_eq!(body("1. e4 e5 1-0", "1.e4! {x} e5 1-0").as_deref(), Some("1.e4! {x} e5 1-0\n"));
-        assert_eq!(body("1. e4 e5 1-0", "1.e4! {x} e5 ; y").as_deref(), Some("1.e4! {x} e5 ; y\n1-0\n"));
-        // a text without a result is not changed
-        assert_eq!(body("1. e4 e5", "1.e4! {x} e5").as_deref(), Some("1.e4! {x} e5\n"));
-        assert_eq!(body("1. e4 e5", "1.e4! {x} e5 2. Ke3").as_deref(), Some("1.e4! {x} e5 2. Ke3\n"));
+    fn annotated_text_is_written_in_export_format() {
+        for (game, text, written) in [
+            ("1. e4 e5 1-0", "1.e4! {x} e5 1-0", "1. e4 $1 { x } 1... e5 1-0"),
+            ("1. e4 e5 1-0", "1.e4! {x} e5 ; y", "1. e4 $1 { x } 1... e5 { y } 1-0"),
+            ("1. e4 e5", "1.e4! {x} e5", "1. e4 $1 { x } 1... e5 *"),
+            ("1. e4 e5 2. Nf3", "1. e2e4 {x} e7-e5\n\n2. ♘f3", "1. e4 { x } 1... e5 2. Nf3 *"),
+            ("1. e4 d5 2. exd5", "1.e4! d5 2. e:d5 (2. Sc3)", "1. e4 $1 d5 2. exd5 ( 2. Nc3 ) *"),
+            ("1. e4", "1.e4 {open\n\n[White \"x\"] e5", "1. e4 { open [White \"x\"] e5 } *"),
+            ("1. e4 e5", "1.e4 {a {b} c} e5 {d", "1. e4 { a (b } { c } 1... e5 { d } *"),
+            ("1. e4 e5", "1.e4 ; a } {\ne5\n% {\n", "1. e4 { a ) ( } 1... e5 *"),
+            ("1. e4 e5", "1.e4! {x} e5 2. Ke3 (2. Nf3 {y}) Nc6", "1. e4 $1 { x } 1... e5 { Ke3 (2. Nf3 (y)) Nc6 } *"),
+            ("1. e4 e5", "1.e4 (1. c4 -- 2. Nc3 (2. Nf3)) e5", "1. e4 ( 1. c4 -- 2. Nc3 ( 2. Nf3 ) ) 1... e5 *"),
+            ("1. e4 e5", "(1. d4 d5) 1. e4 ({only this}) e5", "1. e4 { only this } ( 1. d4 d5 ) 1... e5 *"),
+            ("1. e4 e5 1-0", "1. e4 (1. Ke3) e5 black resigns 1-0", "1. e4 { (1. Ke3) } 1... e5 { black resigns } 1-0"),
+            ("", "(1. d4) {x}", "{ x } { (1. d4) } *"),
+        ] {
+            assert_eq!(body(game, text).as_deref(), Some(written), "{text}");
+        }
         assert_eq!(body("1. e4 e5", "1.d4! {x} d5"), None);
-        assert_eq!(body("1. e4 e5", "1. e4 e5 *\n\n1. d4 *"), None);
     }
 }

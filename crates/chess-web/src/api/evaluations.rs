@@ -6,7 +6,6 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use chess_core::Board;
-use chess_core::text::clocks_evals::MATE;
 use serde_json::{Value as Json_, json};
 use tokio_postgres::Row;
 
@@ -15,6 +14,7 @@ use crate::database::query::Query;
 use crate::failure::{Failure, Outcome};
 use crate::http::params::Params;
 use crate::question::position::{AskedPosition, Reading, line_as_lichess};
+use crate::question::trees::score;
 
 /// For each legal move in UCI, the exact or else the deepest evaluation of the position after it. Both values are the board. The half-move
 /// clock is compared above 60 only: below, the table stores 0 (see [`clock`]).
@@ -45,20 +45,10 @@ pub fn clock(board: &Board) -> i32 {
     if board.halfmove_clock > 60 { i32::try_from(board.halfmove_clock).unwrap_or(i32::MAX) } else { 0 }
 }
 
-/// A stored evaluation as JSON: centipawns for White, or the number of moves to mate, negative if White is mated.
-pub fn json(stored: i32) -> Json_ {
-    match stored {
-        // mate in n is stored as MATE - n, being mated in n as n - MATE
-        mate if mate > MATE - 10_000 => json!({ "mate": MATE - mate }),
-        mated if mated < 10_000 - MATE => json!({ "mate": -(MATE + mated) }),
-        centipawns => json!({ "cp": centipawns }),
-    }
-}
-
 /// The evaluation in a row of [`OF_MOVES`].
 pub fn of_row(row: &Row) -> Json_ {
     let Some(stored) = row.get::<_, Option<i32>>("eval") else { return Json_::Null };
-    let mut eval = json(stored);
+    let mut eval = score(stored);
     eval["depth"] = row.get::<_, Option<i16>>("depth").into();
     eval
 }
@@ -80,7 +70,7 @@ pub async fn cloud(State(app): State<Arc<App>>, mut params: Params) -> Outcome<J
         .zip(&pvs)
         .take(lines as usize)
         .map(|(stored, moves)| {
-            let mut line = json(*stored);
+            let mut line = score(*stored);
             line["moves"] = line_as_lichess(&asked.board, moves).into();
             line
         })
@@ -91,16 +81,4 @@ pub async fn cloud(State(app): State<Arc<App>>, mut params: Params) -> Outcome<J
         "depth": row.get::<_, Option<i16>>("depth").unwrap_or(0),
         "pvs": pvs,
     })))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn evaluations() {
-        assert_eq!(json(35), json!({ "cp": 35 }));
-        assert_eq!(json(MATE - 3), json!({ "mate": 3 }));
-        assert_eq!(json(3 - MATE), json!({ "mate": -3 }));
-    }
 }

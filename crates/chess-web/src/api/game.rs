@@ -7,19 +7,19 @@ use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use chess_core::text::clocks_evals::{ClocksEvals, Commands};
-use chess_core::text::read_pgn;
+use chess_db::pgn::{self, COLUMNS, Lost};
+use chess_db::plies::Plies;
 use serde_json::{Value as Json_, json};
 use tokio_postgres::Row;
 
 use crate::api::app::App;
-use crate::api::evaluations;
 use crate::database::inventory::Inventory;
 use crate::database::query::{Query, Value};
 use crate::failure::{Failure, Outcome};
 use crate::http::params::Params;
 use crate::question::criterion::Criterion;
 use crate::question::game_id;
+use crate::question::trees::{self, score};
 
 /// The tags: those that have a column, and the column `tags` with the others and with values that a column cannot hold.
 const TAGS: &str = "jsonb_strip_nulls(jsonb_build_object('Event', g.pgn_event, 'Site', g.pgn_site, 'Date', g.date, \
@@ -34,53 +34,44 @@ SELECT g.event, g.site, g.date, g.round, g.white, g.black, g.result, {chess}.ope
 FROM {schema}.pgn_view g
 WHERE g.id = {}";
 
-/// Whether the PGN has comments, variations and glyphs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Text {
-    Annotated,
-    Bare,
-}
-
 /// The moves that lost winning chances.
 const MISTAKES: &str = "SELECT m.ply::integer AS ply, m.judgement, m.loss::float8 AS loss, m.best FROM {schema}.mistakes m WHERE m.game_id = {}";
 
-fn push_pgn(query: &mut Query, text: Text) {
-    query.push("{chess}.pgn(g.game, ", []);
-    query.push(TAGS, []);
-    query.push(if text == Text::Annotated { ", g.annotated)" } else { ")" }, []);
+/// The columns from which the PGN is written.
+fn columns(inventory: &Inventory) -> Query {
+    let mut query = Query::new("SELECT ", []);
+    match COLUMNS.split_once("annotated").filter(|_| !inventory.annotated) {
+        Some((before, behind)) => {
+            query.push(before, []);
+            query.push("NULL::text", []);
+            query.push(behind, []);
+        }
+        None => query.push(COLUMNS, []),
+    }
+    query
 }
 
-fn game_query(id: Value, criterion: &Criterion, text: Text) -> Query {
-    let mut query = Query::new("SELECT g.id, (", []);
+fn game_query(id: Value, criterion: &Criterion, inventory: &Inventory) -> Query {
+    let mut query = columns(inventory);
+    query.push(", (", []);
     query.push(TAGS, []);
-    query.push(")::text AS tags, {chess}.startBoard(g.game)::text AS start, g.result, ", []);
-    push_pgn(&mut query, text);
     query.push(
-        " AS pgn,\n       {chess}.sans(g.game) AS sans, {chess}.ucis(g.game) AS ucis, g.clocks, g.pgn_evals AS evals, g.error,\n       \
-         ({chess}.opening(g.game)).*, ",
+        ")::text AS shown_tags, {chess}.startBoard(g.game)::text AS start,\n       \
+         {chess}.sans(g.game) AS sans, {chess}.ucis(g.game) AS ucis, g.error,\n       \
+         ({chess}.opening(g.game)).eco AS opening_eco, ({chess}.opening(g.game)).name AS opening_name, ",
         [],
     );
     criterion.plies(&mut query);
-    query.push(" AS matches, ", []);
-    query.push(if text == Text::Annotated { "g.annotated IS NOT NULL" } else { "false" }, []);
-    query.push(" AS annotated\n", []);
+    query.push(" AS matches\n", []);
     query.push(OF_GAME, [id]);
     query
 }
 
-/// Runs a query with the annotated text; without it if there is none, or if the server finds that it no longer fits the game,
-/// whose moves may have been changed by hand.
-async fn ask(app: &App, inventory: &Inventory, query: impl Fn(Text) -> Query) -> Outcome<Row> {
-    let mut texts = if inventory.annotated { vec![Text::Annotated, Text::Bare] } else { vec![Text::Bare] }.into_iter();
-    loop {
-        let asked = query(texts.next().unwrap_or(Text::Bare));
-        match app.database.row(&asked, &inventory.names).await {
-            Ok(Some(row)) => return Ok(row),
-            Ok(None) => return Err(Failure::missing("there is no such game")),
-            Err(failure) if failure.status.is_client_error() && texts.len() > 0 => (),
-            Err(failure) => return Err(failure),
-        }
-    }
+/// The game of a row as PGN, without values that PGN cannot express.
+fn written(game: pgn::Row) -> String {
+    let mut text = String::new();
+    pgn::write_game(&mut text, game, &mut Lost::new());
+    text
 }
 
 /// The handler of the viewer.
@@ -89,11 +80,15 @@ pub async fn game(State(app): State<Arc<App>>, Path(id): Path<String>, mut param
     params.finish()?;
     let id = game_id::value(&id)?;
     let inventory = app.inventory.readable().await?;
-    let row = ask(&app, &inventory, |text| game_query(id.clone(), &criterion, text)).await?;
+    let query = game_query(id.clone(), &criterion, &inventory);
+    let row = app.database.row(&query, &inventory.names).await?.ok_or_else(missing)?;
     let (sans, ucis): (Vec<String>, Vec<String>) = (row.get("sans"), row.get("ucis"));
-    let columns = columns(&row);
-    let pgn = with_columns(row.get("pgn"), &columns);
-    let (clocks, evals) = (columns.clocks.unwrap_or_default(), columns.evals.unwrap_or_default());
+    let game = pgn::read(&row, &mut Lost::new());
+    let of_game =
+        |column: &Option<Plies>| column.as_ref().map(|column| column.of_game(sans.len()).0).unwrap_or_default();
+    let (clocks, evals) = (of_game(&game.clocks), of_game(&game.evals));
+    let annotated = game.annotated.is_some();
+    let pgn = written(game);
     let at = |list: &[Option<i32>], ply: usize| list.get(ply).copied().flatten();
     let mistakes = match inventory.judged {
         true => app.database.rows(&Query::new(MISTAKES, [id.clone()]), &inventory.names).await?,
@@ -110,19 +105,20 @@ pub async fn game(State(app): State<Arc<App>>, Path(id): Path<String>, mut param
                 "uci": uci,
                 "san": san,
                 "clock": at(&clocks, ply),
-                "eval": at(&evals, ply).map(evaluations::json),
+                "eval": at(&evals, ply).map(score),
                 "mistake": mistakes.get(&(ply + 1)),
             })
         })
         .collect();
     Ok(Json(json!({
         "id": game_id::write(row.get("id")),
-        "tags": tags(serde_json::from_str(row.get("tags")).unwrap_or_default()),
+        "tags": tags(serde_json::from_str(row.get("shown_tags")).unwrap_or_default()),
         "startFen": row.get::<_, String>("start"),
         "opening": opening(&row),
         "result": row.get::<_, String>("result"),
         "pgn": pgn,
-        "annotated": row.get::<_, bool>("annotated"),
+        "game": trees::of_stored(pgn.clone()).await?,
+        "annotated": annotated,
         "moves": moves,
         "matches": row.get::<_, Option<Vec<i32>>>("matches"),
         "error": row.get::<_, Option<String>>("error"),
@@ -132,7 +128,7 @@ pub async fn game(State(app): State<Arc<App>>, Path(id): Path<String>, mut param
 
 /// The opening by the moves, whatever the tags say; null if no position of the game has a name.
 fn opening(row: &Row) -> Option<Json_> {
-    let (eco, name) = (row.get::<_, Option<&str>>("eco")?, row.get::<_, Option<&str>>("name")?);
+    let (eco, name) = (row.get::<_, Option<&str>>("opening_eco")?, row.get::<_, Option<&str>>("opening_name")?);
     Some(json!({ "eco": eco, "name": name }))
 }
 
@@ -155,33 +151,15 @@ pub async fn download(State(app): State<Arc<App>>, Path(id): Path<String>, param
 /// 404 if there is no such game.
 pub async fn pgn(app: &App, id: Value) -> Outcome<String> {
     let inventory = app.inventory.readable().await?;
-    let query = |text| {
-        let mut query = Query::new("SELECT ", []);
-        push_pgn(&mut query, text);
-        query.push(" AS pgn, g.clocks, g.pgn_evals AS evals\n", []);
-        query.push(OF_GAME, [id.clone()]);
-        query
-    };
-    let row = ask(app, &inventory, query).await?;
-    Ok(with_columns(row.get("pgn"), &columns(&row)))
+    let mut query = columns(&inventory);
+    query.push("\n", []);
+    query.push(OF_GAME, [id]);
+    let row = app.database.row(&query, &inventory.names).await?.ok_or_else(missing)?;
+    Ok(written(pgn::read(&row, &mut Lost::new())))
 }
 
-fn columns(row: &Row) -> ClocksEvals {
-    // an array that was written by hand may have two dimensions, which the driver rejects
-    let list = |column| row.try_get(column).ok().flatten();
-    ClocksEvals { clocks: list("clocks"), evals: list("evals") }
-}
-
-/// Writes clocks and evaluations into the comments of a PGN: the loader has moved them from there into columns.
-fn with_columns(pgn: String, columns: &ClocksEvals) -> String {
-    if columns.clocks.is_none() && columns.evals.is_none() {
-        return pgn;
-    }
-    let Some(read) = read_pgn::games(&pgn).next() else { return pgn };
-    let Some(game) = read.game.as_ref().map_or_else(|incomplete| incomplete.prefix.as_ref(), Some) else { return pgn };
-    let Some(at) = pgn.rfind(read.movetext) else { return pgn };
-    let text = Commands::find(read.movetext, game.view()).text_with(columns);
-    format!("{}{text}{}", &pgn[..at], &pgn[at + read.movetext.len()..])
+fn missing() -> Failure {
+    Failure::missing("there is no such game")
 }
 
 /// The response with a PGN. `id` must have only letters and digits, because it becomes part of a file name.
@@ -209,22 +187,7 @@ fn tags(json: serde_json::Map<String, Json_>) -> Vec<[String; 2]> {
 
 #[cfg(test)]
 mod tests {
-    use chess_core::text::clocks_evals::MATE;
-
     use super::*;
-
-    #[test]
-    fn clocks_and_evaluations_go_back_into_the_text() {
-        let columns = ClocksEvals { clocks: Some(vec![Some(600), None]), evals: Some(vec![Some(30), Some(MATE - 3)]) };
-        let tags = "[White \"[%clk] 1. e4 {[%clk]}\"]\n\n";
-        assert_eq!(
-            with_columns(format!("{tags}1. e4 {{[%clk] good}} e5 (1... c5 {{[%clk]}}) *\n"), &columns),
-            format!("{tags}1. e4 {{[%eval 0.3]}} {{[%clk 0:01:00] good}} e5 {{[%eval #3]}} (1... c5 {{[%clk]}}) *\n")
-        );
-        assert_eq!(with_columns("1. e4 e5 *".into(), &columns), "1. e4 {[%eval 0.3] [%clk 0:01:00]} e5 {[%eval #3]} *");
-        let none = ClocksEvals::default();
-        assert_eq!(with_columns("1. e4 {[%clk]} *".into(), &none), "1. e4 {[%clk]} *");
-    }
 
     #[test]
     fn tags_in_order() {

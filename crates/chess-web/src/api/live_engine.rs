@@ -27,6 +27,7 @@ use crate::http::guard::is_same_origin;
 use crate::http::params::Params;
 use crate::http::places::{current, on_behalf_of};
 use crate::question::position::{AskedPosition, Reading};
+use crate::question::trees::score;
 
 /// The depth of a search in half-moves, if none is given, and the greatest.
 const DEPTH: i32 = 30;
@@ -49,7 +50,7 @@ fn event(name: &str, data: &Json_) -> Event {
 /// An engine's lines as JSON: scores from White's side, moves in UCI and in SAN.
 fn analysis_json(board: &Board, analysis: &Analysis) -> Json_ {
     let pvs = analysis.variations.iter().map(|line| {
-        let mut pv = evaluations::json(line.score.for_white(board.turn));
+        let mut pv = score(line.score.for_white(board.turn));
         pv["moves"] = line.moves.clone().into();
         pv["san"] = sans(board, line.moves.iter().map(String::as_str)).into();
         pv
@@ -97,7 +98,7 @@ pub async fn engine(State(app): State<Arc<App>>, headers: HeaderMap, mut params:
     {
         let (evals, lines): (Vec<i32>, Vec<String>) = (row.get("evals"), row.get("pvs"));
         let pvs = evals.iter().zip(&lines).take(multipv as usize).map(|(eval, moves)| {
-            let mut pv = evaluations::json(*eval);
+            let mut pv = score(*eval);
             pv["moves"] = moves.split(' ').collect::<Vec<_>>().into();
             pv["san"] = sans(&asked.board, moves.split(' ')).into();
             pv

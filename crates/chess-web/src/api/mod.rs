@@ -18,4 +18,5 @@ pub mod reports;
 pub mod rows;
 pub mod status;
 pub mod tournaments;
+pub mod tree;
 pub mod uploads;

@@ -20,7 +20,7 @@ use crate::http::places::{Budget, Places, holding, on_behalf_of};
 
 /// The largest body that is accepted, in bytes.
 pub const BODY: usize = 64 * 1024;
-/// The longest body with the moves of a notebook, in bytes.
+/// The longest body with the moves of a notebook, or with games, in bytes.
 pub const TREE: usize = 4 << 20;
 
 /// Browsers run nothing but the page's own files. The hash belongs to the one style attribute that the board sets.
@@ -141,9 +141,13 @@ fn is_upload(request: &Request) -> bool {
     *request.method() == Method::POST && request.uri().path() == "/api/uploads"
 }
 
-/// Whether the moves of a whole notebook are sent.
+/// Whether the moves of a whole notebook are sent, or games to be read.
 pub fn is_tree(path: &str) -> bool {
-    path.strip_prefix("/api/notebooks/").and_then(|rest| rest.split_once('/')).is_some_and(|(_, rest)| rest == "moves")
+    path == "/api/pgn"
+        || path
+            .strip_prefix("/api/notebooks/")
+            .and_then(|rest| rest.split_once('/'))
+            .is_some_and(|(_, rest)| rest == "moves")
 }
 
 /// Whether the browser says that a page of another site, even of the same domain, sends the request. Browsers send this

@@ -7,3 +7,4 @@ pub mod filters;
 pub mod game_id;
 pub mod named_openings;
 pub mod position;
+pub mod trees;

@@ -13,6 +13,7 @@ use crate::database::query::Query;
 use crate::failure::{Failure, Outcome};
 use crate::http::body::{Body, text};
 use crate::http::cookie::with_cookie;
+use crate::question::trees;
 use crate::saved::visitor::{UPDATED, Visitor};
 
 /// The most boards of a session.
@@ -68,6 +69,7 @@ pub async fn read(visitor: Visitor, Path(id): Path<i64>) -> Outcome<Json<Json_>>
     let row = visitor.found(query).await?;
     let mut json = board(&row);
     json["pgn"] = row.get::<_, &str>("pgn").into();
+    json["game"] = trees::of_stored(row.get("pgn")).await?;
     Ok(Json(json))
 }
 

@@ -18,6 +18,7 @@ use crate::failure::{Failure, Outcome};
 use crate::http::body::{Body, text};
 use crate::http::cookie::with_cookie;
 use crate::question::position::{AskedPosition, Reading};
+use crate::question::trees::Note;
 use crate::saved::changes;
 use crate::saved::visitor::{UPDATED, Visitor};
 
@@ -148,6 +149,7 @@ pub fn node(row: &Row) -> Json_ {
         "uci": row.get::<_, Option<&str>>("uci"),
         "fen": row.get::<_, &str>("fen"),
         "note": row.get::<_, &str>("note"),
+        "said": Note::read([row.get::<_, &str>("note")]),
         "glyph": row.get::<_, Option<i16>>("glyph"),
         "glyphs": row.get::<_, Vec<i16>>("glyphs"),
     })

@@ -14,6 +14,7 @@ use crate::database::query::{Query, Value};
 use crate::failure::{Failure, Outcome};
 use crate::hex::random_hex;
 use crate::http::cookie::with_cookie;
+use crate::question::trees;
 use crate::saved::visitor::Visitor;
 use crate::saved::{boards, notebooks};
 
@@ -78,7 +79,10 @@ pub async fn read(visitor: Visitor, Path(key): Path<String>) -> Outcome<Json<Jso
             let color: Option<&str> = row.get("color");
             json!({ "kind": "notebook", "name": name, "color": color, "nodes": nodes.iter().map(notebooks::node).collect::<Vec<_>>() })
         }
-        None => json!({ "kind": "board", "name": name, "pgn": row.get::<_, &str>("pgn") }),
+        None => {
+            let pgn: String = row.get("pgn");
+            json!({ "kind": "board", "name": name, "pgn": pgn, "game": trees::of_stored(pgn).await? })
+        }
     }))
 }
 

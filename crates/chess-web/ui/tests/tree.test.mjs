@@ -1,15 +1,40 @@
+// In: games as the server reads them. Out: whether their trees, and the PGN that is written from them, have everything. That
+// the server reads this PGN as the same tree is tested in a browser.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { initial, legal, readFen } from '../position.ts';
-import { readComment, readPgn, Tree, thinkTimes, treeOf, writeComment, writePgn } from '../tree.ts';
+import { Tree, take, thinkTimes, treeOf, treeOfGame, writeComment, writePgn } from '../tree.ts';
 
+const START = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
 const sans = nodes => nodes.map(node => node.san).join(' ');
-const movetext = tree => writePgn(tree).trim().split('\n').at(-1);
-const ANNOTATED =
-  '[White "A"]\n[Black "B"]\n\n{ Start. } 1. e4 $1 { King’s pawn. [%clk 1:29:50] } 1... e5 ( 1... c5 { [%eval 0.35] } 2. Nf3 ( { or } 2. c3 ) ) 2. Nf3 *\n';
+const movetext = tree => writePgn(tree).trim().split('\n\n').at(-1);
+/** A game: what is said at its start, then moves, each with the place of the one before it. */
+const game = (root, ...moves) =>
+  treeOfGame({
+    tags: [
+      ['White', 'A'],
+      ['Black', 'B'],
+    ],
+    startFen: START,
+    nodes: [
+      { parent: null, san: '', uci: '', ...root },
+      ...moves.map(([parent, uci, rest]) => ({ parent, uci, san: '', ...rest })),
+    ],
+    error: null,
+  });
+const ANNOTATED = () =>
+  game(
+    { text: 'Start.' },
+    [0, 'e2e4', { glyphs: [1], text: 'King’s pawn.', clock: 53900 }],
+    [1, 'c7c5', { variation: true, eval: { cp: 35 } }],
+    [2, 'g1f3'],
+    [2, 'c2c3', { variation: true, before: 'or' }],
+    [1, 'e7e5'],
+    [5, 'g1f3'],
+  );
 
-test('PGN becomes a tree with everything in it', () => {
-  const tree = readPgn(ANNOTATED);
+test('a game becomes a tree with everything in it', () => {
+  const tree = ANNOTATED();
   assert.equal(tree.problem, '');
   assert.equal(tree.headers.get('White'), 'A');
   assert.equal(tree.root.after, 'Start.');
@@ -23,36 +48,68 @@ test('PGN becomes a tree with everything in it', () => {
   assert.equal(sans(tree.pathTo(c5.children[1]).slice(1)), 'e4 c5 c3');
 });
 
+test('what is written has everything', () => {
+  assert.equal(
+    writePgn(ANNOTATED()),
+    '[White "A"]\n[Black "B"]\n\n{ Start. } 1. e4 $1 { King’s pawn. [%clk 1:29:50] } 1... e5 ( 1... c5 {\n' +
+      '[%eval 0.35] } 2. Nf3 ( { or } 2. c3 ) ) 2. Nf3 *\n',
+  );
+});
+
 test('a comment keeps its arrows and squares', () => {
-  const text = '1. e4 { Best [%csl Gd5,Re5] [%cal Be4e5] [%eval 0.30] } *';
-  const tree = readPgn(text);
-  assert.equal(movetext(tree), text);
+  const said = { text: 'Best', shapes: ['Gd5', 'Re5', 'Be4e5'], eval: { cp: 30 } };
+  const tree = game({}, [0, 'e2e4', said]);
+  const written = 'Best [%csl Gd5,Re5] [%cal Be4e5] [%eval 0.30]';
   const [e4] = tree.root.children;
-  assert.deepEqual([e4.after, e4.shapes.length, writeComment(e4)], ['Best', 3, 'Best [%csl Gd5,Re5] [%cal Be4e5] [%eval 0.30]']);
-  // as a notebook saves it
+  assert.deepEqual([e4.after, e4.shapes.length, writeComment(e4)], ['Best', 3, written]);
+  assert.equal(movetext(tree), `1. e4 { ${written} } *`);
+  // as a notebook takes it
   const other = new Tree(initial()).root;
-  assert.equal(readComment(other, writeComment(e4)), 'Best');
-  assert.deepEqual([other.shapes, other.eval], [e4.shapes, e4.eval]);
+  take(other, said);
+  assert.deepEqual([other.after, other.shapes, other.eval], ['Best', e4.shapes, e4.eval]);
+  const mate = game({}, [0, 'e2e4', { eval: { mate: -3 }, clock: 75 }]);
+  assert.equal(writeComment(mate.root.children[0]), '[%eval #-3] [%clk 0:00:07.5]');
 });
 
-test('reading what was written gives the same tree', () => {
-  const once = writePgn(readPgn(ANNOTATED));
-  assert.equal(writePgn(readPgn(once)), once);
-  for (const part of ['{ Start. }', '$1', '[%clk 1:29:50]', '[%eval 0.35]', '2. c3']) assert.ok(once.includes(part), part);
+test('nothing in a comment or a tag can end it', () => {
+  const tree = treeOf(initial(), ['e2e4', 'e7e5']);
+  tree.headers = new Map([
+    ['Event', 'a"]\n\n[White "b\\'],
+    ['no name', 'x'],
+  ]);
+  const [e4] = tree.root.children;
+  e4.after = 'a } b { c\n\n[Event "x"]\n%d \u0000;e';
+  e4.children[0].after = ' \n ';
+  assert.equal(writePgn(tree), '[Event "a\\"]  [White \\"b\\\\"]\n\n1. e4 { a ) b ( c [Event "x"] %d ;e } 1... e5 *\n');
+  e4.after = `${'word '.repeat(15)}[Event "x"] %d ;e`;
+  assert.ok(!/^[[%;]/m.test(movetext(tree)));
 });
 
-test('a comment cannot end itself', () => {
-  const tree = readPgn('1. e4 *');
-  tree.root.children[0].after = 'a } b { c';
-  assert.equal(readPgn(writePgn(tree)).root.children[0].after, 'a ) b { c');
+test('what the server could not read is reported', () => {
+  const read = { tags: [], startFen: START, nodes: [{ parent: null, san: '', uci: '' }], error: 'half-move 1' };
+  assert.equal(treeOfGame(read).problem, 'half-move 1');
+  assert.equal(treeOfGame({ ...read, startFen: null, nodes: [] }).problem, 'the start position cannot be shown');
+  assert.equal(treeOfGame(null).nodes.length, 1);
+  // a move that the page does not know, and what follows it
+  assert.equal(game({}, [0, 'e2e5'], [1, 'e7e5']).nodes.length, 1);
 });
 
-test('an illegal move ends its line and is reported', () => {
-  const tree = readPgn('1. e4 e5 2. Ke3 Nc6 *');
+test('a null move and what follows it', () => {
+  const fen = 'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2';
+  const tree = game({}, [0, 'e2e4'], [1, '0000', { san: '--', variation: true, fen }], [2, 'd2d4'], [1, 'e7e5']);
+  assert.equal(movetext(tree), '1. e4 e5 ( 1... -- 2. d4 ) *');
   assert.equal(sans(tree.mainline().slice(1)), 'e4 e5');
-  assert.match(tree.problem, /^Ke3 after half-move 2 is not a legal move$/);
-  assert.equal(readPgn('[SetUp "1"]\n[FEN "nonsense"]\n\n1. e4 *').problem, 'the start position cannot be shown');
-  assert.equal(readPgn('').nodes.length, 1);
+});
+
+test('a variation that is written first, or twice', () => {
+  const tree = game(
+    {},
+    [0, 'd2d4', { variation: true, text: 'a' }],
+    [0, 'e2e4'],
+    [0, 'd2d4', { variation: true, text: 'b', glyphs: [2] }],
+  );
+  assert.equal(sans(tree.root.children), 'e4 d4');
+  assert.deepEqual([tree.root.children[1].after, tree.root.children[1].nags], ['a b', [2]]);
 });
 
 test('a game from a position counts its moves from there', () => {
@@ -75,7 +132,7 @@ test('playing a known move finds its node', () => {
 });
 
 test('promotion and removal of variations', () => {
-  const tree = readPgn('1. e4 (1. d4 d5) (1. c4) *');
+  const tree = game({}, [0, 'e2e4'], [0, 'd2d4', { variation: true }], [2, 'd7d5'], [0, 'c2c4', { variation: true }]);
   const [, d4] = tree.root.children;
   tree.promote(d4.children[0]);
   assert.equal(sans(tree.root.children), 'd4 e4 c4');
@@ -86,28 +143,32 @@ test('promotion and removal of variations', () => {
   assert.equal(tree.nodes.length, 3, 'the root stays');
 });
 
-test('deep nesting is read without recursion', () => {
+test('deep nesting is written without recursion', () => {
   const depth = 3000;
-  const pgn = `1. e4 ${'( 1. d4 '.repeat(depth)}${') '.repeat(depth)}*`;
-  assert.equal(sans(readPgn(pgn).root.children), 'e4 d4');
+  const moves = Array.from({ length: depth }, (_, i) => [
+    i,
+    i % 4 < 2 ? (i % 2 ? 'g8f6' : 'g1f3') : i % 2 ? 'f6g8' : 'f3g1',
+    { variation: i > 0 },
+  ]);
+  const tree = game({}, ...moves);
+  for (const node of [...tree.nodes]) tree.play(node, legal(tree.position(node), node.ply % 2 ? 'a7a6' : 'a2a3'));
+  assert.equal(writePgn(tree).match(/\(/g).length, depth);
 });
 
-test('a diagram is asked for by a command or a glyph, which are not shown', () => {
-  const tree = readPgn('{ [%diagram] } 1. e4 $1 $220 e5 { Look. [%diagram] [%clk 0:01:00] } ({[%diagram] or} 1... c5) 2. Nf3 *');
-  const [e4, e5, c5] = [tree.root.children[0], ...tree.root.children[0].children];
+test('a diagram is asked for by a command', () => {
+  const tree = game({ diagram: true }, [0, 'e2e4', { glyphs: [1] }], [1, 'e7e5', { text: 'Look.', diagram: true, clock: 600 }]);
+  assert.equal(movetext(tree), '{ [%diagram] } 1. e4 $1 e5 { [%diagram] Look. [%clk 0:01:00] } *');
   assert.deepEqual(
-    [tree.root, e4, e5, c5, e5.children[0]].map(node => !!node.diagram),
-    [true, true, true, true, false],
+    [tree.root, ...tree.nodes.slice(1)].map(node => !!node.diagram),
+    [true, false, true],
   );
-  assert.deepEqual([tree.root.after, e4.nags, e5.after, e5.clock, c5.before], ['', [1], 'Look.', 60, 'or']);
-  const again = readPgn(writePgn(tree)).root.children[0];
-  assert.deepEqual([again.diagram, again.children[0].diagram, again.children[0].after], [true, true, 'Look.']);
 });
 
 test('the time for a move: clock before, increment, clock after', () => {
-  const moves = clocks => clocks.map((clk, i) => `${['Nf3', 'Nf6', 'Ng1', 'Ng8'][i % 4]} { [%clk ${clk}] }`).join(' ');
+  const tenths = clock => clock.split(':').reduce((sum, part) => 60 * sum + Number(part), 0) * 10;
+  const move = (clk, i) => [i, ['g1f3', 'g8f6', 'f3g1', 'f6g8'][i % 4], { clock: tenths(clk) }];
   const spent = (control, ...clocks) => {
-    const tree = readPgn(`${moves(clocks)} *`);
+    const tree = game({}, ...clocks.map(move));
     thinkTimes(tree, control);
     return tree
       .mainline()
@@ -118,6 +179,6 @@ test('the time for a move: clock before, increment, clock after', () => {
   assert.deepEqual(spent('40/5400:1800', '1:00:00', '1:00:00', '0:59:00', '1:29:00'), [undefined, undefined, 60, undefined]);
   for (const unknown of ['', '?', '-', '40/5400+30:1800'])
     assert.deepEqual(spent(unknown, '1:00:00', '1:00:00', '0:59:00'), [undefined, undefined, undefined]);
-  const tree = readPgn('1. e4 { [%emt 0:00:07] } *');
+  const tree = game({}, [0, 'e2e4', { spent: 70 }]);
   assert.equal(tree.root.children[0].spent, 7);
 });

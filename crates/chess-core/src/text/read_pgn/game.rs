@@ -3,11 +3,14 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use crate::board::Board;
 use crate::board::fen::quote;
 use crate::game::Game;
+use crate::game::legality::Position;
 use crate::text::error::{Incomplete, MovetextError};
 use crate::text::outcome::Outcome;
-use crate::text::tags::tag_outcome;
+use crate::text::tags::{StartTags, tag_outcome};
+use crate::text::tree::Tree;
 
 /// One game of a PGN text.
 #[derive(Clone, Debug)]
@@ -97,7 +100,28 @@ impl PgnError {
     }
 }
 
+/// The tags about the start.
+pub(super) fn start_of<'a>(tags: &[(&str, Cow<'a, str>)]) -> StartTags<'a> {
+    let mut start = StartTags { forgives: true, ..StartTags::default() };
+    for (name, value) in tags {
+        start.take(name, value.clone());
+    }
+    start
+}
+
 impl PgnGame<'_> {
+    /// The game with its comments, glyphs and variations, and the board before its moves.
+    ///
+    /// # Errors
+    ///
+    /// [`MovetextError`] if the tags about the start cannot be read.
+    pub fn tree(&self) -> Result<(Board, Tree<'_>), MovetextError> {
+        let tags = start_of(&self.tags);
+        let (start, chess960) = (tags.start()?, tags.is_chess960()?);
+        let text = self.annotated.as_deref().unwrap_or(self.movetext);
+        Ok((Position::new(&start).board(0, 0), Tree::read(&start, chess960, text)))
+    }
+
     /// Treats the game as the last one of a file, which may be truncated. If so, the game is kept, and has an error at
     /// its end. Signs of truncation: only tags; no result after the moves although there is a Result tag; no space or line
     /// break after the last word. Not for other games, because some programs write no results after the moves.

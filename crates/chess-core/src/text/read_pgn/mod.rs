@@ -29,7 +29,6 @@ use crate::board::fen::quote;
 use crate::text::error::{Incomplete, MovetextErrorKind};
 use crate::text::movetext::{self, Understood};
 use crate::text::outcome::Outcome;
-use crate::text::tags::StartTags;
 pub use crate::text::tags::{opens_tag, tag_outcome};
 
 /// The games of a PGN text.
@@ -80,10 +79,7 @@ impl<'a> Iterator for Games<'a> {
         let (tags, malformed) = self.read_tags(&mut preface);
         let claimed = tags.iter().find(|(name, _)| *name == "Result").and_then(|(_, value)| tag_outcome(value));
         let Moves { text: movetext, mut outcome, last } = self.take_moves(claimed, !tags.is_empty());
-        let mut start = StartTags { forgives: true, ..StartTags::default() };
-        for (name, value) in &tags {
-            start.take(name, value.clone());
-        }
+        let start = game::start_of(&tags);
         // The last word of the moves may be a result, but look like a move or a sign: then a plain result takes its place.
         let as_result = |(at, outcome): &(Range<usize>, Outcome)| {
             format!("{}{}{}", &movetext[..at.start], outcome.result().as_str(), &movetext[at.end..])

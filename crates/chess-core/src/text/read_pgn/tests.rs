@@ -81,7 +81,7 @@ fn an_ambiguous_move_is_understood_from_those_after_it() {
         assert_eq!(movetext::write(game.view()).unwrap(), TO_B5.replace("Nb5", "Ndb5"), "{text}");
         // Whoever reads the comments finds the same moves.
         let Some(annotated) = read.annotated else { continue };
-        let main = crate::text::annotated::main_line(crate::game::start::GameStart::standard(), false, &annotated);
+        let main = crate::text::tree::Tree::read(crate::game::start::GameStart::standard(), false, &annotated);
         assert_eq!((main.game, main.end), (game, None));
         assert_eq!(annotated, text.replace("Nb5", "Ndb5").replace("Sb5", "Ndb5"));
     }

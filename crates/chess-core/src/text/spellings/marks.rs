@@ -240,7 +240,9 @@ pub(super) fn remark(bytes: &[u8]) -> Option<usize> {
         return Some(end);
     }
     let letters = bytes.iter().take_while(|byte| byte.is_ascii_alphabetic() || **byte == b'.').count();
-    if matches!(&bytes[..letters], b"N" | b"D" | b"TN" | b"RR") && is_end(bytes, letters) {
+    // N:b5 is a capture
+    let is_capture = bytes.get(letters) == Some(&b':');
+    if matches!(&bytes[..letters], b"N" | b"D" | b"TN" | b"RR") && is_end(bytes, letters) && !is_capture {
         return Some(letters);
     }
     let word = bytes[..letters].to_ascii_lowercase();

@@ -132,7 +132,8 @@ const ALL_ROLES: u8 = 0x3f;
 /// Parses the shape of a move at `at`.
 pub(super) fn shape(bytes: &[u8], at: usize) -> Option<Shape> {
     let first = *bytes.get(at)?;
-    let is_square = matches!(bytes.get(at + 1), Some(b'1'..=b'8'))
+    let is_square = matches!(first, b'B' | b'D')
+        && matches!(bytes.get(at + 1), Some(b'1'..=b'8'))
         && !matches!(bytes.get(at + 2), Some(b'a'..=b'h' | b'x' | b'A'..=b'H'));
     let mut roles = match role(first) {
         // D5 and B5 are squares in upper case

@@ -74,7 +74,8 @@ SELECT pattern, estimate(format('SELECT FROM endings WHERE game @@ %L', pattern)
 FROM unnest(ARRAY['Q = 3', 'Q = 2 and q = 1', 'flip(R = 3)']) AS pattern;
 SELECT estimate('SELECT FROM endings WHERE game @@ ''Q >= 1''') > 13000 AS "all";
 -- So a join of two such conditions does not compare each with each.
-EXPLAIN (COSTS OFF) SELECT count(*) FROM endings AS a JOIN endings AS b USING (event) WHERE a.game @@ 'Q = 2' AND b.game @@ 'Q = 2 and P >= 1';
+SELECT bool_and(line !~ 'Nested Loop') AS "no nested loop"
+FROM plan('SELECT count(*) FROM endings AS a JOIN endings AS b USING (event) WHERE a.game @@ ''Q = 2'' AND b.game @@ ''Q = 2 and P >= 1''') AS line;
 DROP TABLE endings;
 
 -- A pattern costs what searches of sampled games take, by whichever function; the cheaper condition is asked first.
@@ -98,9 +99,9 @@ CREATE TABLE unknown AS SELECT game FROM games;
 SELECT cost(format('SELECT FROM unknown WHERE game @@ %L', :'slow')) > cost('SELECT FROM unknown WHERE game @@ ''flip(KRPPvKR)''') AS "not analyzed",
     cost(format('SELECT FROM games WHERE getFirstMoves(game, 40) @@ %L', :'slow')) > cost('SELECT FROM games WHERE getFirstMoves(game, 40) @@ ''flip(KRPPvKR)''') AS derived;
 -- A function is simplified before the relations are known.
-CREATE FUNCTION has_slow(chessgame) RETURNS boolean LANGUAGE sql IMMUTABLE RETURN $1 @@ 'Nd5' AND $1 @@ 'Nf5';
-SELECT plan('SELECT FROM games WHERE has_slow(game)');
-DROP FUNCTION has_slow, cost;
+CREATE FUNCTION has_knight(chessgame) RETURNS boolean LANGUAGE sql IMMUTABLE RETURN $1 @@ 'Nd5';
+SELECT plan('SELECT FROM games WHERE has_knight(game)');
+DROP FUNCTION has_knight, cost;
 DROP TABLE unknown;
 
 -- A partitioned table and its partitions.

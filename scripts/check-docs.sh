@@ -100,8 +100,8 @@ for file in docs/*.md; do
   document "$file" snippets
 done
 
-picture=$(sed -n 's/^SELECT length(\(svgBoard(.*)\)) > .*/\1/p' docs/functions.md)
-check "docs/board.svg is not what docs/functions.md says" \
+picture=$(sed -n 's/^SELECT length(\(svgBoard(.*)\)) > .*/\1/p' docs/functions-moves.md)
+check "docs/board.svg is not what docs/functions-moves.md says" \
   "$("${CLIENT[@]}" -d prepared -At -c "SELECT $picture" 2>&1 | diff docs/board.svg - | cut -c 1-200)"
 
 say "Words that exist no more"
@@ -121,6 +121,6 @@ holds "no words that exist no more in $script" [ "$(wc -l <<<"$removed")" -gt 10
 
 say "Comments, headings and links"
 check "links and tables of contents" "$(perl scripts/doc-links.pl ./*.md docs/*.md 2>&1)"
-headings=$(grep '^#' docs/functions.md)
+headings=$(grep -h '^#' docs/functions*.md)
 undocumented=$("${CLIENT[@]}" -d prepared -v headings="$headings" -f scripts/undocumented.sql)
 check "undocumented objects" "$undocumented"

@@ -46,8 +46,8 @@ for program in "${programs[@]}"; do
   "$TARGET/release/$program" --help | perl "$ROOT/scripts/manual.pl" "$program" "$version" >"debian/$program/usr/share/man/man1/$program.1"
   cp "$ROOT/packaging/debian/lintian-overrides" "debian/$program.lintian-overrides"
 done
-cp "$ROOT/CHANGELOG.md" "$ROOT/README.md" "$ROOT/docs/functions.md" "$ROOT/docs/loading.md" .
-dh_installdocs -p"$extension" README.md functions.md
+cp "$ROOT/CHANGELOG.md" "$ROOT/README.md" "$ROOT"/docs/functions*.md "$ROOT/docs/loading.md" .
+dh_installdocs -p"$extension" README.md functions*.md
 dh_installdocs -pchess-pgn loading.md
 if [ -n "$web" ]; then dh_installdocs -pchess-web; fi
 dh_installchangelogs CHANGELOG.md

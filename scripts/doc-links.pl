@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 # In: Markdown files; with --write first, files with a table of contents.
 # Out: each relative link to a missing file or heading, and each outdated table of contents. A table of contents is
-# between <!-- contents --> and <!-- end of contents -->: an item for each # heading, with the ## headings below it.
-# --write updates it.
+# between <!-- contents of FILE... --> and <!-- end of contents -->: an item for each file, with its ## headings below it,
+# each with what COMMENT ON says in sql/. --write updates it.
 use strict;
 use warnings;
 use utf8;
@@ -13,10 +13,10 @@ my $write = @ARGV && $ARGV[0] eq '--write' && shift;
 my %headings;    # file => its headings: level, text, anchor
 for my $file (@ARGV) {
     my $text = read_file($file);
-    if ($text =~ /^<!-- contents -->\n(.*?)^<!-- end of contents -->$/ms) {
-        my ($found, $right) = ($1, contents(@{ headings($file) }));
+    if ($text =~ /^<!-- contents of (.*?) -->\n(.*?)^<!-- end of contents -->$/ms) {
+        my ($found, $right) = ($2, contents(dirname($file), split ' ', $1));
         if ($write) {
-            $text =~ s/^(<!-- contents -->\n).*?(?=^<!-- end of contents -->$)/$1$right/ms;
+            $text =~ s/^(<!-- contents of .*? -->\n).*?(?=^<!-- end of contents -->$)/$1$right/ms;
             open my $out, '>', $file or die "$file: $!\n";
             print $out $text;
             close $out or die "$file: $!\n";
@@ -64,13 +64,43 @@ sub headings {
 }
 
 sub contents {
-    my @parts;
-    for my $heading (@_) {
-        if ($heading->{level} == 1) { push @parts, ["[$heading->{text}](#$heading->{anchor})"] }
-        elsif ($heading->{level} == 2) { push @{ $parts[-1] }, '[' . short($heading->{text}) . "](#$heading->{anchor})" }
+    my ($dir, @files) = @_;
+    my @lines;
+    for my $file (@files) {
+        for my $heading (@{ headings("$dir/$file") }) {
+            if ($heading->{level} == 1) { push @lines, "\n* [$heading->{text}]($file#$heading->{anchor})" }
+            elsif ($heading->{level} == 2) {
+                my $said = comment($heading->{text});
+                push @lines, "  * [" . short($heading->{text}) . "]($file#$heading->{anchor})" . ($said ? ": $said" : '');
+            }
+        }
     }
     # one line each, so that two changes merge
-    return "\n" . join('', map { "* $_->[0]:\n" . join(" ·\n", map { "  $_" } @$_[1 .. $#$_]) . "\n" } @parts) . "\n";
+    return join("\n", @lines) . "\n\n";
+}
+
+# What COMMENT ON says of the first object in a heading: of the function with these types, or of the first with its name.
+my $comments;
+sub comment {
+    my ($heading) = @_;
+    if (!$comments) {
+        for my $sql (grep { !/--/ } glob 'sql/*.sql') {
+            my $text = read_file($sql);
+            while ($text =~ /^COMMENT ON (?:FUNCTION|AGGREGATE|TYPE|VIEW|OPERATOR|ACCESS METHOD) ([^;']*?)\s+IS\s+((?:'(?:[^']|'')*'\s*)+);/gm) {
+                my ($object, $said) = ($1, $2);
+                $said =~ s/^'|'\s*$//g;
+                $said =~ s/'\s*\n\s*'//g;
+                $said =~ s/\x27\x27/\x27/g;
+                $object =~ s/\s+/ /g;
+                $comments->{$object} //= $said;
+                $comments->{$1} //= $said if $object =~ /^([^\s(]+)/;
+            }
+        }
+    }
+    my ($name, $arguments) = $heading =~ /^(?:Type |Access method |Operators? )?`?([^\s`(,]+)(?:\(([^()]*)\))?/;
+    my @types = map { s/^\s*\w+ //r =~ s/ DEFAULT .*//r } split /,/, $arguments // '';
+    my $said = $comments->{ lc "$name(" . join(', ', @types) . ')' } // $comments->{ lc $name } // '';
+    return $said =~ /[|<>*]/ ? "`$said`" : $said;
 }
 
 # A signature without types: "getboard(game chessgame, ply integer) → chessboard" becomes "getboard(game, ply)".

@@ -1,4 +1,4 @@
--- In: a database with the extension, and the headings of docs/functions.md, one per line, as the variable headings.
+-- In: a database with the extension, and the headings of docs/functions*.md, one per line, as the variable headings.
 -- Out: a line for each object of the extension without a COMMENT or a heading. Everything needs a COMMENT. Every
 -- view, type, operator and function needs a heading with its name as a word, in any case; except functions that are
 -- not called by hand: with an internal or cstring argument or result, of an operator, operator class or cast; and except
@@ -41,7 +41,7 @@ WITH member AS (
 )
 SELECT format('%s %s: no COMMENT', kind, full_name) FROM object WHERE comment IS NULL
 UNION ALL
-SELECT DISTINCT format('%s %s: no heading in docs/functions.md', kind, name) FROM object
+SELECT DISTINCT format('%s %s: no heading in docs/functions-*.md', kind, name) FROM object
 WHERE NOT hidden AND NOT EXISTS (
     SELECT FROM heading
     WHERE CASE kind

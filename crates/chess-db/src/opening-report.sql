@@ -5,7 +5,7 @@
 -- The games are read once, by an aggregate that groups them in all ways that the sections need; each section adds up groups. The
 -- names of the sections are constants when the query is planned, so what an unwanted section needs is not worked out.
 --
--- docs/functions.md has the numbers in sums under gamesums, such as [1] for the games and [6] for the expected score in units
+-- docs/functions-counts.md has the numbers in sums under gamesums, such as [1] for the games and [6] for the expected score in units
 -- of 1/4294967296, and the bits in facts under gamefacts, such as 1024 for an endgame.
 
 CREATE FUNCTION {schema}.opening_report(

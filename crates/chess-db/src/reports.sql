@@ -5,7 +5,7 @@
 -- The report is one query: the games are read once, with all that its sections need, and each section sums these rows. The
 -- names of the sections are constants when the query is planned, so what an unwanted section needs is not worked out.
 --
--- docs/functions.md has the bits in facts under gamefacts, such as 1024 for an endgame.
+-- docs/functions-counts.md has the bits in facts under gamefacts, such as 1024 for an endgame.
 
 CREATE TYPE {schema}.report_row AS (
     section  text,

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use crate::game::GameResult;
 
-/// The number of sums; docs/functions.md lists them.
+/// The number of sums; docs/functions-counts.md lists them.
 pub const GAME_SUMS: usize = 17;
 /// The sums of a group of games.
 pub type GameSums = [i64; GAME_SUMS];

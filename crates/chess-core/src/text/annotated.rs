@@ -12,8 +12,8 @@
 
 use std::borrow::Cow;
 
-use crate::game::start::GameStart;
 use crate::game::Game;
+use crate::game::start::GameStart;
 use crate::pause::Pauses;
 use crate::text::tokens::{TokenKind, Tokens};
 use crate::text::walk::{Event, LineEnd, Walk};

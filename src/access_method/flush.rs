@@ -12,14 +12,12 @@ use chess_index::tiers::{Merger, RICH_GAMES};
 use pgrx::{check_for_interrupts, pg_sys};
 
 use crate::access_method::build::{built, maintenance_memory, shape};
+use crate::access_method::options::GAMES_OF_LIST;
 use crate::access_method::pages::{FLUSH_LOCK, Index, IndexLock, MERGE_LOCK, ROOM};
 use crate::access_method::segments::{NewSegment, PartPages, unreplaced};
 use crate::access_method::spill::TemporaryFile;
 use crate::access_method::{merge, metapage, options, pending};
 use crate::values::game::view;
-
-/// Most games of a list that a flush writes to a segment, which takes some 50 ms.
-pub const GAMES: u32 = 4096;
 
 /// Closes the list of pending games. If enough games are pending with it, writes the oldest list to a segment and merges small
 /// segments, unless another session is doing so.
@@ -28,7 +26,7 @@ pub fn after_insert(index: Index) {
     // If the metapage has no room for another segment, games stay pending until a merge makes room.
     if metapage::read(index).has_room(ROOM) {
         metapage::change(index, |meta| meta.close_pending());
-        let waiting = options::pending_games(index) / GAMES;
+        let waiting = options::pending_games(index) / GAMES_OF_LIST;
         let waiting = waiting.saturating_sub(1) as usize;
         // Two, so that the lists become fewer that were closed while the lock was not free.
         for _ in 0..2 {

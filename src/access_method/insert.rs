@@ -81,7 +81,7 @@ fn insert(index: Index, new: &NewRow<'_>) {
         flush::write_large(index, new.row, new.values, new.game);
     } else if !append(index, new) {
         let pending = add_page(index, new);
-        let most = options::pending_games(index).min(flush::GAMES);
+        let most = options::pending_games(index).min(options::GAMES_OF_LIST);
         if pending.is_some_and(|(games, pages)| games >= most || pages >= (most / GAMES_A_PAGE).max(2)) {
             flush::after_insert(index);
         }

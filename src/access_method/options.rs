@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use pgrx::pg_guard;
 use pgrx::pg_sys::{self, Datum};
 
-use crate::access_method::flush;
 use crate::access_method::pages::Index;
 
 /// The options in the server's layout.
@@ -22,9 +21,11 @@ const PENDING_GAMES: i32 = 3072;
 /// Default number of games from which on a list gets sums, and a segment gets rankings. Sums of a shorter list take more bytes
 /// for each of its games and save less time.
 const SUMS: i32 = 512;
+/// Most games of a list that a flush writes to a segment, which takes some 50 ms.
+pub const GAMES_OF_LIST: u32 = 4096;
 const LEAST: i32 = 64;
 /// Sixteen lists wait to be flushed.
-const MOST: i32 = 16 * flush::GAMES as i32;
+const MOST: i32 = 16 * GAMES_OF_LIST as i32;
 
 static KIND: AtomicU32 = AtomicU32::new(0);
 

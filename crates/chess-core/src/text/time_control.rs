@@ -202,8 +202,9 @@ mod tests {
 
     #[test]
     fn time_controls_in_words() {
-        // moves, minutes and seconds of the periods; the increment, the delay
-        let cases: [(&str, &[(u32, i64)], i64, i64); 44] = [
+        /// The text; moves and seconds of the periods; the increment, the delay.
+        type Case = (&'static str, &'static [(u32, i64)], i64, i64);
+        let cases: [Case; 44] = [
             ("90 min/40 moves + 30 min + 30 sec/move", &[(40, 5400), (0, 1800)], 30, 0),
             ("90min/40moves+30min+30sec/move", &[(40, 5400), (0, 1800)], 30, 0),
             (

@@ -73,16 +73,16 @@ pub struct Place<'u> {
 impl Place<'_> {
     /// The offset in the bytes for an offset in the text.
     pub fn raw_offset(&mut self, offset: usize) -> usize {
-        self.known = (offset, self.from_known(offset));
+        self.known = (offset, self.known_from(offset));
         self.known.1
     }
 
     /// The number of bytes for `len` bytes of text.
     pub fn raw_len(&self, offset: usize, len: usize) -> usize {
-        self.from_known(offset + len) - self.from_known(offset)
+        self.known_from(offset + len) - self.known_from(offset)
     }
 
-    fn from_known(&self, offset: usize) -> usize {
+    fn known_from(&self, offset: usize) -> usize {
         let Unit { raw, text, by_bytes, .. } = self.unit;
         let (text_at, raw_at) = self.known;
         if text.len() == raw.len() {

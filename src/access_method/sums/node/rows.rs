@@ -19,6 +19,9 @@ use crate::access_method::sums::totals::Sums;
 use crate::server::datum::varlena_from;
 use crate::server::versions;
 
+/// What games are grouped by: the move, and the code of the result.
+type Key = (Option<String>, Option<i32>);
+
 /// A group of games.
 #[derive(Default)]
 pub struct Row {
@@ -65,7 +68,7 @@ pub unsafe fn filters(plan: &Plan, values: &[Datum]) -> Vec<Filter> {
 ///
 /// The tables must be locked, and the snapshot registered or active.
 pub unsafe fn rows(plan: &Plan, sought: Option<Sought>, snapshot: pg_sys::Snapshot) -> Vec<Row> {
-    let mut groups: BTreeMap<(Option<String>, Option<i32>), BTreeMap<Option<i32>, i64>> = BTreeMap::new();
+    let mut groups: BTreeMap<Key, BTreeMap<Option<i32>, i64>> = BTreeMap::new();
     for part in &plan.parts {
         // SAFETY: the caller's promise.
         unsafe {
@@ -85,7 +88,7 @@ pub unsafe fn rows(plan: &Plan, sought: Option<Sought>, snapshot: pg_sys::Snapsh
     if groups.is_empty() && !plan.groups_by_move() && !plan.groups_by_result() {
         return vec![Row::default()];
     }
-    let row = |((san, result), games): (_, BTreeMap<_, _>)| Row { san, result, games: games.into_iter().collect() };
+    let row = |((san, result), games): (Key, BTreeMap<_, _>)| Row { san, result, games: games.into_iter().collect() };
     groups.into_iter().map(row).collect()
 }
 

@@ -274,12 +274,14 @@ COMMENT ON FUNCTION thinktimes(integer[], text) IS
     'the seconds that each half-move took, from the clocks after it in tenths of a second; NULL without a readable time control';
 
 CREATE FUNCTION timecontrolseconds(time_control text) RETURNS bigint
-    AS 'MODULE_PATHNAME', 'chess_timecontrolseconds' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 20;
+    AS 'MODULE_PATHNAME', 'chess_timecontrolseconds' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT textarguments_support;
 COMMENT ON FUNCTION timecontrolseconds(text) IS
     'the seconds that a time control gives a side for 40 moves; 21600 where there is none and for correspondence, NULL if nothing is known';
 
 CREATE FUNCTION foldname(name text) RETURNS text
-    AS 'MODULE_PATHNAME', 'chess_foldname' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 20;
+    AS 'MODULE_PATHNAME', 'chess_foldname' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 20
+    SUPPORT textarguments_support;
 COMMENT ON FUNCTION foldname(text) IS
     'the words of a name as searches and merges compare them: in lower case and plain letters, without punctuation';
 

@@ -474,7 +474,7 @@ on'), (1, 3, 'mate'),
         );
         assert_eq!(
             (movetext::write(first.game.view()).unwrap().as_str(), &first.tags),
-            ("1. f3 e5 2. g4 Qh4# 0-1", &None)
+            ("1. f3 e5 2. g4 Qh4# 0-1", &Some("{\"PlyCount\":\"4\"}".into()))
         );
         let second = &found.records[1].1;
         assert_eq!((second.game.view().has_custom_start(), second.names[0].as_deref()), (true, None));

@@ -2,7 +2,7 @@
 
 use chess_system::{Database, wait_for};
 
-use crate::rows;
+use crate::rows_in_export_format;
 use crate::traps::traps;
 
 /// A database with the schema "traps", which has those of the traps that can be read to their end.
@@ -22,7 +22,7 @@ fn an_export_loads_as_the_same_rows() {
     let long = plain.lines().find(|line| !line.starts_with('[') && line.len() > 79);
     assert_eq!(long, None, "a line of moves of more than 79 characters");
     db.pgn("load --schema again --clocks --evals").arg(db.file("export.pgn", pgn)).succeeds();
-    assert_eq!(rows(&db, "again"), rows(&db, "traps"));
+    assert_eq!(rows_in_export_format(&db, "again"), rows_in_export_format(&db, "traps"));
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn no_character_forges_a_game() {
     let blanked = |schema: &str| {
         db.rows(&format!(
             "SELECT regexp_replace((to_jsonb(v) - '{{id,source,source_id,source_offset,annotated}}'::text[])::text, '\\\\([bfnrt]|u00[0189].)|[\x7f-\u{9f}]', ' ', 'g'),
-             (SELECT string_agg(regexp_replace(translate(concat_ws(' ', n.before, n.after), '{{}}', '()'), '[\u{1}-\u{20}\u{7f}-\u{9f}\u{2028}\u{2029}\u{feff}]+', ' ', 'g'), ' ') FROM annotations(v.game, v.annotated) n) FROM {schema}.pgn_view v ORDER BY source_offset, id"
+             (SELECT btrim(string_agg(regexp_replace(translate(concat_ws(' ', n.before, n.after), '{{}}', '()'), '[\u{1}-\u{20}\u{7f}-\u{9f}\u{2028}\u{2029}\u{feff}]+', ' ', 'g'), ' ')) FROM annotations(v.game, v.annotated) n) FROM {schema}.pgn_view v ORDER BY source_offset, id"
         ))
     };
     assert_eq!(blanked("nasty2"), blanked("nasty"), "as many games, and the same with blanks for control characters");

@@ -34,6 +34,15 @@ fn rows(db: &Database<'_>, schema: &str) -> Vec<String> {
     db.rows(&format!("SELECT to_jsonb(v) - '{{id,source,source_id,source_offset}}'::text[] FROM {schema}.pgn_view v ORDER BY source_offset"))
 }
 
+/// The same, with annotated text as an export writes it.
+fn rows_in_export_format(db: &Database<'_>, schema: &str) -> Vec<String> {
+    db.rows(&format!(
+        "SELECT to_jsonb(v) - '{{id,source,source_id,source_offset,annotated,error}}'::text[] || jsonb_build_object('annotated',
+           CASE WHEN annotated IS NOT NULL THEN nullif(pgn(game, NULL, annotated), pgn(game, NULL)) END)
+         FROM {schema}.pgn_view v ORDER BY source_offset"
+    ))
+}
+
 /// All that a schema holds, without the numbers that depend on the order of arrival.
 fn contents(db: &Database<'_>, schema: &str) -> String {
     db.sql(&format!(

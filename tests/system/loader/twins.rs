@@ -271,7 +271,7 @@ fn one_of_two_stays_and_takes_over_what_it_lacks() {
                 FROM chess.pgn_view WHERE id = 30"),
         "Morphy, Paul|1858.11.02|[1858-11-02,1858-11-03)|4|1-0|1-0|2600|C41|me|6000|t"
     );
-    assert!(db.pgn("export").writes().contains("{the old move}"));
+    assert!(db.pgn("export").writes().contains("{ the old move }"));
     // what was changed since stays
     db.sql("UPDATE chess.games SET eco = 'C99' WHERE id = 30");
     let said = db.pgn("twins --undo=2").succeeds();

@@ -106,7 +106,7 @@ for my $round (1 .. $ENV{KILL_ROUNDS} // 3) {
         strike('VACUUM', $victim, 'VACUUM games', "SELECT FROM pg_stat_progress_vacuum WHERE $phase <=
             array_position(ARRAY['scanning heap', 'vacuuming indexes', 'vacuuming heap', 'cleaning up indexes'], phase)");
         $node->indexes_agree('crash', "kill -9 of the $victim during VACUUM");
-        for my $index (qw(btree gin compact chess)) {
+        for my $index (qw(btree gin gin_direct chess)) {
             my $definition = $node->sql('crash', "SELECT pg_get_indexdef('games_$index'::regclass)");
             my $part = rand;
             $node->sql('crash', "DROP INDEX games_$index");

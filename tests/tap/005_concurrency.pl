@@ -99,10 +99,10 @@ sub settle {
     }
 }
 
-my @kinds = qw(btree gin compact chess);
+my @kinds = qw(btree gin gin_direct chess);
 for my $round (1, 2) {
     my $pending = $round == 1 ? 'on' : 'off';
-    $node->sql('chess', map { "ALTER INDEX games_$_ SET (fastupdate = $pending)" } qw(gin compact));
+    $node->sql('chess', map { "ALTER INDEX games_$_ SET (fastupdate = $pending)" } qw(gin gin_direct));
     my @definitions = map { [ $_, $node->sql('chess', "SELECT pg_get_indexdef('games_$_'::regclass)") ] } @kinds;
     my $builder = $node->client('chess');
     ChessCluster::begin($builder, 'SET client_min_messages = warning');

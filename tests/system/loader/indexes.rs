@@ -153,7 +153,8 @@ fn one_index_replaces_those_of_partitions() {
 }
 
 /// A circle like that of REINDEX CONCURRENTLY: ANALYZE waits for a lock on its table, whose session waits for a builder of
-/// an index, which waits for the snapshot of ANALYZE.
+/// an index, which waits for the snapshot of ANALYZE. Nobody waits for the snapshot of VACUUM, so the lock is taken between
+/// the two steps of VACUUM (ANALYZE), by a session that has queued up for it behind the first.
 #[test]
 #[ignore = "needs a server"]
 fn a_load_goes_on_after_a_deadlock() {
@@ -166,12 +167,23 @@ fn a_load_goes_on_after_a_deadlock() {
         session.sql("SET deadlock_timeout = '1h'; SET statement_timeout = '5min'");
         session
     };
-    let (mut builder, mut locker) = (session(), session());
-    locker.sql("BEGIN; LOCK TABLE chess.events IN SHARE UPDATE EXCLUSIVE MODE");
+    let (mut builder, mut holder, mut locker) = (session(), session(), session());
+    let lock = "BEGIN; LOCK TABLE chess.events IN SHARE UPDATE EXCLUSIVE MODE";
+    holder.sql(lock);
     let file = db.file("more.pgn", generated(8, 50));
     let mut program = db.pgn("load").arg(&file).env("PGOPTIONS", "-c deadlock_timeout=15s").spawn();
-    db.wait_for_activity("ANALYZE", "query LIKE 'ANALYZE%events' AND wait_event_type = 'Lock'", Some(&mut program));
+    let waits = "query LIKE 'VACUUM (ANALYZE)%events' AND wait_event_type = 'Lock'";
+    db.wait_for_activity("VACUUM", waits, Some(&mut program));
     std::thread::scope(|scope| {
+        let locked = scope.spawn(move || {
+            locker.sql(lock);
+            locker
+        });
+        let queued = "query LIKE 'BEGIN; LOCK%' AND wait_event_type = 'Lock'";
+        db.wait_for_activity("the lock behind it", queued, Some(&mut program));
+        holder.sql("COMMIT");
+        let mut locker = locked.join().expect("the lock after VACUUM");
+        db.wait_for_activity("ANALYZE", waits, Some(&mut program));
         scope.spawn(move || builder.sql("CREATE INDEX CONCURRENTLY other_a ON other (a)"));
         db.wait_for_activity(
             "the builder",
@@ -182,6 +194,7 @@ fn a_load_goes_on_after_a_deadlock() {
         locker.sql("LOCK TABLE other IN SHARE MODE; COMMIT");
     });
     let said = program.ends(0);
-    assert!(said.contains("ANALYZE \"chess\".events: a deadlock with another session, trying again"), "{said}");
+    let again = "VACUUM (ANALYZE) \"chess\".events: a deadlock with another session, trying again";
+    assert!(said.contains(again), "{said}");
     assert_eq!(db.sql("SELECT count(*) FROM chess.games"), "100");
 }

@@ -527,11 +527,18 @@ fn load(args: &args::Load) -> Result<bool> {
     let schema = Schema::new(&args.target.schema);
     let mut client = settings.connect()?;
     say_where(&mut client, &schema, "loading into")?;
+    // A list that may be bad is read before anything is created; one of an earlier load is not read again.
+    let check_list = || args.players.as_deref().map_or(Ok(()), players::check_list);
+    let is_new = !schema.exists(&mut client)?;
+    if is_new {
+        check_list()?;
+    }
     create_as(&mut client, &schema, &TableOptions { layout: None, shard: args.shard })?;
-    if let (Some(list), Some(file)) = (&list, &args.players)
+    if let Some(list) = &list
+        && !is_new
         && !list.is_known(&mut client, &schema)?
     {
-        players::check_list(file)?;
+        check_list()?;
     }
     let processors = std::thread::available_parallelism().map_or(1, usize::from).min(8);
     let options = load::shared::Options {

@@ -10,7 +10,11 @@ use crate::template;
 
 impl Schema {
     /// Whether the schema has the tables.
-    fn exists(&self, client: &mut Client) -> Result<bool> {
+    ///
+    /// # Errors
+    ///
+    /// The server's.
+    pub fn exists(&self, client: &mut Client) -> Result<bool> {
         let table = format!("{}.info", self.quoted);
         Ok(client.query_one("SELECT pg_catalog.to_regclass($1) IS NOT NULL", &[&table])?.get(0))
     }

@@ -164,6 +164,7 @@ fn a_load_compares_only_its_games_with_the_others() {
     // A pair that was there before, and of which nobody has asked.
     let first = pgn.split_inclusive("\n\n[").next().unwrap().trim_end_matches('[').to_owned();
     db.pgn("load --index").arg(db.file("games.pgn", pgn + &first)).succeeds();
+    db.sql("CREATE INDEX games_moves ON chess.games (game)");
     assert_eq!(db.sql("SELECT count(*) > 900, (SELECT count(*) FROM chess.twins) FROM chess.games"), "t|0");
     let copy = |condition: &str| db.pgn("export --where").arg(condition).writes();
     let long = "SELECT id FROM chess.games WHERE ply_count > 40 AND error IS NULL ORDER BY id OFFSET";

@@ -529,7 +529,7 @@ fn load(args: &args::Load) -> Result<bool> {
     say_where(&mut client, &schema, "loading into")?;
     // A list that may be bad is read before anything is created; one of an earlier load is not read again.
     let check_list = || args.players.as_deref().map_or(Ok(()), players::check_list);
-    let is_new = !schema.exists(&mut client)?;
+    let is_new = list.is_some() && !schema.exists(&mut client)?;
     if is_new {
         check_list()?;
     }

@@ -15,8 +15,8 @@ use crate::values::board::unpack;
 const PAGES_OF_SEGMENT: f64 = 5.0;
 /// Operators that a replay of a game costs.
 const REPLAY: f64 = 10.0;
-/// Operators that a game of a list costs whose attributes are not read, the same where they are tested, and for each test.
-/// They are read a page at a time.
+/// The cost of a game in an exact list, in operators: without tests, with tests, and for each of them. It is low because
+/// attributes are read a page at a time.
 const UNTESTED: f64 = 0.1;
 const TESTED: f64 = 0.5;
 const TEST: f64 = 0.25;

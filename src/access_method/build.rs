@@ -3,78 +3,28 @@
 //! The sort uses at most `maintenance_work_mem` and spills to a temporary file. Each page is written and logged when it
 //! is full; the metapage lists them at the end. Other sessions cannot see the index before the command commits.
 
-use std::convert::Infallible;
 use std::ffi::{c_char, c_void};
 
 use chess_core::GameRef;
 use chess_index::attributes::Value;
-use chess_index::build::{BuildError, Builder};
+use chess_index::build::Builder;
 use chess_index::meta::{Meta, State};
 use chess_index::rows::Row;
-use chess_index::summing::bytes_a_game;
-use chess_index::writer::{Shape, TooLarge};
 use pgrx::pg_sys::{self, Datum, Relation};
 use pgrx::{PgSqlErrorCode, pg_guard};
 
-use crate::access_method::pages::{Change, Index, ROOM, write_init_fork};
-use crate::access_method::segments::NewSegment;
+use crate::access_method::new_segment::{NewSegment, built, maintenance_memory, shape};
+use crate::access_method::pages::{Change, Index, write_init_fork};
+use crate::access_method::row_pointers::row_of;
 use crate::access_method::spill::TemporaryFile;
-use crate::access_method::{attributes, metapage, options};
+use crate::access_method::{attributes, metapage};
 use crate::server::datum::Varlena;
 use crate::server::error::raise;
 use crate::values::game::view;
-use crate::values::refusals::corrupt_game;
 
 /// The phases in `pg_stat_progress_create_index`.
 const READING: i64 = 2;
 const WRITING: i64 = 3;
-
-/// The memory that sorts may take, in bytes.
-pub fn maintenance_memory() -> usize {
-    // SAFETY: reads a setting, in kilobytes.
-    unsafe { pg_sys::maintenance_work_mem as usize * 1024 }
-}
-
-/// The row that an item pointer names.
-pub fn row_of(tid: &pg_sys::ItemPointerData) -> Row {
-    Row { block: u32::from(tid.ip_blkid.bi_hi) << 16 | u32::from(tid.ip_blkid.bi_lo), offset: tid.ip_posid }
-}
-
-/// The item pointer of a row.
-pub fn tid_of(row: Row) -> pg_sys::ItemPointerData {
-    let ip_blkid = pg_sys::BlockIdData { bi_hi: (row.block >> 16) as u16, bi_lo: row.block as u16 };
-    pg_sys::ItemPointerData { ip_blkid, ip_posid: row.offset }
-}
-
-/// The result of a build; its errors become ERRORs.
-pub fn built<T>(result: Result<T, BuildError<Infallible, Infallible>>) -> T {
-    match result {
-        Ok(value) => value,
-        Err(BuildError::Game(error)) => corrupt_game(error),
-        Err(BuildError::TooLarge(error)) => too_large(error),
-    }
-}
-
-/// The segment would have too many games or pages.
-pub fn too_large(error: TooLarge) -> ! {
-    raise(PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED, error.to_string(), None, None)
-}
-
-/// The shape of a new segment.
-pub fn shape(index: Index, segment: u32, rich: bool) -> Shape {
-    let sums = options::sums(index);
-    // Together an eighth of the memory.
-    let waiting = u32::try_from(maintenance_memory() / 8 / bytes_a_game(sums)).unwrap_or(u32::MAX);
-    Shape {
-        segment,
-        room: ROOM,
-        rich,
-        patterns: options::patterns(index),
-        columns: attributes::columns(index),
-        sums,
-        waiting,
-    }
-}
 
 /// State of a build during the scan of the table.
 struct Build {

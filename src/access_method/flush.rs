@@ -11,10 +11,10 @@ use chess_index::rows::Row;
 use chess_index::tiers::{Merger, RICH_GAMES};
 use pgrx::{check_for_interrupts, pg_sys};
 
-use crate::access_method::build::{built, maintenance_memory, shape};
+use crate::access_method::new_segment::{NewSegment, built, maintenance_memory, shape};
 use crate::access_method::options::GAMES_OF_LIST;
 use crate::access_method::pages::{FLUSH_LOCK, Index, IndexLock, MERGE_LOCK, ROOM};
-use crate::access_method::segments::{NewSegment, PartPages, unreplaced};
+use crate::access_method::segments::{PartPages, unreplaced};
 use crate::access_method::spill::TemporaryFile;
 use crate::access_method::{merge, metapage, options, pending};
 use crate::values::game::view;

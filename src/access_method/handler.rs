@@ -5,7 +5,7 @@ use pgrx::pg_sys;
 use crate::access_method::{build, cost, insert, options, scan, vacuum, validate};
 use crate::server::versions;
 
-/// Number of strategies of the operator class of games ([`crate::index::predicate::Predicate::of_strategy`]); those of
+/// Number of strategies of the operator class of games ([`crate::clauses::predicate::Predicate::of_strategy`]); those of
 /// attributes have fewer.
 const STRATEGIES: u16 = 6;
 

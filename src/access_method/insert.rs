@@ -12,8 +12,8 @@ use chess_index::rows::Row;
 use pgrx::pg_guard;
 use pgrx::pg_sys::{self, Datum, Relation};
 
-use crate::access_method::build::row_of;
 use crate::access_method::pages::{Change, Index, Lock, Locked, ROOM};
+use crate::access_method::row_pointers::row_of;
 use crate::access_method::{attributes, flush, metapage, options};
 use crate::server::datum::Varlena;
 use crate::values::game::view;

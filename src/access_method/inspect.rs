@@ -13,8 +13,9 @@ use chess_index::meta::{Meta, Part, State};
 use pgrx::pg_sys::{self, BlockNumber, Datum, Oid, Relation};
 use pgrx::{PgSqlErrorCode, check_for_interrupts, pg_guard};
 
-use crate::access_method::build::{maintenance_memory, row_of};
+use crate::access_method::new_segment::maintenance_memory;
 use crate::access_method::pages::{Index, IndexLock, MERGE_LOCK};
+use crate::access_method::row_pointers::row_of;
 use crate::access_method::scan::{dead_games, each_living_row};
 use crate::access_method::segments::{PartPages, Replaced, read_sound};
 use crate::access_method::{attributes, flush, merge, metapage, pending};

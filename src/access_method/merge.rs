@@ -8,10 +8,10 @@ use chess_index::meta::{Meta, Part, State};
 use chess_index::segment::Segment;
 use chess_index::tiers::{self, Merger, RICH_GAMES};
 
-use crate::access_method::build::{shape, too_large};
 use crate::access_method::metapage;
+use crate::access_method::new_segment::{NewSegment, shape, too_large};
 use crate::access_method::pages::{Index, IndexLock, ROOM};
-use crate::access_method::segments::{NewSegment, PartPages, unreplaced};
+use crate::access_method::segments::{PartPages, unreplaced};
 
 /// Merges the segments that the tiers select, until they select none. VACUUM also drops what a failed merge has left.
 pub fn run(index: Index, lock: &IndexLock, merger: Merger) {

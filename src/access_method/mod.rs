@@ -4,7 +4,8 @@
 //! The crate `chess-index` defines the bytes; this folder provides pages, locks, WAL and temporary files.
 //!
 //! * [`handler`]: the functions of the access method; [`options`]: its options; [`validate`]: its operator classes
-//! * [`pages`]: buffers, their locks, changes that are logged; [`metapage`]: block 0; [`segments`]: pages of a segment
+//! * [`pages`]: buffers, their locks, changes that are logged; [`metapage`]: block 0; [`segments`]: pages of a segment;
+//!   [`new_segment`]: writes them; [`row_pointers`]: rows of the table
 //! * [`attributes`]: the columns after the game
 //! * [`build`]: CREATE INDEX; [`spill`]: its temporary file
 //! * [`insert`]: adds a game to the pending ones; [`pending`]: reads their pages; [`flush`]: writes them to a segment;
@@ -57,10 +58,12 @@ mod insert;
 mod inspect;
 mod merge;
 mod metapage;
+mod new_segment;
 mod options;
 mod pages;
 mod pending;
 mod question;
+mod row_pointers;
 mod scan;
 mod segments;
 mod spill;

@@ -15,7 +15,7 @@ use pgrx::pg_sys;
 
 use crate::access_method::attributes;
 use crate::access_method::pages::Index;
-use crate::index::predicate::{Operand, Predicate};
+use crate::clauses::predicate::{Operand, Predicate};
 use crate::server::datum::{MOST_ELEMENTS, Varlena, count_of, each_element};
 use crate::values::board::unpack;
 use crate::values::game::view;

@@ -16,10 +16,10 @@ use pgrx::memcxt::PgMemoryContexts;
 use pgrx::pg_guard;
 use pgrx::pg_sys::{self, IndexScanDesc, Relation, ScanKey};
 
-use crate::access_method::build::tid_of;
 use crate::access_method::pages::Index;
 use crate::access_method::pending;
 use crate::access_method::question::{Condition, LookUp, Question};
+use crate::access_method::row_pointers::tid_of;
 use crate::access_method::segments::{PartPages, Replaced, games_of_any, read_sound};
 use crate::access_method::tuples::{Kept, TupleScan};
 use crate::server::versions;

@@ -11,15 +11,14 @@ use std::rc::Rc;
 use chess_core::pause;
 use chess_core::search::pattern::KeyTree;
 use chess_index::fault::Fault;
-use chess_index::meta::{Meta, Part, State};
+use chess_index::meta::{Meta, Part};
 use chess_index::page::{Kind, Page, is_sealed};
 use chess_index::segment::Segment;
 use chess_index::select::{Selection, Sought};
-use chess_index::sink::Sink;
 use chess_index::source::Pages;
 use pgrx::{check_for_interrupts, pg_sys};
 
-use crate::access_method::pages::{Change, Index, ROOM};
+use crate::access_method::pages::Index;
 use crate::access_method::{attributes, metapage};
 
 /// A page was freed after the metapage was read, and another part has overwritten it or is about to.
@@ -216,108 +215,6 @@ pub fn unreplaced<T>(index: Index, result: Result<T, Replaced>) -> T {
         let block = metapage::read(index).part(part).and_then(|found| found.block(page));
         index.damaged(block.unwrap_or(metapage::BLOCK), &format!("it is not page {page} of segment {part}"))
     })
-}
-
-/// A segment being written.
-pub struct NewSegment {
-    index: Index,
-    /// Number of the segment.
-    pub number: u32,
-    /// Estimated number of pages.
-    estimate: u32,
-    part: Part,
-}
-
-/// Least number of blocks that a segment gets at once.
-const LEAST_BLOCKS: u32 = 16;
-/// A segment gets a sixteenth of its blocks at once: larger portions leave holes if it ends up smaller, and smaller
-/// ones make more extents.
-const SHARES: u32 = 16;
-
-impl NewSegment {
-    /// Begins a segment of about `estimate` pages. Drops unfinished segments in the same state: the caller holds the
-    /// lock for that state, so nobody is writing them.
-    pub fn begin(index: Index, state: State, estimate: u32) -> NewSegment {
-        let part = metapage::change(index, |meta| {
-            meta.parts.retain(|part| part.state != state);
-            let number = meta.begin(state)?;
-            meta.grow(number, first_blocks(estimate), ROOM)?;
-            Ok(meta.part(number).cloned())
-        });
-        let part = part.expect("the segment was begun");
-        NewSegment { index, number: part.number, estimate, part }
-    }
-
-    /// Drops the segment.
-    pub fn abandon(self) {
-        metapage::change(self.index, |meta| {
-            meta.parts.retain(|part| part.number != self.number);
-            Ok(())
-        });
-    }
-
-    /// Makes the segment live, in the place of the parts that it replaces, and drops those. A segment without games is
-    /// dropped, too.
-    pub fn publish(self, segment: &Segment, replaced: &[u32]) {
-        let number = self.number;
-        metapage::change(self.index, |meta| {
-            if let Some(part) = meta.part_mut(number) {
-                part.state = State::Live;
-                part.pages = segment.pages;
-                part.games = segment.games;
-                part.trim();
-            }
-            let is_dropped = |part: &Part| replaced.contains(&part.number);
-            let place = meta.parts.iter().position(is_dropped);
-            meta.parts.retain(|part| !is_dropped(part));
-            let at = meta.parts.iter().position(|part| part.number == number);
-            if let Some(at) = at {
-                let part = meta.parts.remove(at);
-                if segment.games > 0 {
-                    meta.parts.insert(place.unwrap_or(at).min(meta.parts.len()), part);
-                }
-            }
-            Ok(())
-        });
-    }
-}
-
-fn first_blocks(estimate: u32) -> u32 {
-    if estimate <= LEAST_BLOCKS * SHARES { estimate.max(1) } else { (estimate / SHARES).max(LEAST_BLOCKS) }
-}
-
-impl Sink for NewSegment {
-    type Error = std::convert::Infallible;
-
-    fn put(&mut self, number: u32, content: &[u8]) -> Result<(), Self::Error> {
-        check_for_interrupts!();
-        let block = loop {
-            if let Some(block) = self.part.block(number) {
-                break block;
-            }
-            let (part, wanted) = (self.number, (self.estimate / SHARES).max(LEAST_BLOCKS));
-            let grown = metapage::change(self.index, |meta| {
-                meta.grow(part, wanted, ROOM)?;
-                Ok(meta.part(part).cloned())
-            });
-            self.part = grown.expect("the segment was begun");
-        };
-        let page = self.index.fresh(block);
-        let mut change = Change::start(self.index);
-        change.put(&page, content, true);
-        change.finish();
-        Ok(())
-    }
-
-    fn get(&mut self, number: u32, content: &mut Vec<u8>) -> Result<(), Self::Error> {
-        check_for_interrupts!();
-        content.clear();
-        let block = self.part.block(number);
-        if let Some(written) = block.and_then(|block| self.index.read(block, std::ptr::null_mut())) {
-            *content = written;
-        }
-        Ok(())
-    }
 }
 
 /// The games that may have any of these patterns, ascending, with the dead ones. `None` if all games may.

@@ -12,8 +12,8 @@ use chess_index::tiers::Merger;
 use pgrx::pg_guard;
 use pgrx::pg_sys::{self, IndexBulkDeleteCallback, IndexBulkDeleteResult, IndexVacuumInfo};
 
-use crate::access_method::build::tid_of;
 use crate::access_method::pages::{Change, Index, IndexLock, Lock, MERGE_LOCK};
+use crate::access_method::row_pointers::tid_of;
 use crate::access_method::scan::each_living_row;
 use crate::access_method::segments::{PartPages, unreplaced};
 use crate::access_method::{flush, merge, metapage};

@@ -9,7 +9,7 @@ use pgrx::pg_sys::{self, Datum, Oid, SysCacheIdentifier};
 
 use crate::access_method::attributes::{Comparison, are_comparable};
 use crate::clauses::expressions::is_type;
-use crate::index::predicate::{Operand, Predicate};
+use crate::clauses::predicate::{Operand, Predicate};
 
 #[pg_guard]
 pub unsafe extern "C-unwind" fn amvalidate(class: Oid) -> bool {

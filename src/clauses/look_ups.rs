@@ -10,8 +10,8 @@ use pgrx::pg_sys::{self, Node, NodeTag, Oid, PlannerInfo};
 
 use crate::clauses::columns::Variable;
 use crate::clauses::expressions::{Constant, constant, is_type};
+use crate::clauses::predicate::Operand;
 use crate::clauses::samples::{self, MOST_GAMES, MOST_PATTERNS};
-use crate::index::predicate::Operand;
 use crate::server::datum::{Varlena, count_of};
 use crate::values::pattern::pattern_of;
 

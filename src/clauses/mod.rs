@@ -4,4 +4,5 @@
 pub mod columns;
 pub mod expressions;
 pub mod look_ups;
+pub mod predicate;
 pub mod samples;

@@ -13,7 +13,7 @@ use pgrx::pg_sys::{self, Datum, Node, NodeTag, Oid};
 
 use crate::clauses::columns::Variable;
 use crate::clauses::expressions::is_type;
-use crate::index::predicate::Operand;
+use crate::clauses::predicate::Operand;
 use crate::server::datum::Varlena;
 
 /// Most patterns among the values of an expression that are tried, and games that each is tried on: this keeps planning

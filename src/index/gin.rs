@@ -12,7 +12,7 @@ use pgrx::check_for_interrupts;
 use pgrx::pg_sys::errcodes::PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED;
 use pgrx::pg_sys::{self, Datum};
 
-use crate::index::predicate::{Operand, Predicate};
+use crate::clauses::predicate::{Operand, Predicate};
 use crate::removed;
 use crate::server::datum::each_element;
 use crate::server::error::{MAX_ALLOC, raise};

@@ -1,5 +1,4 @@
-//! Support functions of the operator classes, and the predicates that they, and the planner, are asked about.
+//! Support functions of the operator classes.
 
 pub mod btree;
 pub mod gin;
-pub mod predicate;

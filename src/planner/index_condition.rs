@@ -20,7 +20,7 @@ use crate::clauses::expressions::{
     Constant, Range, call_of, clause, constant, is_type, may_call, operator_of, type_of,
 };
 use crate::clauses::look_ups::{Sides, boards_of_array, has_keys, operands, sides};
-use crate::index::predicate::{Operand, Predicate};
+use crate::clauses::predicate::{Operand, Predicate};
 use crate::server::datum::{Varlena, varlena_from};
 use crate::server::fmgr::Call;
 use crate::values::pattern::pattern_of_material;

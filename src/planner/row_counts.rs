@@ -9,8 +9,8 @@ use pgrx::pg_sys::{self, Datum, Node, NodeTag, Oid};
 
 use crate::clauses::columns::Variable;
 use crate::clauses::expressions::{Constant, constant, is_type};
+use crate::clauses::predicate::Operand;
 use crate::clauses::samples::{self, Derived};
-use crate::index::predicate::Operand;
 use crate::server::datum::Varlena;
 use crate::server::fmgr::Call;
 use crate::values::board::unpack;

@@ -12,8 +12,8 @@ use chess_core::GameRef;
 use chess_index::rows::Row;
 use pgrx::pg_sys::{self, Oid};
 
-use crate::access_method::build::tid_of;
 use crate::access_method::inspect::Opened;
+use crate::access_method::row_pointers::tid_of;
 use crate::server::datum::Varlena;
 use crate::server::versions;
 use crate::values::game::view;

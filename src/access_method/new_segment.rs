@@ -1,0 +1,158 @@
+//! A segment that CREATE INDEX, a flush or a merge writes: its shape, the memory for it, its blocks, its place in the
+//! metapage.
+//!
+//! Takes the pages of a builder of chess-index, and logs each; the segment is live from [`NewSegment::publish`] on. A
+//! segment that nobody published is dropped by the next holder of the lock under which it was begun.
+
+use std::convert::Infallible;
+
+use chess_index::build::BuildError;
+use chess_index::meta::{Part, State};
+use chess_index::segment::Segment;
+use chess_index::sink::Sink;
+use chess_index::summing::bytes_a_game;
+use chess_index::writer::{Shape, TooLarge};
+use pgrx::{PgSqlErrorCode, check_for_interrupts, pg_sys};
+
+use crate::access_method::pages::{Change, Index, ROOM};
+use crate::access_method::{attributes, metapage, options};
+use crate::server::error::raise;
+use crate::values::refusals::corrupt_game;
+
+/// The memory that sorts may take, in bytes.
+pub fn maintenance_memory() -> usize {
+    // SAFETY: reads a setting, in kilobytes.
+    unsafe { pg_sys::maintenance_work_mem as usize * 1024 }
+}
+
+/// The result of a build; its errors become ERRORs.
+pub fn built<T>(result: Result<T, BuildError<Infallible, Infallible>>) -> T {
+    match result {
+        Ok(value) => value,
+        Err(BuildError::Game(error)) => corrupt_game(error),
+        Err(BuildError::TooLarge(error)) => too_large(error),
+    }
+}
+
+/// The segment would have too many games or pages.
+pub fn too_large(error: TooLarge) -> ! {
+    raise(PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED, error.to_string(), None, None)
+}
+
+/// The shape of a new segment.
+pub fn shape(index: Index, segment: u32, rich: bool) -> Shape {
+    let sums = options::sums(index);
+    // Together an eighth of the memory.
+    let waiting = u32::try_from(maintenance_memory() / 8 / bytes_a_game(sums)).unwrap_or(u32::MAX);
+    Shape {
+        segment,
+        room: ROOM,
+        rich,
+        patterns: options::patterns(index),
+        columns: attributes::columns(index),
+        sums,
+        waiting,
+    }
+}
+
+/// A segment being written.
+pub struct NewSegment {
+    index: Index,
+    /// Number of the segment.
+    pub number: u32,
+    /// Estimated number of pages.
+    estimate: u32,
+    part: Part,
+}
+
+/// Least number of blocks that a segment gets at once.
+const LEAST_BLOCKS: u32 = 16;
+/// A segment gets a sixteenth of its blocks at once: larger portions leave holes if it ends up smaller, and smaller
+/// ones make more extents.
+const SHARES: u32 = 16;
+
+impl NewSegment {
+    /// Begins a segment of about `estimate` pages. Drops unfinished segments in the same state: the caller holds the
+    /// lock for that state, so nobody is writing them.
+    pub fn begin(index: Index, state: State, estimate: u32) -> NewSegment {
+        let part = metapage::change(index, |meta| {
+            meta.parts.retain(|part| part.state != state);
+            let number = meta.begin(state)?;
+            meta.grow(number, first_blocks(estimate), ROOM)?;
+            Ok(meta.part(number).cloned())
+        });
+        let part = part.expect("the segment was begun");
+        NewSegment { index, number: part.number, estimate, part }
+    }
+
+    /// Drops the segment.
+    pub fn abandon(self) {
+        metapage::change(self.index, |meta| {
+            meta.parts.retain(|part| part.number != self.number);
+            Ok(())
+        });
+    }
+
+    /// Makes the segment live, in the place of the parts that it replaces, and drops those. A segment without games is
+    /// dropped, too.
+    pub fn publish(self, segment: &Segment, replaced: &[u32]) {
+        let number = self.number;
+        metapage::change(self.index, |meta| {
+            if let Some(part) = meta.part_mut(number) {
+                part.state = State::Live;
+                part.pages = segment.pages;
+                part.games = segment.games;
+                part.trim();
+            }
+            let is_dropped = |part: &Part| replaced.contains(&part.number);
+            let place = meta.parts.iter().position(is_dropped);
+            meta.parts.retain(|part| !is_dropped(part));
+            let at = meta.parts.iter().position(|part| part.number == number);
+            if let Some(at) = at {
+                let part = meta.parts.remove(at);
+                if segment.games > 0 {
+                    meta.parts.insert(place.unwrap_or(at).min(meta.parts.len()), part);
+                }
+            }
+            Ok(())
+        });
+    }
+}
+
+fn first_blocks(estimate: u32) -> u32 {
+    if estimate <= LEAST_BLOCKS * SHARES { estimate.max(1) } else { (estimate / SHARES).max(LEAST_BLOCKS) }
+}
+
+impl Sink for NewSegment {
+    type Error = std::convert::Infallible;
+
+    fn put(&mut self, number: u32, content: &[u8]) -> Result<(), Self::Error> {
+        check_for_interrupts!();
+        let block = loop {
+            if let Some(block) = self.part.block(number) {
+                break block;
+            }
+            let (part, wanted) = (self.number, (self.estimate / SHARES).max(LEAST_BLOCKS));
+            let grown = metapage::change(self.index, |meta| {
+                meta.grow(part, wanted, ROOM)?;
+                Ok(meta.part(part).cloned())
+            });
+            self.part = grown.expect("the segment was begun");
+        };
+        let page = self.index.fresh(block);
+        let mut change = Change::start(self.index);
+        change.put(&page, content, true);
+        change.finish();
+        Ok(())
+    }
+
+    fn get(&mut self, number: u32, content: &mut Vec<u8>) -> Result<(), Self::Error> {
+        check_for_interrupts!();
+        content.clear();
+        let block = self.part.block(number);
+        if let Some(written) = block.and_then(|block| self.index.read(block, std::ptr::null_mut())) {
+            *content = written;
+        }
+        Ok(())
+    }
+}

@@ -4,7 +4,7 @@
 //! The check also finds faults that checksums miss, such as a page that no structure owns or that two own.
 
 use chess_core::pause;
-use chess_core::search::hybrid_keys::{Key, each_key};
+use chess_core::search::hybrid_keys::{Key, each_key, fmix64};
 use chess_core::search::pattern::pattern_keys;
 use chess_core::{CorruptGame, GameRef};
 
@@ -427,15 +427,10 @@ pub fn fingerprint_of_values(values: &[Value]) -> u64 {
     numbers.enumerate().map(number).fold(0, u64::wrapping_add)
 }
 
-/// Scrambles a key by the finalizer of MurmurHash3, so that sums of keys do not collide. A number of a pattern gets its
+/// Scrambles a key, so that sums of keys do not collide. A number of a pattern gets its
 /// top bit set, because a key of a position may be the same number.
 fn scrambled(tree: Tree, key: u64) -> u64 {
-    let key = key | u64::from(tree == Tree::Patterns) << 63;
-    let mut bits = key ^ key >> 33;
-    bits = bits.wrapping_mul(0xff51_afd7_ed55_8ccd);
-    bits ^= bits >> 33;
-    bits = bits.wrapping_mul(0xc4ce_b9fe_1a85_ec53);
-    bits ^ bits >> 33
+    fmix64(key | u64::from(tree == Tree::Patterns) << 63)
 }
 
 /// Whether the index finds a game of the segment under all of these keys of positions, with its notes. Use it for samples

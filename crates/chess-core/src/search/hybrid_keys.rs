@@ -38,8 +38,8 @@ const WHITE_BISHOP: u8 = BISHOP;
 const WHITE_KING: u8 = KING;
 const BLACK_KING: u8 = 6 + KING;
 
-/// The finalizer of MurmurHash3.
-fn fmix64(mut x: u64) -> u64 {
+/// The finalizer of MurmurHash3: a bijection of 64 bits in which each bit of the result depends on all of `x`.
+pub fn fmix64(mut x: u64) -> u64 {
     x ^= x >> 33;
     x = x.wrapping_mul(0xff51_afd7_ed55_8ccd);
     x ^= x >> 33;

@@ -11,7 +11,7 @@ use axum::{Extension, Json};
 use serde_json::{Value as Json_, json};
 
 use crate::api::app::App;
-use crate::api::rows::{Asked, GameRow, MoveRow};
+use crate::api::rows::{GameRow, MoveRow};
 use crate::api::{evaluations, games};
 use crate::database::inventory::Inventory;
 use crate::database::query::Query;
@@ -20,6 +20,7 @@ use crate::failure::Outcome;
 use crate::http::client::Client;
 use crate::http::params::Params;
 use crate::question::criterion::Criterion;
+use crate::question::explored::Explored;
 use crate::question::filters::Filters;
 use crate::question::position::{AskedPosition, Reading};
 
@@ -39,13 +40,13 @@ pub async fn explorer(
     params.finish()?;
     let inventory = app.inventory.readable().await?;
     games::check(&filters, &inventory)?;
-    let asked = Asked { position: &position, filters: &filters, criterion: &criterion };
+    let asked = Explored { position: &position, filters: &filters, criterion: &criterion };
     let cost = if asked.of_games_alone() { Cost::High } else { Cost::Moderate };
     let _turn = app.turns.take(client, cost).await?;
     Ok(Json(answer(&app, &inventory, asked, reached).await?))
 }
 
-async fn answer(app: &App, inventory: &Inventory, asked: Asked<'_>, reached: bool) -> Outcome<Json_> {
+async fn answer(app: &App, inventory: &Inventory, asked: Explored<'_>, reached: bool) -> Outcome<Json_> {
     let position = asked.position;
     let moves = asked.moves_query(reached)?;
     let games = [asked.games_query("rating", GAMES)?, asked.games_query("date", GAMES)?];

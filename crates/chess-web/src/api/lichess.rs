@@ -18,7 +18,7 @@ use tokio_postgres::Row;
 
 use crate::api::app::App;
 use crate::api::game;
-use crate::api::rows::{Asked, GAMES_BY_ID, GameRow, MoveRow};
+use crate::api::rows::{GAMES_BY_ID, GameRow, MoveRow};
 use crate::database::query::{Query, Value};
 use crate::database::turns::Cost;
 use crate::failure::{Failure, Outcome};
@@ -27,6 +27,7 @@ use crate::http::client::Client;
 use crate::http::params::Params;
 use crate::question::criterion::Criterion;
 use crate::question::dates;
+use crate::question::explored::Explored;
 use crate::question::filters::{Filters, Of, SPEEDS, rating_groups};
 use crate::question::game_id;
 use crate::question::position::{AskedPosition, Reading, as_lichess};
@@ -159,7 +160,7 @@ async fn answer(app: &App, client: Client, question: &Question) -> Outcome<Json_
     let inventory = app.inventory.readable().await?;
     let _turn = app.turns.take(client, Cost::Moderate).await?;
     let names = &inventory.names;
-    let explored = Asked { position: asked, filters, criterion: &Criterion::Anything };
+    let explored = Explored { position: asked, filters, criterion: &Criterion::Anything };
     let mut queries = vec![
         explored.moves_query(false)?,
         explored.games_query("rating", question.top)?,

@@ -3,6 +3,7 @@
 pub mod blocking;
 pub mod criterion;
 pub mod dates;
+pub mod explored;
 pub mod filters;
 pub mod game_id;
 pub mod named_openings;

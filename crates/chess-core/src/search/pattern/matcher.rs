@@ -7,14 +7,14 @@
 
 use std::sync::Arc;
 
-use super::ending::board_of;
-use super::evaluate::Values;
-use super::observe::{Moment, Trace};
-use super::program::{self, Watch};
-use super::prune::Needs;
-use super::runs::Runs;
+use super::exclude::prune::Needs;
+use super::plan::Plan;
+use super::program::{Compiled, Goal, Watch, watch};
+use super::step::ending::board_of;
+use super::step::evaluate::Values;
+use super::step::moment::{Moment, Trace};
+use super::step::runs::Runs;
 use super::survey::{Choice, Survey};
-use super::{Compiled, Goal, NeedsGame};
 use crate::board::Board;
 use crate::game::pieces::{EMPTY, Pieces};
 use crate::game::replay::{BadCode, Replay};
@@ -26,7 +26,7 @@ use crate::pause::{self, Pauses};
 /// A pattern with the memory that a search needs.
 #[derive(Clone, Debug)]
 pub struct Matcher {
-    compiled: Arc<Compiled>,
+    plan: Arc<Plan>,
     values: Values,
     runs: Runs,
     moment: Moment,
@@ -38,6 +38,10 @@ pub struct Matcher {
     choice: Choice,
     survey: Option<Box<Survey>>,
 }
+
+/// A pattern asks for more than a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NeedsGame;
 
 /// Work of judging a moment, besides that of the values that are computed, and for each element of a sequence.
 const OF_MOMENT: u64 = 300;
@@ -59,8 +63,8 @@ enum Report {
 }
 
 impl Matcher {
-    pub(super) fn new(compiled: Arc<Compiled>) -> Matcher {
-        let Compiled { program, goal, needs, .. } = &*compiled;
+    pub(super) fn new(plan: Arc<Plan>) -> Matcher {
+        let Plan { compiled: Compiled { program, goal, .. }, needs, .. } = &*plan;
         pause::count(program.entries.len());
         let mut values = Values::new(program);
         let mut runs = Runs::default();
@@ -80,8 +84,8 @@ impl Matcher {
         };
         let elements = if let Goal::Chain(chain) = goal { chain.elements.len() } else { 0 };
         let choice = Choice::new(program, elements);
-        let awaited = Some(awaited).filter(|watch| watch.causes & program::ALWAYS == 0 || watch.squares != !0);
-        Matcher { compiled, values, runs, moment, awaited, work: 0, choice, survey: None }
+        let awaited = Some(awaited).filter(|watch| watch.causes & watch::ALWAYS == 0 || watch.squares != !0);
+        Matcher { plan, values, runs, moment, awaited, work: 0, choice, survey: None }
     }
 
     /// The first half-move, at most `limit`, at which a match ends; 0 is the start.
@@ -91,7 +95,7 @@ impl Matcher {
     /// [`CorruptGame`] if the stored bytes do not decode. Only what had to be read is checked.
     pub fn find(&mut self, game: GameRef<'_>, limit: u32) -> Result<Option<u32>, CorruptGame> {
         // It has a faster loop of its own.
-        if let Some(material) = self.compiled.material {
+        if let Some(material) = self.plan.material {
             let is_replayed = u32::from(game.remains().pieces) <= material.total();
             self.work += OF_GAME + u64::from(is_replayed) * OF_REPLAYED * u64::from(game.ply_count());
             return material.find(game, limit);
@@ -136,16 +140,17 @@ impl Matcher {
     ///
     /// [`NeedsGame`] if the pattern asks for moves or for time.
     pub fn is_on(&mut self, board: &Board) -> Result<bool, NeedsGame> {
-        let Goal::Moment(at) = self.compiled.goal else { return Err(NeedsGame) };
-        if self.compiled.program.needs_game {
+        let Compiled { program, goal, finish, .. } = &self.plan.compiled;
+        let Goal::Moment(at) = goal else { return Err(NeedsGame) };
+        if program.needs_game {
             return Err(NeedsGame);
         }
         let mut moment = Moment::board(board);
-        if self.compiled.finish.matters() {
-            self.compiled.finish.of(&mut moment, || board.clone());
+        if finish.matters() {
+            finish.of(&mut moment, || board.clone());
         }
         self.values.clear();
-        Ok(self.values.holds(&self.compiled.program, &moment, at))
+        Ok(self.values.holds(program, &moment, *at))
     }
 
     #[inline]
@@ -156,12 +161,13 @@ impl Matcher {
         report: Report,
         mut found: impl FnMut(u32, u32) -> bool,
     ) -> Result<(), CorruptGame> {
-        let Matcher { compiled, values, runs, moment, awaited, work, choice, survey } = self;
+        let Matcher { plan, values, runs, moment, awaited, work, choice, survey } = self;
+        let compiled = &plan.compiled;
         *work += OF_GAME;
-        if compiled.required.is_some() {
+        if plan.required.is_some() {
             *work += OF_BYTE * game.moves().len() as u64;
         }
-        let Some((from, until)) = compiled.window(game, limit) else { return Ok(()) };
+        let Some((from, until)) = plan.window(game, limit) else { return Ok(()) };
         let is_moment = matches!(compiled.goal, Goal::Moment(_));
         // A survey does not find out when the matches of a sequence began. So it only tells whether there is one; if so, the
         // game is searched step by step.
@@ -186,12 +192,13 @@ impl Matcher {
         let start = game.start_position()?;
         let last = game.ply_count();
         values.work = 0;
-        let needs = &compiled.needs;
+        let needs = &plan.needs;
         if !is_moment {
             runs.reset();
         }
         let judge = Judge {
             compiled,
+            steps: plan.steps,
             values,
             runs,
             start: &start,
@@ -235,36 +242,11 @@ impl Matcher {
     }
 }
 
-impl Compiled {
-    /// The first and the last half-move of a game that a match may end with; `None` if its bytes show that it has none.
-    #[inline]
-    fn window(&self, game: GameRef<'_>, limit: u32) -> Option<(u32, u32)> {
-        let Compiled { goal, needs, required, shortest, .. } = self;
-        if !needs.may_match(game) {
-            return None;
-        }
-        let last = game.ply_count();
-        let mut from = if needs.at_end { needs.from.max(last) } else { needs.from };
-        let until = limit.min(needs.to);
-        if from.max(*shortest) > last.min(until) {
-            return None;
-        }
-        if let Some(required) = required
-            && !game.has_custom_start()
-        {
-            let first = required.first(game.moves()).filter(|first| *first <= until)?;
-            // Several moments are followed from the first on.
-            if let Goal::Moment(_) = goal {
-                from = from.max(first);
-            }
-        }
-        Some((from, until))
-    }
-}
-
 /// Judges the moments of a game.
 struct Judge<'a, F> {
     compiled: &'a Compiled,
+    /// Most steps for one moment.
+    steps: u32,
     values: &'a mut Values,
     runs: &'a mut Runs,
     start: &'a Start,
@@ -302,8 +284,8 @@ impl<F: FnMut(u32, u32) -> bool> Judge<'_, F> {
     /// Judges a moment with what has changed since the previous one; returns whether the search is over.
     #[inline(always)]
     fn judge(&mut self, moment: &mut Moment, pieces: &Pieces, state: Course, changed: Watch) -> bool {
-        let Compiled { program, goal, finish, steps, .. } = self.compiled;
-        self.pauses.steps(*steps);
+        let Compiled { program, goal, finish, .. } = self.compiled;
+        self.pauses.steps(self.steps);
         self.judged = self.judged.wrapping_add(1);
         if changed == Watch::ALWAYS {
             self.values.clear();

@@ -7,106 +7,69 @@
 //! A *moment* is a board together with the half-move that led to it; moment 0 is the start. Whatever is joined by `and`
 //! holds at one moment.
 //!
-//! The path of a pattern:
+//! The way of a pattern leads through rooms, each of which uses only those before it:
 //!
-//! 1. [`lex`], [`literals`] and [`parse`] turn the text into a [`tree`].
-//! 2. [`transform`] writes out `flip`, `mirror`, `rotate` and `shift`, within a [`budget`].
-//! 3. [`program`] and [`time`] compile the tree: conditions become nodes, steps in time a chain.
-//! 4. [`prune`] and [`required`] find out what the header and the bytes of a game must say for a match.
-//! 5. [`matcher`] replays a game. [`observe`] keeps sets of squares up to date; [`evaluate`], with [`structure`] and
-//!    [`relations`], computes what a half-move may have changed; [`runs`] and [`trips`] follow a chain.
-//! 6. [`survey`] judges all moments of a game at once instead, if that is less work.
+//! 1. [`language`]: the text becomes a tree. What is wrong with it is said here, with its place.
+//! 2. [`meaning`]: geometry and pawn structure, as the language means them, on any board.
+//! 3. [`program`]: transforms are written out, and the tree is compiled. Conditions become nodes, each once, after those
+//!    that it uses; steps in time become a chain of elements and links. A node knows which half-moves can change it.
+//! 4. [`exclude`]: what tells without a search that a game has no match. Steps that cannot occur leave the chain; the header
+//!    of a game, and the squares that its moves lead to, decide most games.
+//! 5. [`step`]: a replay of the game, which computes at each half-move what that may have changed, and follows the chain.
+//! 6. [`survey`]: a replay that only records what stands where and when; then each node is computed once, for all moments
+//!    at the same time.
+//! 7. [`keys`]: what an index stores of a game, and which of it a pattern needs.
+//!
+//! A search in a game goes so ([`plan`], [`matcher`]):
+//!
+//! 1. The header says which pieces and home pawns are left at the end. A match that needs fewer cannot occur.
+//! 2. The bytes of the moves say which pieces enter which squares: whether the game has all that a match needs, and from
+//!    which half-move on.
+//! 3. A survey, if over the games so far surveys have taken less counted work than steps. It finds all ends of matches, but
+//!    no beginnings: where these are asked, the game is searched step by step once it is known to match.
+//! 4. Otherwise step by step. The search *skips* half-moves that cannot change what it waits for, with nothing but
+//!    the pieces kept up to date, and *follows* the others, until the first match ends or none can any more.
+//!
+//! A pattern that is nothing but a material is found by [`Material`] alone. The answer never depends on the way. Work is
+//! counted, not timed, so that the same games in the same order are always searched the same way; the planner of queries
+//! prices a pattern by the work of a trial.
 //!
 //! # Stability
 //!
 //! The text that a pattern is [written](std::fmt::Display) as is stored. What a text means does not change.
 
-mod advice;
-mod alternatives;
-mod bits;
-mod budget;
-mod cursor;
-mod ending;
-mod error;
-mod evaluate;
-mod geometry;
-mod key_tree;
+mod exclude;
 mod keys;
-mod lex;
-mod literals;
+mod language;
 mod matcher;
-mod observe;
-mod parse;
-mod possible;
+mod meaning;
+mod plan;
 mod program;
-mod prune;
-mod relations;
-mod required;
-mod runs;
-mod structure;
+mod square_set;
+mod step;
 mod survey;
-mod time;
-mod token;
-mod transform;
-mod tree;
-mod trips;
-mod write;
 
 use std::fmt;
 use std::sync::Arc;
 
-use crate::board::Board;
 use crate::search::material::Material;
-use budget::Budget;
-use ending::Finish;
-use error::Fault;
-use evaluate::Values;
-use observe::Moment;
-use parse::Parsed;
-use possible::{Judge, Verdict};
-use program::{At, Node, Program};
-use prune::Needs;
-use required::Required;
-use time::Chain;
-use tree::{State, Timed};
+use language::error::Fault;
+use language::{parse, write};
+use plan::Plan;
+use program::{Compiled, Goal, Node};
 
-pub use error::{PatternError, PatternErrorKind, limits};
-pub use key_tree::{KeyTree, Node as KeyNode, Wanted};
-pub use keys::{FREQUENT_KEYS, material_key, pattern_keys, place_of, signature, signature_in};
-pub use matcher::Matcher;
-pub use possible::{Certainty, STANDARD_SIGNATURE};
+pub use exclude::material::{STANDARD_SIGNATURE, signature};
+pub use exclude::possible::Certainty;
+pub use keys::{FREQUENT_KEYS, KeyNode, KeyTree, Wanted, material_key, pattern_keys, place_of, signature_in};
+pub use language::error::{PatternError, PatternErrorKind, limits};
+pub use matcher::{Matcher, NeedsGame};
+pub use square_set::SquareSet;
 
 /// A pattern, checked and compiled.
 #[derive(Clone, Debug)]
 pub struct Pattern {
     text: String,
-    compiled: Arc<Compiled>,
-}
-
-#[derive(Clone, Debug)]
-struct Compiled {
-    program: Arc<Program>,
-    goal: Goal,
-    needs: Needs,
-    /// Moves that a match needs, in a game from the standard start.
-    required: Option<Required>,
-    finish: Finish,
-    /// Whether it asks what the last half-move was.
-    asks_move: bool,
-    /// Most steps for one moment.
-    steps: u32,
-    /// The fewest half-moves of a game that has a match.
-    shortest: u32,
-    /// The material, if the pattern is exactly that.
-    material: Option<Material>,
-}
-
-#[derive(Clone, Debug)]
-enum Goal {
-    /// A condition of one moment.
-    Moment(At),
-    /// Steps in time.
-    Chain(Chain),
+    plan: Arc<Plan>,
 }
 
 impl Pattern {
@@ -136,12 +99,12 @@ impl Pattern {
 
     /// Whether it asks for moves or for time, so that a board alone cannot match.
     pub fn needs_game(&self) -> bool {
-        self.compiled.program.needs_game
+        self.plan.compiled.program.needs_game
     }
 
     /// The keys that a game must have for the pattern to occur in it.
     pub fn key_tree(&self) -> KeyTree {
-        let Compiled { program, goal, .. } = &*self.compiled;
+        let Compiled { program, goal, .. } = &self.plan.compiled;
         match goal {
             Goal::Moment(at) => KeyTree::of_moment(program, *at),
             Goal::Chain(chain) => KeyTree::of_chain(program, chain),
@@ -150,22 +113,23 @@ impl Pattern {
 
     /// With which material the pattern holds wherever the pieces stand; `None` if it takes more than one moment.
     pub fn certainty(&self) -> Option<Certainty> {
-        match &self.compiled.goal {
-            Goal::Moment(at) => Some(Certainty::of(&self.compiled.program, *at)),
+        let Compiled { program, goal, .. } = &self.plan.compiled;
+        match goal {
+            Goal::Moment(at) => Some(Certainty::of(program, *at)),
             Goal::Chain(..) => None,
         }
     }
 
     /// The material, if the pattern is exactly that: `KRPPvKR`.
     pub fn material(&self) -> Option<Material> {
-        self.compiled.material
+        self.plan.material
     }
 
     /// The likely work of a search in one game, in the unit of [`Matcher::work`], where no games are known to try the
     /// pattern on. Fitted to 1,000 random patterns; of others it finds six of ten within a factor of 3, because a program
     /// does not say how rare its parts are.
     pub fn likely_work(&self) -> f64 {
-        let Compiled { program, goal, needs, required, .. } = &*self.compiled;
+        let Plan { compiled: Compiled { program, goal, .. }, needs, required, .. } = &*self.plan;
         let (elements, roots) = match goal {
             Goal::Moment(at) => (0, vec![*at]),
             Goal::Chain(chain) => (chain.elements.len(), chain.conditions()),
@@ -182,7 +146,7 @@ impl Pattern {
 
     /// Prepares the search in many games.
     pub fn matcher(&self) -> Matcher {
-        Matcher::new(self.compiled.clone())
+        Matcher::new(self.plan.clone())
     }
 }
 
@@ -193,8 +157,8 @@ impl fmt::Display for Pattern {
 }
 
 fn read(text: &str) -> Result<Pattern, Fault> {
-    let Parsed { tree, transforms } = parse::pattern(text)?;
-    let spelling = write::pattern(&tree);
+    let parsed = parse::pattern(text)?;
+    let spelling = write::pattern(&parsed.tree);
     // Stored patterns stay readable, even if they exceed the current limit for typed text.
     if spelling != text {
         if text.len() > limits::BYTES {
@@ -204,9 +168,8 @@ fn read(text: &str) -> Result<Pattern, Fault> {
             return Err(Fault::too_long(text, "the one spelling of the text", spelling.len()));
         }
     }
-    let compiled = compile(&tree, Budget::new(transforms))?;
-    let material = material_of(&spelling);
-    Ok(Pattern { text: spelling, compiled: Arc::new(Compiled { material, ..compiled }) })
+    let plan = Plan::of(Compiled::of(parsed)?, material_of(&spelling))?;
+    Ok(Pattern { text: spelling, plan: Arc::new(plan) })
 }
 
 /// The material that a pattern names, if it is nothing else: `KRP4vKR`.
@@ -222,94 +185,4 @@ fn material_of(spelling: &str) -> Option<Material> {
         letters.extend(std::iter::repeat_n(letter, count.unwrap_or(1) as usize));
     }
     Material::read(&letters)
-}
-
-fn compile(tree: &Timed, mut budget: Budget) -> Result<Compiled, Fault> {
-    let tree = transform::expand(tree, &mut budget)?;
-    let mut program = Program::new(budget);
-    let (goal, needs, required) = match &tree {
-        Timed::Moment(condition) => {
-            let at = program.condition(condition)?;
-            let needs = match Judge::of_any_game(&program, at) {
-                Verdict::Never => Needs::IMPOSSIBLE,
-                _ => Needs::of(&program, at),
-            };
-            (Goal::Moment(at), needs, Required::of_moment(&program, at))
-        }
-        timed => {
-            let (chain, needs) = Chain::new(&mut program, timed)?;
-            let required = Required::of_chain(&program, &chain);
-            (Goal::Chain(chain), needs, required)
-        }
-    };
-    Ok(Compiled::new(Arc::new(program), goal, needs, required))
-}
-
-impl Compiled {
-    fn new(program: Arc<Program>, goal: Goal, needs: Needs, required: Option<Required>) -> Compiled {
-        let has = |state| program.entries.iter().any(|entry| entry.node == Node::State(state));
-        let finish = Finish { mate: has(State::Mate), stalemate: has(State::Stalemate) };
-        let (elements, shortest, has_trips) = match &goal {
-            Goal::Chain(chain) => {
-                (chain.elements.len(), chain.ends().map_or(u32::MAX, |(first, _)| first), chain.has_trips())
-            }
-            Goal::Moment(_) => (0, 0, false),
-        };
-        let steps = (program.steps() + elements / 8) as u32;
-        let asks_move = has_trips || program.entries.iter().any(|entry| entry.node.asks_move());
-        Compiled { program, goal, needs, required, finish, asks_move, steps, shortest, material: None }
-    }
-}
-
-/// A pattern asks for more than a board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NeedsGame;
-
-/// A set of squares in the language of patterns, such as `passed(P)` or `A attacks k`.
-#[derive(Clone, Debug)]
-pub struct SquareSet {
-    program: Program,
-    at: At,
-    values: Values,
-}
-
-impl SquareSet {
-    /// Reads a set.
-    ///
-    /// # Errors
-    ///
-    /// [`PatternError`] with the place, if the text is not a set or asks for moves.
-    pub fn read(text: &str) -> Result<SquareSet, PatternError> {
-        SquareSet::compile(text).map_err(|fault| fault.explain(text))
-    }
-
-    fn compile(text: &str) -> Result<SquareSet, Fault> {
-        let Parsed { tree, transforms } = parse::set(text)?;
-        if text.len() > limits::BYTES {
-            return Err(Fault::too_long(text, "the text", text.len()));
-        }
-        let mut budget = Budget::new(transforms);
-        let tree = transform::expand(&tree, &mut budget)?;
-        let mut program = Program::new(budget);
-        let at = program.set(&tree)?;
-        if program.needs_game {
-            return Err(Fault::new(0, "a board has no half-move that led to it"));
-        }
-        Ok(SquareSet { values: Values::new(&program), program, at })
-    }
-
-    /// The squares on a board, bit 0 for a1.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use chess_core::{Board, search::pattern::SquareSet};
-    ///
-    /// assert_eq!(SquareSet::read("P | N[edge]")?.of(&Board::default()), 0xff42);
-    /// # Ok::<_, chess_core::search::pattern::PatternError>(())
-    /// ```
-    pub fn of(&mut self, board: &Board) -> u64 {
-        self.values.clear();
-        self.values.value(&self.program, &Moment::board(board), self.at)
-    }
 }

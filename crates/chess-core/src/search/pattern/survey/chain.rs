@@ -6,8 +6,8 @@
 use super::Survey;
 use super::stretch::Stretch;
 use super::times::Whole;
+use crate::search::pattern::program::chain::{Chain, Gap, Input, Output, What};
 use crate::search::pattern::program::{At, Node, Program, Step};
-use crate::search::pattern::time::{Chain, Gap, Input, Output, What};
 
 /// Instructions, roughly, to handle an element, and a link.
 const OF_ELEMENT: u64 = 75;

@@ -44,7 +44,7 @@ fn stretches(half_moves: u64) -> u64 {
 
 /// Measured and estimated work of both ways.
 #[derive(Clone, Debug)]
-pub(in crate::search::pattern) struct Choice {
+pub struct Choice {
     steps: Way,
     /// Work over stretches. It leaves out [`OF_HALF_MOVE`], which goes by half-moves.
     surveys: Way,

@@ -6,8 +6,8 @@ use super::stretch::{DIRECTIONS_KNOWN, OF_SQUARE, Set, Stretch};
 use super::times::Times;
 use crate::board::kinds::NO_KIND;
 use crate::board::squares::members;
+use crate::search::pattern::language::tree::{Contents, Line, NOTHING, Name, State};
 use crate::search::pattern::program::{At, Node, Program, Step};
-use crate::search::pattern::tree::{Contents, Line, NOTHING, Name, State};
 
 impl Stretch {
     pub(super) fn find_truth(&mut self, program: &Program, at: At) -> Times {

@@ -3,7 +3,7 @@
 use std::ops::{BitAnd, BitOr, Not};
 
 use super::times::Times;
-use crate::search::pattern::structure::Squares;
+use crate::search::pattern::meaning::structure::Squares;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Grid(pub [Times; 64]);

@@ -20,11 +20,11 @@ mod sets;
 mod stretch;
 mod times;
 
-pub(super) use choice::Choice;
+pub use choice::Choice;
 
-use super::ending::board_of;
-use super::observe::{Moment, Trace};
-use super::{Compiled, Goal};
+use super::program::{Compiled, Goal};
+use super::step::ending::board_of;
+use super::step::moment::{Moment, Trace};
 use crate::game::GameRef;
 use crate::game::replay::Replay;
 use crate::game::state::Traced;
@@ -41,7 +41,7 @@ const OF_STRETCH: u64 = 4000;
 
 /// The memory of surveys.
 #[derive(Clone, Debug)]
-pub(super) struct Survey {
+pub struct Survey {
     stretches: Vec<Stretch>,
     /// Stretches that the game at hand has no use for.
     spare: Vec<Stretch>,

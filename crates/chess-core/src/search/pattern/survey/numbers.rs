@@ -4,8 +4,8 @@ use super::grid::Grid;
 use super::stretch::{Number, Set, Stretch};
 use super::times::Times;
 use crate::board::squares::members;
+use crate::search::pattern::language::tree::{Comparison, file_squares};
 use crate::search::pattern::program::{Node, Program};
-use crate::search::pattern::tree::{Comparison, file_squares};
 
 /// The lowest binary digits of the moments of a stretch.
 const OF_MOMENTS: [Times; 7] = [

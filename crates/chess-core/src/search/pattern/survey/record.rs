@@ -8,7 +8,7 @@ use super::times::Times;
 use crate::board::kinds::NO_KIND;
 use crate::game::pieces::{EMPTY, Pieces};
 use crate::game::state::Traced;
-use crate::search::pattern::observe::Played;
+use crate::search::pattern::step::moment::Played;
 
 /// Contents: the kinds, and nothing.
 pub(super) const CONTENTS: usize = 13;

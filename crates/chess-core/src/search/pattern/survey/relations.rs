@@ -8,9 +8,9 @@ use super::times::Times;
 use crate::board::kinds::{KING, KNIGHT, NO_KIND};
 use crate::board::reach::REACH;
 use crate::board::squares::members;
-use crate::search::pattern::geometry::{ENTERED, STEP, rays};
+use crate::search::pattern::language::tree::{BLACK, Contents, Line, WHITE};
+use crate::search::pattern::meaning::geometry::{ENTERED, STEP, rays};
 use crate::search::pattern::program::{At, Node, Program};
-use crate::search::pattern::tree::{BLACK, Contents, Line, WHITE};
 
 const STRAIGHT: std::ops::Range<usize> = 0..4;
 const DIAGONAL: std::ops::Range<usize> = 4..8;

@@ -4,10 +4,10 @@ use super::grid::Grid;
 use super::stretch::{OF_SQUARE, Set, Source, Stretch, add, join};
 use super::times::Times;
 use crate::board::squares::members;
-use crate::search::pattern::geometry::{near, ring};
+use crate::search::pattern::language::tree::{BLACK, Function, Reach, WHITE, file_squares};
+use crate::search::pattern::meaning::geometry::{near, ring};
+use crate::search::pattern::meaning::structure::{self, Squares};
 use crate::search::pattern::program::{At, Node, Program};
-use crate::search::pattern::structure::{self, Squares};
-use crate::search::pattern::tree::{BLACK, Function, Reach, WHITE, file_squares};
 
 impl Stretch {
     pub(super) fn find_set(&mut self, program: &Program, at: At) -> Set {

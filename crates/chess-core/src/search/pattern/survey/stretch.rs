@@ -10,8 +10,8 @@ use super::grid::{EMPTY, FULL, Grid};
 use super::record::Record;
 use super::times::Times;
 use crate::board::squares::members;
+use crate::search::pattern::language::tree::{Contents, Function, WHATEVER};
 use crate::search::pattern::program::{At, Entry, Node, Program, Step};
-use crate::search::pattern::tree::{Contents, Function, WHATEVER};
 
 /// Where the squares of a set are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -220,6 +220,6 @@ impl<const M: usize> Whole<M> {
 
     /// The moments, in order.
     pub fn moments(self) -> impl Iterator<Item = usize> {
-        (0..2 * M).flat_map(move |n| super::super::bits::ones(n, self.0[n / 2].0[n % 2]))
+        (0..2 * M).flat_map(move |n| crate::search::pattern::step::ones(n, self.0[n / 2].0[n % 2]))
     }
 }

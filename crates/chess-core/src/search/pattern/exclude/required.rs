@@ -6,14 +6,16 @@
 
 use std::collections::HashMap;
 
-use super::keys::{HOME, promoted_from};
-use super::program::{At, Node, Program, Step};
-use super::time::{Chain, Input, Output, What, legs};
-use super::tree::{Comparison, Contents, NOTHING, PAWNS, State, kinds, rank_squares};
+use super::material::HOME;
 use crate::board::kinds::{PAWN, QUEEN};
 use crate::game::seating::STANDARD;
 use crate::game::slots::{CASTLE, DECODE, NO_TARGET, PROMOTION, PROMOTION_SHIFT, SLOT_ROLE, TARGETS};
 use crate::pause;
+use crate::search::pattern::language::tree::{
+    Comparison, Contents, NOTHING, PAWNS, State, kinds, promoted_from, rank_squares,
+};
+use crate::search::pattern::program::chain::{Chain, Input, Output, What, legs};
+use crate::search::pattern::program::{At, Node, Program, Step};
 
 /// More events than this are not asked for.
 const MOST: usize = 32;
@@ -35,7 +37,7 @@ struct Event {
 
 /// The events that a match needs: of one of the alternatives all.
 #[derive(Clone, Debug)]
-pub(super) struct Required {
+pub struct Required {
     /// By unit and square the events that it is to enter it.
     enters: Box<[[u32; 64]; 32]>,
     castles: [u32; 4],

@@ -27,7 +27,7 @@ impl Bits {
 }
 
 /// The numbers of the bits of a word.
-pub(super) fn ones(word: usize, mut bits: u64) -> impl Iterator<Item = usize> {
+pub fn ones(word: usize, mut bits: u64) -> impl Iterator<Item = usize> {
     let first = 64 * word;
     std::iter::from_fn(move || {
         if bits == 0 {

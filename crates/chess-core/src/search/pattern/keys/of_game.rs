@@ -1,21 +1,22 @@
 //! The keys under which an index of patterns finds a game.
 //!
 //! Takes games; returns numbers that say what happens in a game at some moment: which material there is, what
-//! stands where, what takes what. A pattern asks for some of them ([`super::key_tree`]). What stands where it
+//! stands where, what takes what. A pattern asks for some of them ([`super::of_pattern`]). What stands where it
 //! stands in the standard start has no key: nearly every game would have it.
 //!
 //! # Stability
 //!
 //! Indexes on disk hold these numbers; a test pins the published ones.
 
-use super::ending::{Finish, board_of};
-use super::observe::Moment;
-use super::tree::Contents;
 use crate::board::kinds::PAWN;
 use crate::game::pieces::{EMPTY, Pieces};
 use crate::game::replay::Replay;
 use crate::game::state::Traced;
 use crate::game::{CorruptGame, GameRef};
+use crate::search::pattern::exclude::material::{HOME, IN_SIGNATURE};
+use crate::search::pattern::program::Finish;
+use crate::search::pattern::step::ending::board_of;
+use crate::search::pattern::step::moment::Moment;
 
 /// What a key tells of stands above these bits.
 const SUBJECT_SHIFT: u32 = 40;
@@ -26,27 +27,6 @@ const SQUARES: u64 = 2 << SUBJECT_SHIFT;
 /// What takes what, castling, promotion, en passant, mate and stalemate.
 const EVENTS: u64 = 3 << SUBJECT_SHIFT;
 
-/// The kinds in the order of a signature, the first in the highest bits: pieces before pawns, so that all that have the
-/// same pieces are neighbours.
-pub(super) const SIGNATURE_ORDER: [u8; 10] = [4, 10, 3, 9, 2, 8, 1, 7, 0, 6];
-const BITS_PER_KIND: u32 = 4;
-
-/// The signature of these numbers of pieces by kind. A side has sixteen pieces, one of them the king, so that each number
-/// fits.
-pub fn signature(count: impl Fn(u8) -> u64) -> u64 {
-    SIGNATURE_ORDER.iter().fold(0, |signature, kind| signature << BITS_PER_KIND | count(*kind).min(15))
-}
-
-/// The numbers of pieces by kind, those of kings left out.
-pub(super) fn counts_of(mut signature: u64) -> [u8; 12] {
-    let mut counts = [0; 12];
-    for kind in SIGNATURE_ORDER.iter().rev() {
-        counts[usize::from(*kind)] = (signature & 15) as u8;
-        signature >>= BITS_PER_KIND;
-    }
-    counts
-}
-
 /// The key of a signature.
 pub fn material_key(signature: u64) -> u64 {
     MATERIAL | signature
@@ -56,22 +36,6 @@ pub fn material_key(signature: u64) -> u64 {
 pub fn signature_in(key: u64) -> Option<u64> {
     (key >> SUBJECT_SHIFT == 1).then_some(key & (MATERIAL - 1))
 }
-
-/// The squares of a kind in the standard start.
-pub(super) const HOME: [u64; 12] = [
-    0xff00,
-    0x42,
-    0x24,
-    0x81,
-    0x08,
-    0x10,
-    0xff_0000_0000_0000,
-    0x42 << 56,
-    0x24 << 56,
-    0x81 << 56,
-    0x08 << 56,
-    0x10 << 56,
-];
 
 /// The key of a piece on a square; none where it stands in the standard start.
 pub(super) fn square_key(kind: u8, square: u8) -> Option<u64> {
@@ -151,17 +115,6 @@ pub fn pattern_keys(game: GameRef<'_>, keys: &mut Vec<u64>) -> Result<(), Corrup
     each_bit(seen.others | ends, |number| keys.push(EVENTS | u64::from(144 + number)));
     Ok(())
 }
-
-/// What a piece of each kind adds to a signature; kings, and what is no piece, add nothing.
-const IN_SIGNATURE: [u64; 16] = {
-    let mut adds = [0; 16];
-    let mut n = 0;
-    while n < SIGNATURE_ORDER.len() {
-        adds[SIGNATURE_ORDER[n] as usize] = 1 << (BITS_PER_KIND * (SIGNATURE_ORDER.len() - 1 - n) as u32);
-        n += 1;
-    }
-    adds
-};
 
 /// What a replay has seen of what has keys.
 struct Seen {
@@ -253,12 +206,6 @@ fn each_bit(mut bits: u64, mut visit: impl FnMut(u8)) {
     }
 }
 
-/// The kinds to which the pawns among some kinds promote.
-pub(super) fn promoted_from(contents: Contents) -> Contents {
-    let of_side = |side: u8| if contents >> (6 * side + PAWN) & 1 == 1 { 0x1e << (6 * side) } else { 0 };
-    of_side(0) | of_side(1)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -290,12 +237,5 @@ mod tests {
         let promoted = keys("1. e4 d5 2. e5 f5 3. exf6 Nc6 4. fxg7 h6 5. gxh8=N");
         assert!(promoted.contains(&(3 << 40 | 147)) && promoted.contains(&(2 << 40 | 1 << 6 | 63)));
         assert!(promoted.iter().all(|key| place_of(*key).is_some() != signature_in(*key).is_some()));
-    }
-
-    #[test]
-    fn signatures_and_their_counts() {
-        let counts = counts_of(0x11_2222_2288);
-        assert_eq!(counts, [8, 2, 2, 2, 1, 0, 8, 2, 2, 2, 1, 0]);
-        assert_eq!(signature(|kind| counts[usize::from(kind)].into()), 0x11_2222_2288);
     }
 }

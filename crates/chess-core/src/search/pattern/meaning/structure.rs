@@ -6,14 +6,14 @@
 
 use std::ops::{BitAnd, BitOr, Not};
 
-use super::tree::Function;
 use crate::board::squares::flipped;
+use crate::search::pattern::language::tree::Function;
 
 const A_FILE: u64 = 0x0101_0101_0101_0101;
 const H_FILE: u64 = A_FILE << 7;
 
 /// A set of squares.
-pub(super) trait Squares: Copy + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self> {
+pub trait Squares: Copy + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self> {
     const NONE: Self;
 
     /// The set so many ranks higher, or lower.
@@ -67,7 +67,7 @@ impl Squares for u64 {
 }
 
 /// The squares to the left and right of a set.
-pub(super) fn beside(set: u64) -> u64 {
+pub fn beside(set: u64) -> u64 {
     (set & !A_FILE) >> 1 | (set & !H_FILE) << 1
 }
 
@@ -86,12 +86,12 @@ fn behind<S: Squares>(set: S) -> S {
 }
 
 /// The files of a set.
-pub(super) fn files<S: Squares>(set: S) -> S {
+pub fn files<S: Squares>(set: S) -> S {
     ahead(set) | behind(set)
 }
 
 /// The number of groups of neighbouring files with squares of a set.
-pub(super) fn islands(set: u64) -> u32 {
+pub fn islands(set: u64) -> u32 {
     let set = set | set >> 32;
     let set = set | set >> 16;
     let files = (set | set >> 8) as u32 & 0xff;
@@ -100,7 +100,7 @@ pub(super) fn islands(set: u64) -> u32 {
 
 /// The squares of `set` that have the property `function`, or its span. `pawns` and `sides` are the pawns and all
 /// pieces of White and Black.
-pub(super) fn of<S: Squares>(function: Function, set: S, pawns: [S; 2], sides: impl Fn() -> [S; 2]) -> S {
+pub fn of<S: Squares>(function: Function, set: S, pawns: [S; 2], sides: impl Fn() -> [S; 2]) -> S {
     let [white, black] = pawns;
     let (set_of_white, set_of_black) = match function {
         Function::Outpost => {

@@ -10,17 +10,18 @@
 //! store: they are stored only if they are asked for by themselves.
 
 use super::bits::ones;
-use super::geometry;
-use super::observe::Moment;
-use super::program::{ALWAYS, At, CAUSES, Causes, Entry, Node, Program, Step, Watch, has_at_most, words_of};
+use super::moment::Moment;
 use super::relations::{self, Depends};
-use super::structure;
-use super::tree::{Comparison, Contents, Function, NOTHING, Reach, State};
 use crate::board::kinds::{KING, NO_KIND};
+use crate::search::pattern::language::tree::{Comparison, Contents, Function, NOTHING, Reach, State};
+use crate::search::pattern::meaning::geometry;
+use crate::search::pattern::meaning::structure;
+use crate::search::pattern::program::watch::{ALWAYS, CAUSES, Causes, has_at_most};
+use crate::search::pattern::program::{At, Entry, Node, Program, Step, Watch};
 
 /// The values of a program's nodes.
 #[derive(Clone, Debug)]
-pub(super) struct Values {
+pub struct Values {
     values: Vec<u64>,
     /// The watch of each value in the current state.
     active: Vec<Watch>,
@@ -455,6 +456,21 @@ impl Values {
         }
         parts.iter().fold(Watch::NEVER, |watch, at| watch.or(self.active(*at)))
     }
+}
+
+/// Words with the bits of these nodes.
+fn words_of(parts: &[At]) -> Vec<(usize, u64)> {
+    let mut words: Vec<(usize, u64)> = Vec::new();
+    let mut sorted = parts.to_vec();
+    sorted.sort_unstable();
+    for at in sorted {
+        let (word, bit) = (usize::from(at) / 64, 1 << (at % 64));
+        match words.last_mut() {
+            Some((last, bits)) if *last == word => *bits |= bit,
+            _ => words.push((word, bit)),
+        }
+    }
+    words
 }
 
 /// The value of a plain node, which costs less to compute than to store.

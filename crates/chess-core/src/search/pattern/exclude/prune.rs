@@ -4,15 +4,15 @@
 //! still are, or no longer are, on their second rank, castling rights, half-moves. All of it only shrinks
 //! in the course of a game, and the header of a game says what is left at its end.
 
-use super::program::{At, Node, Program};
-use super::tree::{Contents, Function, PAWNS, State, file_squares};
 use crate::game::GameRef;
 use crate::game::state::Home;
 use crate::pause;
+use crate::search::pattern::language::tree::{Contents, Function, PAWNS, State, file_squares};
+use crate::search::pattern::program::{At, Node, Program};
 
 /// What a match needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Needs {
+pub struct Needs {
     /// Pieces at a moment, both sides together.
     most: u32,
     least: u32,

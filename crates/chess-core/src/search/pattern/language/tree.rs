@@ -4,6 +4,8 @@
 //! a [`Timed`] pattern takes several. The parser makes it, [`super::write`] writes it, the transforms
 //! map it, the compiler turns it into a program.
 
+use crate::board::kinds::PAWN;
+
 /// What may stand on a square: bits 0 to 11 the kinds of [`crate::board::kinds`], bit 12 nothing.
 pub type Contents = u16;
 
@@ -21,6 +23,12 @@ pub const PAWNS: Contents = 1 | 1 << 6;
 /// The kinds among contents.
 pub fn kinds(contents: Contents) -> impl Iterator<Item = u8> {
     (0..12).filter(move |kind| contents >> kind & 1 == 1)
+}
+
+/// The kinds to which the pawns among some kinds promote.
+pub fn promoted_from(contents: Contents) -> Contents {
+    let of_side = |side: u8| if contents >> (6 * side + PAWN) & 1 == 1 { 0x1e << (6 * side) } else { 0 };
+    of_side(0) | of_side(1)
 }
 
 /// The squares of the files of a mask, bit 0 for the a-file.

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use super::tree::{Link, Timed};
+use crate::search::pattern::language::tree::{Link, Timed};
 
 /// Steps one after another, and the links between them.
 #[derive(Clone, Debug)]

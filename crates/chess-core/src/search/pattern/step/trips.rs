@@ -5,9 +5,9 @@
 //! select them.
 
 use super::bits::{Bits, ones};
-use super::observe::Moment;
-use super::program::Step;
-use super::time::{Chain, What};
+use super::moment::Moment;
+use crate::search::pattern::program::Step;
+use crate::search::pattern::program::chain::{Chain, What};
 
 /// The half-move at which a match began.
 pub(super) type Began = Option<u32>;

@@ -2,15 +2,16 @@
 
 use shakmaty::Position;
 
-use super::observe::Moment;
+use super::moment::Moment;
 use super::relations;
 use crate::board::Board;
 use crate::game::pieces::Pieces;
 use crate::game::seating::Start;
 use crate::game::state::Course;
+use crate::search::pattern::program::Finish;
 
 /// The board of a moment of a game from `start`, without clocks.
-pub(super) fn board_of(start: &Start, pieces: &Pieces, state: Course) -> Board {
+pub fn board_of(start: &Start, pieces: &Pieces, state: Course) -> Board {
     Board {
         kinds: pieces.kinds(),
         turn: state.turn as u8 & 1,
@@ -21,18 +22,7 @@ pub(super) fn board_of(start: &Start, pieces: &Pieces, state: Course) -> Board {
     }
 }
 
-/// Which ends of a game matter: they cost a look at all legal moves.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Finish {
-    pub mate: bool,
-    pub stalemate: bool,
-}
-
 impl Finish {
-    pub fn matters(self) -> bool {
-        self.mate || self.stalemate
-    }
-
     /// Whether the side to move is mated or stalemated.
     #[inline(never)]
     pub fn of(self, moment: &mut Moment, board: impl FnOnce() -> Board) {

@@ -7,274 +7,21 @@
 use std::collections::HashMap;
 
 use super::budget::Budget;
-use super::error::{Fault, limits};
-use super::structure;
-use super::tree::{
-    BLACK, Comparison, Condition, Contents, Designator, Function, Group, Item, Line, NOTHING, Name, Number, PAWNS,
-    Range, Reach, Right, Set, State, WHATEVER, WHITE, rank_squares,
+use super::node::{At, Entry, Node, Step};
+use super::watch::{ALWAYS, Causes};
+use crate::search::pattern::language::error::{Fault, limits};
+use crate::search::pattern::language::tree::{
+    BLACK, Comparison, Condition, Contents, Designator, Function, Group, Item, NOTHING, Name, Number, PAWNS, Range,
+    Reach, Right, Set, State, WHATEVER, WHITE, rank_squares,
 };
-
-/// Index of a node in its program.
-pub(super) type At = u16;
-
-/// Dependencies of a node: bits 0 to 11 for the squares of each kind, 12 to 23 for the number of its pieces, and
-/// [`ALWAYS`].
-pub(super) type Causes = u32;
-
-/// A dependency on every half-move.
-pub(super) const ALWAYS: Causes = 1 << 24;
-/// The number of causes.
-pub(super) const CAUSES: usize = 25;
-
-/// Half-moves that can change a value: kinds that move, causes, and squares.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Watch {
-    pub movers: Contents,
-    pub causes: Causes,
-    pub squares: u64,
-}
-
-impl Watch {
-    pub const NEVER: Watch = Watch { movers: 0, causes: 0, squares: 0 };
-    pub const ALWAYS: Watch = Watch { movers: !0, causes: !0, squares: !0 };
-
-    /// A watch for half-moves of all kinds of pieces.
-    pub fn of(causes: Causes, squares: u64) -> Watch {
-        Watch { movers: !0, causes, squares }
-    }
-
-    #[inline(always)]
-    pub fn or(self, other: Watch) -> Watch {
-        Watch {
-            movers: self.movers | other.movers,
-            causes: self.causes | other.causes,
-            squares: self.squares | other.squares,
-        }
-    }
-
-    /// Whether two watches have a cause and a square in common.
-    #[inline(always)]
-    pub fn touches(self, other: Watch) -> bool {
-        self.causes & other.causes != 0 && self.squares & other.squares != 0
-    }
-
-    /// Like [`Watch::touches`], and a mover in common, too.
-    #[inline(always)]
-    pub fn meets(self, other: Watch) -> bool {
-        self.touches(other) && self.movers & other.movers != 0
-    }
-
-    /// Whether another watch covers this one and is not much wider.
-    #[inline]
-    pub fn is_little_less_than(self, other: Watch) -> bool {
-        self.causes == other.causes
-            && self.movers == other.movers
-            && self.squares & !other.squares == 0
-            && (other.squares & !self.squares).count_ones() < 8
-    }
-
-    /// Whether few half-moves will meet it, so that values may be left stale until one does.
-    #[inline]
-    pub fn is_narrow(self) -> bool {
-        let few_captures = self.causes & (ALWAYS | 0xfff) == 0 && has_at_most(4, (self.movers & 0xfff).into());
-        few_captures || has_at_most(4, self.squares)
-    }
-}
-
-/// Whether a set has at most so many squares. Processors without an instruction that counts them all take longer to do so.
-#[inline(always)]
-pub(super) fn has_at_most(most: u32, set: u64) -> bool {
-    (0..most).fold(set, |rest, _| rest & rest.wrapping_sub(1)) == 0
-}
-
-/// A value to compute. Sets and numbers have 64 bits, conditions are 0 or 1.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Node {
-    /// The squares of a set that hold one of the contents.
-    Pieces(Contents, u64),
-    /// The squares of files without pawns.
-    OpenFiles,
-    HalfOpenFiles(u8),
-    Union(Vec<At>),
-    Cut(Vec<At>),
-    Inverse(At),
-    Attacks(At, At),
-    AttackedBy(At, At),
-    Moved,
-    Vacated,
-    Function(Function, At),
-    Reach(Reach, At, u32, u32),
-    Between(At, At),
-
-    Constant(u32),
-    /// The number of squares in a set.
-    Size(At),
-    /// The number of pieces of these kinds.
-    Count(Contents),
-    Sum(Vec<At>),
-    Points(At),
-    Islands(At),
-    HalfMove,
-    MoveNumber,
-
-    Some(At),
-    All(Vec<At>),
-    Any(Vec<At>),
-    Not(At),
-    Compare(Comparison, At, At),
-    Within(At, u32, Option<u32>),
-    /// Whether the first number exceeds the second by exactly this much.
-    Exceeds(At, At, i32),
-    Move(Step),
-    Castles(u8),
-    Rights(u8),
-    State(State),
-    Line(Line, Vec<At>),
-    /// Whether for one of these squares each set has the square whose number is this much higher.
-    Shifted(u64, Vec<(At, u8)>),
-}
-
-impl Node {
-    /// Whether its value depends on the last half-move itself, not only on the position.
-    pub fn asks_move(&self) -> bool {
-        matches!(
-            self,
-            Node::Move(_)
-                | Node::Castles(_)
-                | Node::Moved
-                | Node::Vacated
-                | Node::State(
-                    State::Capture | State::Recapture | State::Castling | State::Promotion | State::EnPassant
-                )
-        )
-    }
-
-    /// The nodes that it uses.
-    pub fn parts(&self) -> impl Iterator<Item = At> {
-        let (list, shifted, few): Parts = match self {
-            Node::Union(parts)
-            | Node::Cut(parts)
-            | Node::Sum(parts)
-            | Node::All(parts)
-            | Node::Any(parts)
-            | Node::Line(_, parts) => (parts, &[], [None; 2]),
-            Node::Shifted(_, parts) => (&[], parts, [None; 2]),
-            Node::Attacks(a, b)
-            | Node::AttackedBy(a, b)
-            | Node::Between(a, b)
-            | Node::Compare(_, a, b)
-            | Node::Exceeds(a, b, _) => (&[], &[], [Some(*a), Some(*b)]),
-            Node::Inverse(a)
-            | Node::Function(_, a)
-            | Node::Reach(_, a, ..)
-            | Node::Size(a)
-            | Node::Points(a)
-            | Node::Islands(a)
-            | Node::Some(a)
-            | Node::Not(a)
-            | Node::Within(a, ..) => (&[], &[], [Some(*a), None]),
-            Node::Pieces(..)
-            | Node::OpenFiles
-            | Node::HalfOpenFiles(_)
-            | Node::Moved
-            | Node::Vacated
-            | Node::Constant(_)
-            | Node::Count(_)
-            | Node::HalfMove
-            | Node::MoveNumber
-            | Node::Move(_)
-            | Node::Castles(_)
-            | Node::Rights(_)
-            | Node::State(_) => (&[], &[], [None; 2]),
-        };
-        list.iter().copied().chain(shifted.iter().map(|(at, _)| *at)).chain(few.into_iter().flatten())
-    }
-
-    /// Number of nodes that it lists, for node kinds without a small limit.
-    pub fn listed(&self) -> usize {
-        match self {
-            Node::Union(_)
-            | Node::Cut(_)
-            | Node::Sum(_)
-            | Node::All(_)
-            | Node::Any(_)
-            | Node::Line(..)
-            | Node::Shifted(..) => self.parts().count(),
-            _ => 0,
-        }
-    }
-}
-
-/// The parts of a node: listed ones, listed ones with a shift, and up to two single ones.
-type Parts<'a> = (&'a [At], &'a [(At, u8)], [Option<At>; 2]);
-
-/// A move of one piece, as the program looks for it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Step {
-    pub mover: Contents,
-    pub from: u64,
-    pub takes: bool,
-    pub stood: Contents,
-    pub to: u64,
-    pub promotion: Option<Contents>,
-}
-
-impl Step {
-    pub fn new(from: &Designator, takes: bool, to: &Designator, promotion: Option<Contents>) -> Step {
-        Step { mover: from.contents, from: from.squares(), takes, stood: to.contents, to: to.squares(), promotion }
-    }
-
-    /// What every half-move that is such a move changes.
-    pub fn watch(&self) -> Watch {
-        let counts = |contents: Contents| Causes::from(contents & !NOTHING) << 12;
-        let causes = match self.promotion {
-            Some(_) => counts(PAWNS),
-            None if self.takes => counts(self.stood),
-            None => (self.mover & !NOTHING).into(),
-        };
-        let squares = if self.from.count_ones() < self.to.count_ones() { self.from } else { self.to };
-        Watch { movers: self.mover, causes, squares }
-    }
-}
-
-/// A node with what it costs.
-#[derive(Clone, Debug)]
-pub(super) struct Entry {
-    pub node: Node,
-    pub causes: Causes,
-    /// Squares where its value may change; all if unknown.
-    pub squares: u64,
-    /// Approximate instructions to compute it. The parts of an `and` are tried in this order.
-    pub cost: u32,
-    /// Whether a change of the owner of a square always changes one of the set's dependencies.
-    is_owned: bool,
-    /// Whether the squares and causes that can change the value are the same for all values.
-    pub is_steady: bool,
-    /// Whether computing the value costs less than storing it. Plain nodes are steady.
-    pub is_plain: bool,
-}
+use crate::search::pattern::meaning::structure;
 
 /// A plain node costs at most this much.
 const PLAIN: u32 = 64;
 
-/// Words with the bits of these nodes.
-pub(super) fn words_of(parts: &[At]) -> Vec<(usize, u64)> {
-    let mut words: Vec<(usize, u64)> = Vec::new();
-    let mut sorted = parts.to_vec();
-    sorted.sort_unstable();
-    for at in sorted {
-        let (word, bit) = (usize::from(at) / 64, 1 << (at % 64));
-        match words.last_mut() {
-            Some((last, bits)) if *last == word => *bits |= bit,
-            _ => words.push((word, bit)),
-        }
-    }
-    words
-}
-
 /// Nodes, each after those that it uses.
 #[derive(Clone, Debug)]
-pub(super) struct Program {
+pub struct Program {
     pub entries: Vec<Entry>,
     known: HashMap<Node, At>,
     budget: Budget,
@@ -1106,14 +853,21 @@ fn shape(condition: &Condition) -> Option<(u8, Vec<(Contents, u8)>)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Goal, Pattern};
+    use super::super::transform;
     use super::*;
+    use crate::search::pattern::language::parse;
+    use crate::search::pattern::language::parse::Parsed;
+    use crate::search::pattern::language::tree::Timed;
 
     /// Whether a pattern asks for one set that is neither a union nor an alternative.
     fn is_one_set(text: &str) -> bool {
-        let pattern = Pattern::read(text).expect(text);
-        let Goal::Moment(at) = pattern.compiled.goal else { panic!("{text} takes several moments") };
-        let program = &pattern.compiled.program;
+        let Parsed { tree, transforms } = parse::pattern(text).expect(text);
+        let mut budget = Budget::new(transforms);
+        let Timed::Moment(condition) = transform::expand(&tree, &mut budget).expect(text) else {
+            panic!("{text} takes several moments")
+        };
+        let mut program = Program::new(budget);
+        let at = program.condition(&condition).expect(text);
         matches!(program.of(at).node, Node::Some(set) if !matches!(program.of(set).node, Node::Union(_)))
     }
 

@@ -28,19 +28,19 @@ struct Parser {
 }
 
 /// A tree, and the places of its transforms in the order of their ends.
-pub(super) struct Parsed<T> {
+pub struct Parsed<T> {
     pub tree: T,
     pub transforms: Vec<usize>,
 }
 
 /// The tree of a pattern that is a condition, or takes time.
-pub(super) fn pattern(text: &str) -> Result<Parsed<Timed>, Fault> {
+pub fn pattern(text: &str) -> Result<Parsed<Timed>, Fault> {
     let (mut parser, part, at) = whole(text)?;
     Ok(Parsed { tree: parser.timed(part, at)?, transforms: parser.transforms })
 }
 
 /// The tree of a set of squares.
-pub(super) fn set(text: &str) -> Result<Parsed<Set>, Fault> {
+pub fn set(text: &str) -> Result<Parsed<Set>, Fault> {
     let (mut parser, part, at) = whole(text)?;
     Ok(Parsed { tree: parser.set(part, at)?, transforms: parser.transforms })
 }

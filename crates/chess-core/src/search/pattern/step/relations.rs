@@ -4,12 +4,13 @@
 
 use shakmaty::{Bitboard, Color, Square, attacks};
 
-use super::geometry::near;
-use super::observe::Moment;
-use super::tree::{BLACK, Contents, Line, Reach, WHATEVER, WHITE};
+use super::moment::Moment;
 use crate::board::kinds::{BISHOP, KINDS, KING, KNIGHT, PAWN, QUEEN, ROOK, piece_of};
 use crate::board::reach::REACH;
 use crate::board::squares::members;
+use crate::search::pattern::language::tree::{BLACK, Contents, Line, Reach, WHATEVER, WHITE, file_squares};
+use crate::search::pattern::meaning::geometry::near;
+use crate::search::pattern::meaning::structure;
 
 fn square(number: u8) -> Square {
     Square::new(u32::from(number & 63))
@@ -233,7 +234,7 @@ fn visible(line: Line, from: u8, occupied: u64) -> u64 {
     let (at, occupied) = (square(from), Bitboard(occupied));
     match line {
         Line::Any => attacks::queen_attacks(at, occupied).0,
-        Line::File => attacks::rook_attacks(at, occupied).0 & super::tree::file_squares(1 << (from & 7)),
+        Line::File => attacks::rook_attacks(at, occupied).0 & file_squares(1 << (from & 7)),
         Line::Rank => attacks::rook_attacks(at, occupied).0 & 0xff << (from & 56),
         Line::Diagonal => attacks::bishop_attacks(at, occupied).0,
     }
@@ -273,7 +274,7 @@ pub(super) fn in_line(moment: &Moment, line: Line, sets: &[u64]) -> (bool, Optio
     let mut lines = !0;
     for set in sets {
         lines &= match line {
-            Line::File => super::structure::files(*set),
+            Line::File => structure::files(*set),
             Line::Rank => ranks(*set),
             Line::Any | Line::Diagonal => !0,
         };
@@ -303,8 +304,8 @@ fn is_walked(from: u8, mut rest: &[u64], (files, ranks): (i32, i32), occupied: u
 /// The set moved by one square in a direction; squares beyond the edge are lost.
 fn step(set: u64, files: i32, ranks: i32) -> u64 {
     let set = match files {
-        1 => (set & !super::tree::file_squares(0x80)) << 1,
-        -1 => (set & !super::tree::file_squares(1)) >> 1,
+        1 => (set & !file_squares(0x80)) << 1,
+        -1 => (set & !file_squares(1)) >> 1,
         _ => set,
     };
     match ranks {

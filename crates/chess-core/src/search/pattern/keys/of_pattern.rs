@@ -1,23 +1,24 @@
 //! Which keys a game must have for a pattern to occur in it.
 //!
-//! Takes a compiled pattern, returns a tree of *and* and *or* over [`super::keys`]. What no key tells is left
+//! Takes a compiled pattern, returns a tree of *and* and *or* over [`super::of_game`]. What no key tells is left
 //! out of an *and*, and makes an *or* useless. All counts that one moment needs are one question about its
-//! material: whether some [signature](super::keys) of the game does not contradict the pattern. A game that the tree
+//! material: whether some [signature](super::of_game) of the game does not contradict the pattern. A game that the tree
 //! lets through may have the pattern; another one has it not.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::keys::{
-    Event, SIGNATURE_ORDER, counts_of, material_key, promoted_from, signature, signature_in, square_key,
-};
-use super::possible::{Bounds, Judge, STANDARD_SIGNATURE};
-use super::program::{At, Node as Part, Program, Step};
-use super::time::{Chain, Input, Output, What, legs};
-use super::tree::{Comparison, Contents, NOTHING, PAWNS, State, WHITE, kinds, rank_squares};
+use super::of_game::{Event, material_key, signature_in, square_key};
 use crate::board::kinds::PAWN;
 use crate::pause;
+use crate::search::pattern::exclude::material::{SIGNATURE_ORDER, STANDARD_SIGNATURE, counts_of, signature};
+use crate::search::pattern::exclude::possible::{Bounds, Judge};
+use crate::search::pattern::language::tree::{
+    Comparison, Contents, NOTHING, PAWNS, State, WHITE, kinds, promoted_from, rank_squares,
+};
+use crate::search::pattern::program::chain::{Chain, Input, Output, What, legs};
+use crate::search::pattern::program::{At, Node as Part, Program, Step};
 
 /// More keys than these are not asked for: a set with more is left out.
 const MOST_KEYS: usize = 256;
@@ -66,12 +67,12 @@ pub struct KeyTree {
 
 impl KeyTree {
     /// That of a condition of one moment.
-    pub(super) fn of_moment(program: &Arc<Program>, at: At) -> KeyTree {
+    pub(in crate::search::pattern) fn of_moment(program: &Arc<Program>, at: At) -> KeyTree {
         Maker::new(program).finish(|maker| maker.condition(at, true))
     }
 
     /// That of a pattern that takes several.
-    pub(super) fn of_chain(program: &Arc<Program>, chain: &Chain) -> KeyTree {
+    pub(in crate::search::pattern) fn of_chain(program: &Arc<Program>, chain: &Chain) -> KeyTree {
         let mut known = HashMap::new();
         Maker::new(program).finish(|maker| maker.ended(chain, Output::Match, &mut known))
     }
@@ -114,7 +115,7 @@ impl KeyTree {
         })
     }
 
-    /// Whether a [signature](super::signature) is one of those wanted, with which the pattern may hold.
+    /// Whether a [signature](crate::search::pattern::signature) is one of those wanted, with which the pattern may hold.
     pub fn allows(&self, wanted: usize, signature: u64) -> bool {
         let key = material_key(signature);
         match self.wanted.get(wanted) {
@@ -126,8 +127,8 @@ impl KeyTree {
         }
     }
 
-    /// A [signature](super::signature) of wanted material, with as few pieces as possible; `None` if a key of something
-    /// else is wanted, or if more than two pieces must be added to the least numbers of each kind.
+    /// A [signature](crate::search::pattern::signature) of wanted material, with as few pieces as possible; `None` if a key
+    /// of something else is wanted, or if more than two pieces must be added to the least numbers of each kind.
     pub fn example(&self, wanted: usize) -> Option<u64> {
         let from = match self.wanted.get(wanted)? {
             Wanted::Key(key) => return signature_in(*key),

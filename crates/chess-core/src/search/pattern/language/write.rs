@@ -50,7 +50,7 @@ fn joined<T>(out: Out<'_>, parts: &[T], sign: &str, mut write: impl FnMut(Out<'_
 }
 
 /// The text of a pattern.
-pub(super) fn pattern(timed: &Timed) -> String {
+pub fn pattern(timed: &Timed) -> String {
     let mut out = String::new();
     write_timed(&mut out, timed, Level::Sequence);
     out

@@ -1,26 +1,23 @@
 //! What the numbers of pieces alone say of a condition: false, true, or perhaps.
 //!
-//! Takes a program, and a [signature](super::keys) or none; every node is a range: of the values of a number, of the sizes
-//! of a set, of 0 and 1 for a condition. A condition whose range ends at 0 holds at no moment with this material, or in no
-//! game at all.
+//! Takes a program, and a [signature](super::material) or none; every node is a range: of the values of a number, of the
+//! sizes of a set, of 0 and 1 for a condition. A condition whose range ends at 0 holds at no moment with this material, or
+//! in no game at all.
 
 use std::sync::Arc;
 
-use super::keys::{SIGNATURE_ORDER, counts_of, signature};
-use super::program::{At, Node, Program};
-use super::tree::{Comparison, Contents, Function, NOTHING, State};
+use super::material::{SIGNATURE_ORDER, counts_of, signature};
 use crate::board::kinds::KING;
 use crate::pause;
+use crate::search::pattern::language::tree::{Comparison, Contents, Function, NOTHING, State};
+use crate::search::pattern::program::{At, Node, Program};
 
 /// The values that a node may have: the least and the greatest.
 type Range = (u64, u64);
 
-/// The signature of the standard start, which nearly all games have.
-pub const STANDARD_SIGNATURE: u64 = 0x11_2222_2288;
-
 /// In how many moments of games a condition holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub enum Verdict {
     Never,
     Perhaps,
     Always,
@@ -28,7 +25,7 @@ pub(super) enum Verdict {
 
 /// Evaluates a program on signatures.
 #[derive(Clone, Debug)]
-pub(super) struct Judge {
+pub struct Judge {
     /// How many pieces of each kind there are.
     counts: [Range; 12],
     /// Identifies the material that these counts belong to.
@@ -46,8 +43,9 @@ impl Judge {
     }
 
     /// Whether a condition holds at some moments, as far as can be told without any material: never, always, or either.
-    pub fn of_any_game(program: &Program, condition: At) -> Verdict {
-        match Judge::new(program).range(program, condition) {
+    /// It is not to be asked after a question about a signature.
+    pub fn of_any_game(&mut self, program: &Program, condition: At) -> Verdict {
+        match self.range(program, condition) {
             (_, 0) => Verdict::Never,
             (1.., _) => Verdict::Always,
             _ => Verdict::Perhaps,
@@ -215,7 +213,7 @@ pub struct Certainty {
 }
 
 impl Certainty {
-    pub(super) fn of(program: &Arc<Program>, condition: At) -> Certainty {
+    pub(in crate::search::pattern) fn of(program: &Arc<Program>, condition: At) -> Certainty {
         Certainty { program: program.clone(), condition, judge: Judge::new(program) }
     }
 
@@ -241,7 +239,7 @@ fn compare(comparison: Comparison, a: Range, b: Range) -> Range {
 
 /// The least and the greatest number of pieces by kind, in the order of a signature, with which a condition may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Bounds([(u32, u32); 10]);
+pub struct Bounds([(u32, u32); 10]);
 
 impl Bounds {
     const NONE: Bounds = Bounds([(0, 15); 10]);

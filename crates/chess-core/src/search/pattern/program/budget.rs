@@ -4,12 +4,12 @@
 //! parts. Every part that is made, compared or joined between the tree and the program is charged to one budget for the
 //! whole text, so that its size bounds the cost.
 
-use super::error::{Fault, limits};
 use crate::pause;
+use crate::search::pattern::language::error::{Fault, limits};
 
 /// The rest of [`limits::WORK`], and the transforms that have not been expanded yet.
 #[derive(Clone, Debug)]
-pub(super) struct Budget {
+pub struct Budget {
     left: usize,
     /// Their places in the text, in the order of their ends.
     transforms: std::vec::IntoIter<usize>,

@@ -61,7 +61,7 @@ impl std::error::Error for PatternError {}
 
 /// A reason with its place in bytes, before the text is looked at again.
 #[derive(Clone, Debug)]
-pub(super) struct Fault {
+pub struct Fault {
     pub kind: PatternErrorKind,
     pub at: usize,
     pub reason: String,

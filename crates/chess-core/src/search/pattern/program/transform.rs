@@ -8,16 +8,16 @@ use std::collections::HashMap;
 use std::hash::Hash;
 
 use super::budget::Budget;
-use super::error::{Fault, limits};
-use super::tree::{
-    Balance, Condition, Contents, Designator, Function, Item, Line, Link, Move, NOTHING, Name, Number, PAWNS,
-    Placement, Right, Set, State, Timed, Transform, file_squares, rank_squares,
-};
 use crate::board::squares::members;
+use crate::search::pattern::language::error::{Fault, limits};
+use crate::search::pattern::language::tree::{
+    Balance, Condition, Contents, Designator, Function, Item, Line, Link, Move, NOTHING, Name, Number, PAWNS,
+    Placement, Reach, Right, Set, State, Timed, Transform, file_squares, rank_squares,
+};
 
 /// One image of a board.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Map {
+pub enum Map {
     Flip,
     Mirror,
     /// Bit 0 exchanges files, bit 1 ranks, bit 2 files for ranks.
@@ -26,13 +26,13 @@ pub(super) enum Map {
 }
 
 /// Why a tree has no image under one map.
-pub(super) enum Lost {
+pub enum Lost {
     /// A set has left the board: this variant does not exist.
     Off,
     Refused(&'static str),
 }
 
-pub(super) type Image<T> = Result<T, Lost>;
+pub type Image<T> = Result<T, Lost>;
 
 /// The images of a transform; `None` is the tree itself.
 fn maps(transform: Transform) -> Vec<Option<Map>> {
@@ -51,12 +51,12 @@ fn maps(transform: Transform) -> Vec<Option<Map>> {
 /// # Errors
 ///
 /// A construct has no image, or there are too many images; the error names the place of the transform.
-pub(super) fn expand<T: Tree>(tree: &T, budget: &mut Budget) -> Result<T, Fault> {
+pub fn expand<T: Tree>(tree: &T, budget: &mut Budget) -> Result<T, Fault> {
     tree.expanded(budget)
 }
 
 /// What has images.
-pub(super) trait Tree: Sized + Clone + Eq + Hash {
+pub trait Tree: Sized + Clone + Eq + Hash {
     /// The image under one map, of a tree without transforms.
     fn image(&self, map: Map) -> Image<Self>;
     /// The same with the transforms written out.
@@ -268,7 +268,7 @@ impl Tree for Set {
             }
             Set::Reach(reach, set, range) => {
                 if let Map::Rotate(_) = map
-                    && *reach != super::tree::Reach::Near
+                    && *reach != Reach::Near
                 {
                     return Err(Lost::Refused("what has a direction cannot be rotated"));
                 }

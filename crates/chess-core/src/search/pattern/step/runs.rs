@@ -14,10 +14,11 @@ use std::collections::VecDeque;
 
 use super::bits::{Bits, ones};
 use super::evaluate::Values;
-use super::observe::Moment;
-use super::program::{ALWAYS, At, Program, Step, Watch};
-use super::time::{Chain, Element, Gap, Input, Output, What};
+use super::moment::Moment;
 use super::trips::{Began, Trips};
+use crate::search::pattern::program::chain::{Chain, Element, Gap, Input, Output, What};
+use crate::search::pattern::program::watch::ALWAYS;
+use crate::search::pattern::program::{At, Program, Step, Watch};
 
 /// With more awake elements than this, nearly every half-move concerns one of them, so searching for half-moves to skip
 /// would cost more than it saves.
@@ -89,7 +90,7 @@ enum Progress {
 
 /// The progress of all matches in the current game.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Runs {
+pub struct Runs {
     links: Vec<LinkState>,
     progress: Vec<Progress>,
     awake: Bits,

@@ -4,17 +4,18 @@
 //! returns what the half-move has changed. Everything else about a moment is read from the replay only when the moment is
 //! judged.
 
-use super::program::{ALWAYS, Causes, Watch};
-use super::tree::Contents;
 use crate::board::Board;
 use crate::board::kinds::{KING, NO_KIND, PAWN, ROOK};
 use crate::game::pieces::{EMPTY, Pieces};
 use crate::game::seating::Start;
 use crate::game::state::{Course, Home, LastMove, Traced};
+use crate::search::pattern::language::tree::Contents;
+use crate::search::pattern::program::Watch;
+use crate::search::pattern::program::watch::{ALWAYS, Causes};
 
 /// A position and the half-move that led to it.
 #[derive(Clone, Debug)]
-pub(super) struct Moment {
+pub struct Moment {
     /// Squares by kind; those of [`NO_KIND`] are empty.
     pub sets: [u64; 16],
     /// How many there are of each kind.
@@ -36,7 +37,7 @@ pub(super) struct Moment {
 
 /// A half-move as a replay has it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Trace {
+pub struct Trace {
     squares: LastMove,
     taken: u8,
 }
@@ -106,7 +107,7 @@ fn gone(kind: u8) -> Causes {
 
 /// A half-move.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Played {
+pub struct Played {
     /// The kind that moved, as it was before.
     pub mover: u8,
     pub from: u8,

@@ -5,10 +5,10 @@
 use crate::board::squares::members;
 
 /// What a step in each direction adds to the number of a square. The directions stand in the order of
-/// [`super::relations::steps`], and the opposite of direction n is n ^ 1.
-pub(super) const STEP: [i32; 8] = [8, -8, 1, -1, 9, -9, -7, 7];
+/// `steps` of a line, and the opposite of direction n is n ^ 1.
+pub const STEP: [i32; 8] = [8, -8, 1, -1, 9, -9, -7, 7];
 /// For each direction, the squares that a step can enter without leaving the board on the other side.
-pub(super) const ENTERED: [u64; 8] = {
+pub const ENTERED: [u64; 8] = {
     const NOT_A: u64 = !0x0101_0101_0101_0101;
     const NOT_H: u64 = !(0x0101_0101_0101_0101 << 7);
     const NOT_FIRST: u64 = !0xff;
@@ -32,7 +32,7 @@ const RAYS: [[u64; 64]; 8] = {
 
 /// Returns the squares that lie in a direction from some square of a set.
 #[inline(always)]
-pub(super) fn rays(set: u64, direction: usize) -> u64 {
+pub fn rays(set: u64, direction: usize) -> u64 {
     if set & set.wrapping_sub(1) == 0 {
         // Many sets have one square, and a table answers for it in fewer instructions.
         return if set == 0 { 0 } else { RAYS[direction & 7][set.trailing_zeros() as usize & 63] };
@@ -66,7 +66,7 @@ const AROUND: [[u64; 64]; 8] = {
 };
 
 /// Returns the squares at these distances from a square, in king's moves.
-pub(super) fn ring(square: u8, from: u32, to: u32) -> u64 {
+pub fn ring(square: u8, from: u32, to: u32) -> u64 {
     if from > to {
         return 0;
     }
@@ -75,11 +75,11 @@ pub(super) fn ring(square: u8, from: u32, to: u32) -> u64 {
 }
 
 /// Returns the squares at these distances from some square of a set.
-pub(super) fn near(set: u64, from: u32, to: u32) -> u64 {
+pub fn near(set: u64, from: u32, to: u32) -> u64 {
     members(set).fold(0, |found, square| found | ring(square, from, to))
 }
 
 /// Returns the squares that lie on a line between a square of one set and a square of another.
-pub(super) fn between(a: u64, b: u64) -> u64 {
+pub fn between(a: u64, b: u64) -> u64 {
     (0..8).fold(0, |found, direction| found | rays(a, direction) & rays(b, direction ^ 1))
 }

@@ -31,13 +31,13 @@ mod names;
 mod output;
 #[cfg(feature = "parquet")]
 mod parquet;
-mod person;
 mod play;
 mod players;
 mod puzzles;
 mod read;
 mod references;
 mod review;
+mod spelling;
 mod twins;
 mod unload;
 

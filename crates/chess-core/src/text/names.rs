@@ -11,7 +11,7 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 /// Names are cut off after this many characters.
-const MAX_CHARS: usize = 200;
+pub const MAX_CHARS: usize = 200;
 
 /// The least letters of a word in which two letters are folded into the one that they replace.
 const LEAST_LETTERS: usize = 5;

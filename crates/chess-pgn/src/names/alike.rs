@@ -6,9 +6,11 @@
 
 use std::collections::HashMap;
 
-use super::list::{IGNORED, city, key};
+use chess_core::text::names::words;
+
+use super::list::city;
 use super::{Name, Of, Verdict};
-use crate::person::one_letter_apart;
+use crate::spelling::{key, one_letter_apart};
 
 /// Words with fewer letters are not compared letter by letter.
 const LEAST_LETTERS: usize = 5;
@@ -22,7 +24,7 @@ pub fn decide(names: &[Name], of: Of) -> Vec<Verdict> {
     let mut verdicts = vec![Verdict::Unknown; names.len()];
     let mut by_key: HashMap<String, Vec<usize>> = HashMap::new();
     for (number, name) in names.iter().enumerate() {
-        by_key.entry(key(&name.name, IGNORED)).or_default().push(number);
+        by_key.entry(key(&name.name)).or_default().push(number);
     }
     by_key.remove("");
     // The spelling with the most games stands for the others.
@@ -38,7 +40,7 @@ pub fn decide(names: &[Name], of: Of) -> Vec<Verdict> {
         let mut by_city: HashMap<String, Vec<usize>> = HashMap::new();
         for &number in &first {
             if let Some(city) = city(&names[number].name) {
-                by_city.entry(key(city, IGNORED)).or_default().push(number);
+                by_city.entry(key(city)).or_default().push(number);
             }
         }
         for (city, countries) in by_city {
@@ -69,19 +71,13 @@ type Word<'n> = (usize, &'n str);
 /// Names of the same words but one, which has a letter changed, missing or added.
 fn one_letter_wrong(names: &[Name], first: &[usize], verdicts: &mut [Verdict]) {
     let mut by_others: HashMap<(usize, Vec<&str>), Vec<Word<'_>>> = HashMap::new();
-    let folded: Vec<(usize, String)> =
-        first.iter().map(|number| (*number, names[*number].name.to_lowercase())).collect();
-    for (number, name) in &folded {
-        let words: Vec<&str> =
-            name.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-        if words.len() > MOST_WORDS {
-            continue;
-        }
+    let folded: Vec<(usize, Vec<String>)> = first.iter().map(|number| (*number, words(&names[*number].name))).collect();
+    for (number, words) in folded.iter().filter(|(_, words)| words.len() <= MOST_WORDS) {
         for (at, word) in words.iter().enumerate() {
             let has_digit = word.contains(|letter: char| letter.is_ascii_digit());
             if word.chars().count() >= LEAST_LETTERS && !has_digit && !is_numeral(word) {
-                let others = words[..at].iter().chain(&words[at + 1..]).copied().collect();
-                by_others.entry((at, others)).or_default().push((*number, *word));
+                let others = words[..at].iter().chain(&words[at + 1..]).map(String::as_str).collect();
+                by_others.entry((at, others)).or_default().push((*number, word));
             }
         }
     }
@@ -137,6 +133,8 @@ mod tests {
                 ("Wijk an Zee NED", 1),
                 ("Reykjavik", 1),
                 ("Reykjavík", 2),
+                ("Köln", 2),
+                ("Koeln", 1),
                 ("?!", 1),
                 ("--", 1),
                 ("Nice", 1),
@@ -148,6 +146,7 @@ mod tests {
             "ST PETERSBURG = St Petersburg RUS",
             "London? London ENG or London CAN",
             "Reykjavik = Reykjavík",
+            "Koeln = Köln",
         ];
         assert_eq!(found, expected);
     }

@@ -7,16 +7,13 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 
 use anyhow::{Context, Result, bail};
-use unicode_normalization::UnicodeNormalization;
-use unicode_normalization::char::is_combining_mark;
 
 use super::{Of, Verdict};
 use crate::players::list::next_line;
+use crate::spelling::key;
 
 /// Longer names are left alone: they are no names, and rules could make them longer still.
 const MAX_NAME: usize = 500;
-/// The signs that do not count if the list does not name others.
-pub const IGNORED: &str = ".,'-_() ";
 
 /// Which part of a name a rule rewrites.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +28,6 @@ enum Part {
 pub struct List {
     names: Vec<String>,
     rules: Vec<(Part, String, String)>,
-    ignored: String,
     by_key: HashMap<String, usize>,
     /// The names of sites without the country behind them.
     by_city: HashMap<String, Vec<usize>>,
@@ -60,7 +56,7 @@ impl List {
             Of::Events => "EVENT",
             Of::Sites => "SITE",
         };
-        let mut list = List { ignored: IGNORED.to_owned(), ..List::default() };
+        let mut list = List::default();
         let (mut line, mut inside, mut seen) = (Vec::new(), false, false);
         while next_line(&mut source, &mut line)? {
             if line.contains(&0) {
@@ -71,9 +67,6 @@ impl List {
                 Some(section) => {
                     inside = section.split_whitespace().next() == Some(wanted);
                     seen |= inside;
-                    if let (true, Some(signs)) = (inside, section.split('"').nth(1)) {
-                        list.ignored = signs.to_owned();
-                    }
                 }
                 None if inside => list.unreadable += u64::from(!list.take(text.trim_end())),
                 None => (),
@@ -88,7 +81,7 @@ impl List {
         if of == Of::Sites {
             for (number, name) in list.names.iter().enumerate() {
                 if let Some(city) = city(name) {
-                    list.by_city.entry(key(city, &list.ignored)).or_default().push(number);
+                    list.by_city.entry(key(city)).or_default().push(number);
                 }
             }
         }
@@ -137,7 +130,7 @@ impl List {
 
     /// Adds a spelling of a name. Of equal spellings the first one counts.
     fn add(&mut self, spelling: &str, number: usize) -> bool {
-        let key = key(spelling.split('#').next().unwrap_or_default(), &self.ignored);
+        let key = key(spelling.split('#').next().unwrap_or_default());
         let readable = !key.is_empty() && spelling.len() <= MAX_NAME;
         if readable {
             self.by_key.entry(key).or_insert(number);
@@ -151,18 +144,18 @@ impl List {
             return Verdict::Unknown;
         }
         let is = |number: usize, reason, score| Verdict::Is(self.names[number].clone(), reason, score);
-        if let Some(&number) = self.by_key.get(&key(name, &self.ignored)) {
+        if let Some(&number) = self.by_key.get(&key(name)) {
             return is(number, "spelling", 0.99);
         }
         let rewritten = self.rewritten(name);
         // Rules that leave nothing say nothing about the name.
         if rewritten != name && !rewritten.is_empty() {
-            return match self.by_key.get(&key(&rewritten, &self.ignored)) {
+            return match self.by_key.get(&key(&rewritten)) {
                 Some(&number) => is(number, "rule", 0.98),
                 None => Verdict::Is(rewritten, "rule", 0.98),
             };
         }
-        match self.by_city.get(&key(name, &self.ignored)).map(Vec::as_slice) {
+        match self.by_city.get(&key(name)).map(Vec::as_slice) {
             Some(&[only]) => is(only, "the only place of this name", 0.95),
             Some(several) => {
                 let names = several.iter().map(|number| self.names[*number].clone());
@@ -200,25 +193,6 @@ impl List {
         }
         name.trim().to_owned()
     }
-}
-
-/// A name in lower case without accents and ignored signs. Numbers stay apart: `11 2` is not `1 12`.
-pub fn key(name: &str, ignored: &str) -> String {
-    let mut key = String::new();
-    let mut apart = false;
-    for letter in name.nfkd().filter(|letter| !is_combining_mark(*letter)) {
-        if ignored.contains(letter) {
-            apart = true;
-            continue;
-        }
-        let is_digit = |letter: char| letter.is_ascii_digit();
-        if apart && is_digit(letter) && key.chars().next_back().is_some_and(is_digit) {
-            key.push(' ');
-        }
-        apart = false;
-        key.extend(letter.to_lowercase());
-    }
-    key
 }
 
 /// A site without its country, if it ends with one: `London ENG`.
@@ -315,10 +289,7 @@ Capablanca Memorial
     }
 
     #[test]
-    fn keys() {
-        assert_eq!(key("Óbidos (PT)", IGNORED), "obidospt");
-        assert_eq!(key("Open 1-12", IGNORED), "open1 12");
-        assert_ne!(key("Open 1-12", IGNORED), key("Open 11-2", IGNORED));
+    fn cities() {
         assert_eq!(
             (city("London ENG"), city("London, ENG"), city("London"), city(" ENG")),
             (Some("London"), Some("London"), None, None)

@@ -9,8 +9,8 @@ use std::io::{BufRead, BufReader, Read};
 
 use anyhow::{Context, Result, bail};
 
-use super::spelling::{Likeness, Spelling};
 use crate::read::encoding::decode;
+use crate::spelling::short::{Likeness, Spelling};
 
 /// The longest line that is read; the rest of a longer one is dropped.
 const MAX_LINE: usize = 4096;

@@ -1,14 +1,13 @@
 //! Finds the players behind the names in games: takes the tables and perhaps a [`list`] of players; proposes merges,
 //! applies them, takes them back.
 //!
-//! A [`spelling`] is compared with those of the list or, without one, with the full names in the games; the [`rules`]
+//! A [`Spelling`] is compared with those of the list or, without one, with the full names in the games; the [`rules`]
 //! decide, from what the games say ([`seats`]), who it is. [`merges`] changes the tables, in one transaction. [`review`] is
 //! the file of what was not decided.
 
 pub mod list;
 mod rules;
 mod seats;
-mod spelling;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
@@ -21,10 +20,10 @@ use postgres::{Client, IsolationLevel, Transaction};
 
 use self::list::{List, Listed};
 use self::rules::{Facts, Reason, Verdict};
-use self::spelling::Spelling;
 use crate::merges::{self, Change, Options, Row};
 use crate::read::hash::Hasher;
 use crate::review::{self, Line};
+use crate::spelling::short::Spelling;
 
 /// What was found.
 #[derive(Debug, Default)]

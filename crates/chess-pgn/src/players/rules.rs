@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::list::{List, Listed};
-use super::spelling::{Likeness, Spelling};
+use crate::spelling::short::{Likeness, Spelling};
 
 /// The years, ratings and titles in the games of a name.
 #[derive(Clone, Debug, Default)]

@@ -11,10 +11,11 @@ use std::fmt::Write;
 
 use chess_core::GameRef;
 use chess_core::game::CorruptGame;
+use chess_core::text::names::words;
 use clap::ValueEnum;
 
 use super::shape::Shape;
-use crate::person::{Likeness, Person};
+use crate::spelling::person::{Likeness, Person};
 
 /// A game with fewer half-moves than this is a stub: a record without, or almost without, the moves.
 pub const STUB: u32 = 10;
@@ -330,9 +331,7 @@ fn dates(first: Option<(i32, i32)>, second: Option<(i32, i32)>) -> Dates {
 /// of a match.
 fn rounds(first: Option<&str>, second: Option<&str>) -> Agreement {
     let parts = |round: Option<&str>| -> Vec<String> {
-        let round = round.unwrap_or_default();
-        let parts = round.split(|letter: char| !letter.is_alphanumeric()).filter(|part| !part.is_empty());
-        parts.map(|part| part.trim_start_matches('0').to_lowercase()).collect()
+        words(round.unwrap_or_default()).iter().map(|part| part.trim_start_matches('0').to_owned()).collect()
     };
     let (first, second) = (parts(first), parts(second));
     if first.is_empty() || second.is_empty() {
@@ -347,12 +346,7 @@ fn rounds(first: Option<&str>, second: Option<&str>) -> Agreement {
 /// Compares events. They are the same if all words of one occur in the other. Different events are weak evidence,
 /// because one tournament has many names.
 fn events(first: Option<&str>, second: Option<&str>) -> Agreement {
-    let words = |event: Option<&str>| -> Vec<String> {
-        let event = event.unwrap_or_default().to_lowercase();
-        let words = event.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
-        words.map(str::to_owned).collect()
-    };
-    let (first, second) = (words(first), words(second));
+    let (first, second) = (words(first.unwrap_or_default()), words(second.unwrap_or_default()));
     let (short, long) = if first.len() > second.len() { (second, first) } else { (first, second) };
     if short.is_empty() {
         return Agreement::Unknown;
@@ -568,6 +562,7 @@ mod tests {
         }
         assert_eq!(events(Some("TCh-CHN"), Some("6th TCh-CHN")), Agreement::Same);
         assert_eq!(events(Some("?"), Some("6th TCh-CHN")), Agreement::Unknown);
+        assert_eq!(events(Some("Gedenkturnier Köln"), Some("KOELN, Gedenkturnier 1911")), Agreement::Same);
         assert_eq!(events(Some("Hastings"), Some("London")), Agreement::Different);
     }
 }

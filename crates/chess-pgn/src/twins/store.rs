@@ -13,7 +13,7 @@ use super::Pair;
 use super::candidates::{NEIGHBOURS, Row};
 use super::judge::{Facts, Player};
 use crate::interrupt::Interrupt;
-use crate::person::Person;
+use crate::spelling::person::Person;
 use chess_db::wire::GameBytes;
 
 /// Runs while no other search for twins of the schema does.

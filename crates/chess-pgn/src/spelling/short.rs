@@ -1,9 +1,12 @@
-//! Compares a name with the names of a list. In: names as files write them, such as `Carlsen,M` and `Magnus Carlsen`. Out:
-//! how well one fits another. (`person.rs` asks something else: whether two names of two games can be one person.)
+//! Whether a name is short for a fuller one, such as those of a list. In: names as files write them, such as `Carlsen,M` and
+//! `Magnus Carlsen`. Out: how well one fits another. ([`super::person`] asks something else: whether two names of two games
+//! can be one person.)
 //!
-//! The words of names are those of [`names`], by which names are searched, too. Numbers behind them (`Ivan2`) are ignored.
+//! Numbers behind the words (`Ivan2`) are ignored.
 
 use chess_core::text::names;
+
+use super::sound::sound;
 
 /// The words of a name in lower case, without accents.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -77,23 +80,7 @@ impl Spelling {
 
     /// A key that is equal for transcriptions of one foreign name, such as `Gaivoronskii` and `Gayvoronskiy`.
     pub fn sound(&self) -> String {
-        let mut sound = String::new();
-        for word in &self.words {
-            if !sound.is_empty() {
-                sound.push(' ');
-            }
-            let word = word.replace("kh", "h").replace("th", "t").replace("ck", "k").replace("x", "ks");
-            for letter in word.chars().map(|letter| match letter {
-                'y' | 'j' => 'i',
-                'w' => 'v',
-                _ => letter,
-            }) {
-                if !sound.ends_with(letter) {
-                    sound.push(letter);
-                }
-            }
-        }
-        sound
+        self.words.iter().map(|word| sound(word)).collect::<Vec<_>>().join(" ")
     }
 
     /// The first word.
@@ -209,7 +196,9 @@ mod tests {
         let sound = |name: &str| Spelling::new(name).sound();
         assert_eq!(sound("Gaivoronskii,Andrei"), sound("Gayvoronskiy, Andrey"));
         assert_eq!(sound("Pshmakhov,Osman"), sound("Pshmahov, Osman"));
+        assert_eq!(sound("Kortschnoj, Wiktor"), sound("Korchnoi, Viktor"));
         assert_ne!(sound("Li, Na"), sound("Lina"));
+        assert_ne!(sound("Ivanov, Alexander"), sound("Ivanova, Alexandra"));
     }
 
     #[test]

@@ -1,7 +1,5 @@
 // In: the sources beside this file and what package-lock.json names. Out: app.css, app.js and a file for each module that it
-// imports later, in the directory given, or in ../assets: the same bytes every time, a statement on a line of its own with its
-// names, so that a change of the bundle can be read. Only comments and spaces that mean nothing are left out; of styles, each
-// rule has a line.
+// imports later, in the directory given, or in ../assets: minified, and the same bytes every time.
 //
 // app.js asks for the other files by name and hash, so that a page never gets a part of another version. They import from
 // app.js whatever they share with it.
@@ -10,7 +8,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, transform } from 'esbuild';
+import { build } from 'esbuild';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const version = name => JSON.parse(readFileSync(`${here}/node_modules/${name}/package.json`, 'utf8')).version;
@@ -35,27 +33,6 @@ const smaller = {
     }));
   },
 };
-/** Strings, templates, comments and regular expressions, which stay as they are. */
-const KEPT = [
-  /"(?:[^"\\\n]|\\.)*"/,
-  /'(?:[^'\\\n]|\\.)*'/,
-  /`(?:[^`\\\n]|\\.)*`/,
-  /\/\*[\s\S]*?\*\//,
-  /(?<=[(,=:[!&|?{};>]\s*|return )\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\//,
-];
-/** Lines of comment, indentation, semicolons that a line does not need, and spaces beside punctuation, but not between signs. */
-const LEFT_OUT = [
-  /\n *\/\/.*/,
-  /(?<=\n) +/,
-  /(?<=["'(),=:[\]!&|?{};<>*%]) +/,
-  / +(?=["'(),=:[\]!&|?{};<>*%])/,
-  /;(?=\n *[^\s([`+\-/])/,
-  / (?=[-+] [^-+])/,
-  /(?<=[^-+ ] ?[-+]) (?![-+])/,
-];
-const any = parts => parts.map(part => part.source).join('|');
-// a line with a template that goes on, or templates within each other, stays, but for its indentation
-const SPACES = new RegExp(`(?<=\\n) *([^\`\\n]*\`[^\`\\n]*(?:\`[^\`\\n]*\`.*)?(?=\\n))|(${any(KEPT)})|${any(LEFT_OUT)}`, 'g');
 
 const outdir = resolve(process.argv[2] ?? `${here}/../assets`);
 const built = await build({
@@ -66,6 +43,7 @@ const built = await build({
   ],
   outdir,
   bundle: true,
+  minify: true,
   splitting: true,
   chunkNames: '[name]-[hash]',
   format: 'esm',
@@ -77,14 +55,7 @@ const built = await build({
   write: false,
 });
 /** By the names that esbuild gives, without directories. */
-const texts = new Map();
-for (const { path, text } of built.outputFiles) {
-  const loader = path.endsWith('.css') ? 'css' : 'js';
-  const meaning = async code => (await transform(code, { loader, minifyWhitespace: true, legalComments: 'none' })).code;
-  const small = loader === 'js' ? text.replace(SPACES, '$1$2') : (await meaning(text)).replace(/\}(?=.)/g, '}\n');
-  if ((await meaning(small)) !== (await meaning(text))) throw new Error(`${path} would mean something else without its spaces`);
-  texts.set(basename(path), small);
-}
+const texts = new Map(built.outputFiles.map(({ path, text }) => [basename(path), text]));
 // every later module imports main.ts, so all that it shares with the first page is in one chunk, beside an empty main.js
 const names = [...texts.keys()];
 const [app, ...others] = names.filter(name => name.startsWith('chunk-'));

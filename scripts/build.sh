@@ -55,11 +55,10 @@ cp "$TARGET/release/libchess.so" "$package/chess.so"
 relocatable=$([ "$MAJOR" -ge 17 ] && echo true || echo false)
 sed "s/@CARGO_VERSION@/$version/; s/@RELOCATABLE@/$relocatable/" chess.control >"$package/chess.control"
 extension_sql >"$package/chess--$version.sql"
-# a released version is never changed; the SQL of all of them is installed, for upgrades
-released=sql/history/chess--$version.sql
+# a released version is never changed
+released=tests/upgrade/chess--$version.sql
 [ ! -e "$released" ] || cmp -s "$released" "$package/chess--$version.sql" ||
   die "sql/ differs from what version $version was released with ($released): begin the next version in Cargo.toml"
-cp sql/history/chess--*.sql "$package"
 for script in sql/chess--*--*.sql; do
   cat "$script" sql/guard.sql >"$package/${script#sql/}"
 done

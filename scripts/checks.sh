@@ -107,6 +107,17 @@ no() {
 }
 # statements in the database DB, one after the other in one session; an error is not taken for an empty answer
 sql() { "${CLIENT[@]}" -d "${DB:-postgres}" -At "${@/#/-c}" || { echo "psql failed"; return 1; }; }
+# with_sql_of VERSION COMMAND...: runs the command while CREATE EXTENSION finds the SQL of an earlier version. It is removed
+# again, so that an upgrade has what is installed and no more. In: EXTENSIONS, a directory other than the private copy's.
+with_sql_of() {
+  local script status=0
+  [ -n "${EXTENSIONS:-}${SYSTEM_PG_CONFIG:-}" ] || die "this needs a private copy of PostgreSQL: scripts/private.sh $0"
+  script=${EXTENSIONS:-$("$PG_CONFIG" --sharedir)/extension}/chess--$1.sql
+  install -m 644 "tests/upgrade/chess--$1.sql" "$script"
+  "${@:2}" || status=$?
+  rm "$script"
+  return "$status"
+}
 # explains WHAT: whether plans can be asked for; WHAT is skipped otherwise
 explains() {
   sql "LOAD 'auto_explain'" >/dev/null 2>&1 && return

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# In: a checkout without changes, whose version has a dated heading in CHANGELOG.md, its SQL in sql/history and its
-# golden file in tests/upgrade.
+# In: a checkout without changes, whose version has a dated heading in CHANGELOG.md, its SQL and its golden file
+# in tests/upgrade.
 # Out: target/release-VERSION with the archive for PGXN, a source archive, Debian packages for each PostgreSQL on this
 # system with server headers, images for those that can mount one, release notes, and checksums. The last lines list artifacts that could not be built.
 set -euo pipefail
@@ -9,7 +9,7 @@ set -euo pipefail
 version=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -n 1)
 [ -z "$(git status --porcelain)" ] || die "the checkout has changes: a release is made of a commit"
 grep -qE "^## \[${version//./\\.}\] – [0-9]{4}-[0-9]{2}-[0-9]{2}$" CHANGELOG.md || die "CHANGELOG.md has no dated heading for $version"
-[ -e "sql/history/chess--$version.sql" ] || die "sql/history has no SQL of $version"
+[ -e "tests/upgrade/chess--$version.sql" ] || die "tests/upgrade has no SQL of $version"
 [ -e "tests/upgrade/$version.tsv" ] || die "tests/upgrade has no golden file of $version (WRITE=1 scripts/private.sh tests/upgrade/run.sh)"
 
 out=$TARGET/release-$version

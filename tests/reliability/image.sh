@@ -87,11 +87,14 @@ equal "by workers" "$found" "$(app "SET parallel_setup_cost = 0" "SET parallel_t
 yes "the library is not found by its name" sql "LOAD 'chess'" "SHOW chess.syzygy_path"
 
 fresh=$(sql "CREATE DATABASE fresh" "\\connect fresh" "CREATE EXTENSION chess" "\\i tests/upgrade/catalog.sql")
-for script in sql/history/chess--*.sql; do
+EXTENSIONS=$mounted/share/extension
+chmod u+w "$EXTENSIONS"
+for script in tests/upgrade/chess--*.sql; do
   from=$(basename "$script" .sql)
   from=${from#chess--}
-  yes "$from" sql "DROP DATABASE IF EXISTS upgraded" "CREATE DATABASE upgraded" "\\connect upgraded" \
-    "CREATE EXTENSION chess VERSION '$from'" "ALTER EXTENSION chess UPDATE"
+  yes "$from" with_sql_of "$from" sql "DROP DATABASE IF EXISTS upgraded" "CREATE DATABASE upgraded" "\\connect upgraded" \
+    "CREATE EXTENSION chess VERSION '$from'"
+  yes "$from" sql "\\connect upgraded" "ALTER EXTENSION chess UPDATE"
   holds "an upgrade from $from gives a different catalog" [ "$fresh" = "$("${CLIENT[@]}" -d upgraded -f tests/upgrade/catalog.sql)" ]
 done
 equal "the server has crashed" 0 "$(as_server grep -c 'was terminated by signal' "$dir/server/log")"

@@ -142,12 +142,12 @@ forget
 use_all "a new extension"
 no_decoy "a new extension"
 
-for script in sql/history/chess--*.sql; do
+for script in tests/upgrade/chess--*.sql; do
   from=${script##*--}
   from=${from%.sql}
   say "The upgrade from $from"
   shop
-  as_mallory -d shop -c "CREATE EXTENSION chess SCHEMA shop VERSION '$from'"
+  with_sql_of "$from" as_mallory -d shop -c "CREATE EXTENSION chess SCHEMA shop VERSION '$from'"
   # exact ones, too, of what this version lacks, but the library looks for
   made=$(plant "'shop', 'shop', true")
   holds "$from: $made decoys" [ "$made" -gt 1000 ]

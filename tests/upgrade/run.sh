@@ -67,7 +67,7 @@ for script in sql/chess--*--*.sql; do
   [ -e "$script" ] || continue
   from=$(basename "$script" | sed 's/^chess--\(.*\)--.*/\1/')
   psql postgres -c "DROP DATABASE IF EXISTS upgraded" -c "CREATE DATABASE upgraded"
-  psql upgraded -c "CREATE EXTENSION chess VERSION '$from'" -c "CREATE TABLE games (id bigint, game chessgame)"
+  with_sql_of "$from" psql upgraded -c "CREATE EXTENSION chess VERSION '$from'" -c "CREATE TABLE games (id bigint, game chessgame)"
   psql fresh -c "COPY games (id, game) TO STDOUT (FORMAT binary)" | psql upgraded -c "COPY games FROM STDIN (FORMAT binary)"
   psql upgraded -f tests/upgrade/indexes.sql
   before=$(answers upgraded off)
@@ -98,7 +98,7 @@ refused() {
   holds "$2: $(cat "$dir/said")" grep -q "$HINT" "$dir/said"
 }
 psql postgres -c "CREATE DATABASE removed"
-psql removed -c "CREATE EXTENSION chess VERSION '0.3.0'" -c "CREATE TABLE games (id bigint, game chessgame)"
+with_sql_of 0.3.0 psql removed -c "CREATE EXTENSION chess VERSION '0.3.0'" -c "CREATE TABLE games (id bigint, game chessgame)"
 psql fresh -c "COPY (SELECT id, game FROM games) TO STDOUT (FORMAT binary)" | psql removed -c "COPY games FROM STDIN (FORMAT binary)"
 psql removed -f tests/upgrade/removed.sql
 asked="count(*) || ' ' || coalesce(sum(id), 0) FROM %s WHERE hasBoard(game, getboard('1. e4 e5 2. Nf3', 3)) AND id > 3"

@@ -239,7 +239,7 @@ fn what_a_file_of_sql_declares_the_rust_file_of_its_name_implements() {
     for entry in fs::read_dir(workspace().join("sql")).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
-        if path.is_dir() || name.starts_with("chess--") {
+        if name.starts_with("chess--") {
             continue;
         }
         let sql = fs::read_to_string(&path).unwrap();

@@ -95,8 +95,12 @@ say "Patterns: what they cost, and how long planning takes"
 bench -f benches/server/pattern_costs.sql
 
 say "Index or scan: what is picked, and what is faster"
-bench -f benches/server/choice.sql
 bench -f benches/server/index_choice.sql
+
+say "The explorer and aggregates, by the index of chess-pgn's tables"
+"$TARGET/release/chess-pgn" load -d "host=$dir dbname=chess user=postgres" --index "$corpus" >"$dir/load"
+bench -c 'VACUUM (ANALYZE) chess.games' -v questions=100 -f benches/server/explorer.sql
+bench -f benches/server/aggregates.sql
 
 say "Estimates"
 bench -f benches/server/estimates.sql

@@ -2,7 +2,9 @@
 -- asked of the games as well (all), because that takes seconds each in a large database.
 -- Out: milliseconds of processor time that the explorer takes by the index: for popular positions with filters, median of
 -- twenty; for positions that games visit, a half-move from 0 to 20 of a game drawn at random, also from the games, in the
--- same run. An error if the two differ.
+-- same run; for the best and the latest 15 games of such positions, half-moves 1 to 17, each asked twice and the second time
+-- measured, by the number of games with the position. An error if index and games differ; at the end a digest of all lists,
+-- which is that of another run unless one of them is wrong.
 \if :{?compared}
 \else
 \set compared :questions
@@ -51,3 +53,28 @@ SELECT CASE WHEN by_index THEN 'index' ELSE 'games' END AS "from", count(*) AS q
        round((percentile_cont(0.9) WITHIN GROUP (ORDER BY ms))::numeric, 1) AS p90,
        round((percentile_cont(0.99) WITHIN GROUP (ORDER BY ms))::numeric, 1) AS p99, round(max(ms)::numeric, 1) AS max
 FROM taken GROUP BY by_index ORDER BY 1 DESC;
+SELECT setseed(0.3);
+CREATE TEMP TABLE visited AS
+SELECT row_number() OVER () AS n, board
+FROM (SELECT DISTINCT ON (epd(board)) board
+      FROM (SELECT getBoard(game, least((1 + random() * 16)::int, plyCount(game))) AS board
+            FROM (SELECT game FROM chess.games ORDER BY hashint8(id) LIMIT :questions) g) b) d;
+CREATE TEMP TABLE listed (n bigint, games bigint, sort text, ms float8, answer text);
+DO $$
+DECLARE q record; order_by text; start numeric; known bigint; ids text;
+BEGIN
+    FOR q IN SELECT * FROM visited ORDER BY n LOOP
+        known := (SELECT sum(games) FROM chess.explorer(q.board, reached => false));
+        FOREACH order_by IN ARRAY '{rating,date}'::text[] LOOP
+            PERFORM count(*) FROM chess.explorer_games(q.board, sort => order_by);
+            start := processor_ms();
+            SELECT string_agg(g.id::text, ' ') INTO ids FROM chess.explorer_games(q.board, sort => order_by) g;
+            INSERT INTO listed VALUES (q.n, known, order_by, processor_ms() - start, ids);
+        END LOOP;
+    END LOOP;
+END $$;
+SELECT power(10, width_bucket(games, '{10,100,1000,10000,100000,1000000}'::bigint[]))::bigint AS games_from, sort, count(*) AS questions,
+       round(avg(ms)::numeric, 1) AS mean, round((percentile_cont(0.99) WITHIN GROUP (ORDER BY ms))::numeric, 1) AS p99,
+       round(max(ms)::numeric, 1) AS max
+FROM listed GROUP BY 1, 2 ORDER BY 1, 2;
+SELECT md5(string_agg(answer, ',' ORDER BY n, sort)) AS answers FROM listed;

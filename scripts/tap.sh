@@ -25,7 +25,7 @@ fi
 dir=$(new_server_dir /var/tmp)
 at_end 'rm -rf "$dir"'
 cargo_build -q --bin chess-gamegen --bin answers
-cp -r --parents tests/tap tests/reliability/tables.sql tests/upgrade/catalog.sql scripts/games_table.sql scripts/games_load.sql \
+cp -r --parents tests/tap tests/upgrade/catalog.sql scripts/games_table.sql scripts/games_load.sql \
   scripts/pgn-pieces.pl demo/famous.pgn benches/server/verify.sql "$dir"
 mkdir "$dir/bin"
 cp "$TARGET/release/chess-gamegen" "$TARGET/release/answers" "$dir/bin"

@@ -143,8 +143,8 @@ if [ "$installed" = 0 ] && [ "$PART" != short ]; then
   alone clippy clippy
   step web-rest scripts/test-web.sh rest
   step index-whole env POINTS=1000 KILL_ROUNDS=4 PAUSES=40 ROUNDS=10 TRANSACTIONS=600 scripts/tap.sh 'chess_*'
-  for name in cancel memory limits doors names corrupt mutate; do step "$name" "tests/reliability/$name.sh"; done
-  for name in replica backup crash pg_upgrade concurrency; do step "$name" scripts/tap.sh "$name"; done
+  for name in cancel limits doors names; do step "$name" "tests/reliability/$name.sh"; done
+  for name in replica backup crash pg_upgrade concurrency memory corrupt mutate; do step "$name" scripts/tap.sh "$name"; done
   step explorer-whole tests/reliability/explorer.sh
   step patterns scripts/test-patterns.sh
   step readers scripts/test-readers.sh

@@ -11,7 +11,7 @@ prepare_games() {
   "${CLIENT[@]}" -d "$1" -f scripts/games_table.sql
   { cat demo/famous.pgn && "$TARGET/release/chess-gamegen" --games "$2" --seed 1; } |
     load_pgn "$1" scripts/games_load.sql >/dev/null
-  "${CLIENT[@]}" -d "$1" -v questions="$3" -f tests/reliability/tables.sql
+  "${CLIENT[@]}" -d "$1" -v questions="$3" -f tests/tap/tables.sql
 }
 
 # sql DATABASE STATEMENT...: each in its own transaction, output without headings

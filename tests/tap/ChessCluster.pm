@@ -1,7 +1,7 @@
 # In: what scripts/tap.sh prepares: a copy of the files that tests read as working directory, the programs of
 # target/release in PATH.
 # Out: PostgreSQL::Test::Cluster with what these tests share: a table of games and questions to it
-# (tests/reliability/tables.sql), clients in the background, kill -9 of a whole server, and checks of a server as a whole.
+# (tests/tap/tables.sql), clients in the background, kill -9 of a whole server, and checks of a server as a whole.
 package ChessCluster;
 
 use strict;
@@ -43,6 +43,18 @@ sub file {
         extra_params => [ map { ('-v', "$_=$variables{$_}") } keys %variables ]);
 }
 
+# succeeds(DATABASE, FILE, WHAT, VARIABLE => VALUE...): checks that a file of the repository runs in psql without an ERROR, and
+# prints what it says
+sub succeeds {
+    my ($self, $database, $file, $what, %variables) = @_;
+    local $Test::Builder::Level = $Test::Builder::Level + 1;
+    my ($status, $said, $error) = $self->psql($database, slurp_file($file),
+        extra_params => [ map { ('-v', "$_=$variables{$_}") } keys %variables ]);
+    ok($status == 0, $what) or diag($error);
+    note($said =~ s/^\n+//mgr);
+    return;
+}
+
 # program(COMMAND...): runs a program of PostgreSQL on this server; returns its output, dies if it fails
 sub program {
     my ($self, $name, @arguments) = @_;
@@ -66,7 +78,7 @@ sub games {
             '-d', $self->connstr($database), '-f', 'scripts/games_load.sql'
         ],
         '<', \$pgn) or die "the games cannot be loaded\n";
-    $self->file($database, 'tests/reliability/tables.sql', questions => $params{questions});
+    $self->file($database, 'tests/tap/tables.sql', questions => $params{questions});
     return;
 }
 

@@ -1,4 +1,4 @@
--- In: a database of tests/reliability/tables.sql; the variable pending, how many games are pending before they become a
+-- In: a database of tests/tap/tables.sql; the variable pending, how many games are pending before they become a
 -- segment.
 -- Out: the index games_chess, which is the only one that questions are for; among the games that are supplied are NULL and
 -- one that is longer than a page.

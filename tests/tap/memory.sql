@@ -64,7 +64,7 @@ END $$;
 CREATE FUNCTION pg_temp.rounds(trial float, seconds float, calls bigint) RETURNS int LANGUAGE sql AS
 $$ SELECT greatest(10, least(calls / 10000, (seconds / greatest(trial, 0.001))::int) * 10) $$;
 
-\ir expressions.sql
+\i tests/tap/expressions.sql
 CREATE TEMP TABLE growth (expression text, calls bigint, kb bigint);
 INSERT INTO growth
 SELECT expression, rounds * 1000, (pg_temp.growth(expression, rounds)).kb

@@ -4,7 +4,7 @@
 SET client_min_messages = warning;
 CREATE TEMP TABLE outcomes (expression text, outcome text);
 
-\ir expressions.sql
+\i tests/tap/expressions.sql
 INSERT INTO expressions SELECT unnest(ARRAY[
     'getboard(game, 0)', 'getboard(game, plycount(game))', 'getfirstmoves(game, 100000)', 'hasopening(opening, game)',
     'hasopening(game, game)', 'game @>> ARRAY[board, boards[1]]', 'opening && ARRAY[NULL, board]', 'hasboard(opening, board, 1)']);

@@ -69,7 +69,7 @@ BEGIN
     FROM pg_proc AS p JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
     JOIN pg_extension AS x ON x.oid = d.refobjid AND x.extname = 'chess'
     -- text input and output are called by casts; the planner's and the indexes' functions are in maintenance.sql; damage in
-    -- indexes of the access method is in tests/tap
+    -- indexes of the access method is in 009_chess_damage.pl
     WHERE 'internal'::regtype <> ALL (p.proargtypes) AND 'cstring'::regtype <> ALL (p.prorettype || p.proargtypes::oid[])
       AND p.proname !~ '^chess_index_'
       AND NOT EXISTS (SELECT FROM expressions AS e WHERE e.expression ~ ('\m' || p.proname || '\('));

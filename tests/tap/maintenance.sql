@@ -4,6 +4,7 @@
 SET client_min_messages = warning;
 SET max_parallel_workers_per_gather = 0;
 SET max_parallel_maintenance_workers = 0;
+SET test.plannings = :plannings;
 CREATE FUNCTION pg_temp.memory() RETURNS bigint LANGUAGE sql VOLATILE AS
 $$ SELECT substring(pg_read_file('/proc/self/status') FROM 'RssAnon:\s+(\d+) kB')::bigint $$;
 CREATE TEMP TABLE growth (what text, step int, kb bigint);

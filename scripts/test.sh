@@ -132,7 +132,7 @@ if [ "$installed" = 0 ] && [ "$PART" != rest ]; then
   step docs scripts/check-docs.sh
   step upgrade tests/upgrade/run.sh
   step pictures run_tests --test browser -- --ignored
-  step rights tests/reliability/rights.sh
+  step rights scripts/test-system.sh extension rights
   step in_use tests/reliability/in_use.sh
   step isolation env SUITE=isolation scripts/regress.sh
   step licences licences
@@ -143,7 +143,8 @@ if [ "$installed" = 0 ] && [ "$PART" != short ]; then
   alone clippy clippy
   step web-rest scripts/test-web.sh rest
   step index-whole env POINTS=1000 KILL_ROUNDS=4 PAUSES=40 ROUNDS=10 TRANSACTIONS=600 scripts/tap.sh 'chess_*'
-  for name in cancel limits doors names; do step "$name" "tests/reliability/$name.sh"; done
+  for name in doors names; do step "$name" "tests/reliability/$name.sh"; done
+  for name in cancel limits; do step "$name" scripts/test-system.sh extension "$name"; done
   for name in replica backup crash pg_upgrade concurrency memory corrupt mutate; do step "$name" scripts/tap.sh "$name"; done
   step explorer-whole tests/reliability/explorer.sh
   step patterns scripts/test-patterns.sh

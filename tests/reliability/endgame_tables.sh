@@ -6,7 +6,7 @@
 set -euo pipefail
 . "$(dirname "$0")/../../scripts/env.sh"
 . scripts/cluster.sh
-. tests/reliability/games.sh
+. scripts/checks.sh
 find_postgres
 
 tables=$(scripts/endgame-tables.sh) ||
@@ -20,7 +20,7 @@ mkdir "$dir/damaged"
 own_by_server "$dir"
 server_init "$dir"
 server_start "$dir"
-sql postgres "CREATE EXTENSION chess" "CREATE ROLE guest LOGIN" "CREATE ROLE trusted LOGIN" "GRANT CREATE ON DATABASE postgres TO guest"
+sql "CREATE EXTENSION chess" "CREATE ROLE guest LOGIN" "CREATE ROLE trusted LOGIN" "GRANT CREATE ON DATABASE postgres TO guest"
 go_on
 # session USER STATEMENT...: one session
 session() {
@@ -49,31 +49,31 @@ equal "what a user has set counts" "t" "$(session guest "SET chess.syzygy_path =
 refused "a user can set it in a function" 'permission denied' \
   "$(session guest "SELECT $mate" "SET search_path = pg_temp, public" "CREATE FUNCTION pg_temp.f() RETURNS text LANGUAGE sql SET chess.syzygy_path = '/' AS 'SELECT 1::text'")"
 refused "a user can read it" 'permission denied to examine\|must be superuser' "$(session guest "SELECT $mate" "SHOW chess.syzygy_path")"
-sql postgres "LOAD 'chess'" "GRANT SET ON PARAMETER chess.syzygy_path TO trusted"
+sql "LOAD 'chess'" "GRANT SET ON PARAMETER chess.syzygy_path TO trusted"
 equal "a superuser may grant it" "2" "$(session trusted "SET chess.syzygy_path = '$dir/tables'" "SELECT wdl FROM $mate")"
-sql postgres "LOAD 'chess'" "ALTER SYSTEM SET chess.syzygy_path = '$dir/none:$dir/tables'" "SELECT pg_reload_conf()" >/dev/null
+sql "LOAD 'chess'" "ALTER SYSTEM SET chess.syzygy_path = '$dir/none:$dir/tables'" "SELECT pg_reload_conf()" >/dev/null
 wait_for "the new setting" sh -c '[ "$("$@")" = "$0" ]' "$dir/none:$dir/tables" "${CLIENT[@]}" -d postgres -At -c "LOAD 'chess'" -c "SHOW chess.syzygy_path"
 answer=$(session guest "SELECT $mate" || true)
 refused "a directory that is missing is passed over" 'could not read a directory of endgame tables' "$answer"
 equal "users learn the directory" "$answer" "${answer//$dir/}"
-sql postgres "LOAD 'chess'" "ALTER SYSTEM SET chess.syzygy_path = '$dir/damaged:$dir/tables'" "SELECT pg_reload_conf()" >/dev/null
+sql "LOAD 'chess'" "ALTER SYSTEM SET chess.syzygy_path = '$dir/damaged:$dir/tables'" "SELECT pg_reload_conf()" >/dev/null
 wait_for "the new setting" sh -c '[ "$("$@")" = "$0" ]' "$dir/damaged:$dir/tables" "${CLIENT[@]}" -d postgres -At -c "LOAD 'chess'" -c "SHOW chess.syzygy_path"
 equal "a session has the new directory" "2" "$(session guest "SELECT wdl FROM $mate")"
 
 # what they say
 "$python" -B tests/reliability/endgame_tables.py "$tables" "${SEED:-1}" "${POSITIONS:-3000}" >"$dir/said"
-sql postgres "CREATE TABLE said (fen text, wdl int, dtz int)" "\\copy said FROM '$dir/said'"
+sql "CREATE TABLE said (fen text, wdl int, dtz int)" "\\copy said FROM '$dir/said'"
 equal "values differ from python-chess" "${POSITIONS:-3000}|0|" \
-  "$(sql postgres "SELECT count(*), count(*) FILTER (WHERE (t.wdl, t.dtz) IS DISTINCT FROM (s.wdl, s.dtz)),
+  "$(sql "SELECT count(*), count(*) FILTER (WHERE (t.wdl, t.dtz) IS DISTINCT FROM (s.wdl, s.dtz)),
      (array_agg(fen) FILTER (WHERE (t.wdl, t.dtz) IS DISTINCT FROM (s.wdl, s.dtz)))[1] FROM said s, tablebase(fen::chessboard) t")"
 # the best moves are legal, keep the result, and no legal move does better
-equal "best moves" "t|t|t" "$(sql postgres "SELECT bool_and(t.best IS NOT NULL),
+equal "best moves" "t|t|t" "$(sql "SELECT bool_and(t.best IS NOT NULL),
      bool_and((SELECT count(*) FROM unnest(t.best) m WHERE -(tablebase(play(fen::chessboard, m))).wdl <> s.wdl) = 0),
      bool_and((SELECT coalesce(max(-(tablebase(play(fen::chessboard, l.uci))).wdl), s.wdl) FROM legalMoves(fen::chessboard) l) = s.wdl)
    FROM said s, tablebase(fen::chessboard) t")"
-equal "by workers" "$(sql postgres "SELECT sum(wdl) FROM said")" \
+equal "by workers" "$(sql "SELECT sum(wdl) FROM said")" \
   "$(session postgres "SET min_parallel_table_scan_size = 0" "SET parallel_setup_cost = 0" "SELECT sum((tablebase(fen::chessboard)).wdl) FROM said")"
-equal "castling rights, too many men, illegal boards" "t|t" "$(sql postgres "SELECT tablebase('4k3/8/8/8/8/8/8/4K2R w K - 0 1') IS NULL, tablebase(startboard()) IS NULL")"
+equal "castling rights, too many men, illegal boards" "t|t" "$(sql "SELECT tablebase('4k3/8/8/8/8/8/8/4K2R w K - 0 1') IS NULL, tablebase(startboard()) IS NULL")"
 refused "an illegal board has a value" 'illegal position' "$(session guest "SELECT tablebase('8/8/8/8/8/8/8/8 w - - 0 1')")"
 
 # files that are not what they seem: the session answers or raises an ERROR, and goes on

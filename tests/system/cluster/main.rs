@@ -73,7 +73,7 @@ fn shards(folder: &Folder, games: u32, command: &str) {
 
 /// A file of SQL beside this one, by psql, because it has variables.
 fn psql(client: &Client, file: &str, variables: &[(&str, &str)]) {
-    let mut psql = client.program(tool(pg_config("bindir").join("psql"))).words("-X -q -v ON_ERROR_STOP=1");
+    let mut psql = client.psql();
     for (name, value) in variables {
         psql = psql.arg("-v").arg(format!("{name}={value}"));
     }

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use postgres::error::DbError;
 use postgres::{Config, NoTls, SimpleQueryMessage};
 
-use crate::program::{Program, Running, chess_pgn};
-use crate::server::Server;
+use crate::program::{Program, Running, chess_pgn, tool};
+use crate::server::{Server, pg_config};
 use crate::{Folder, PATIENCE, wait_for};
 
 /// Where a database is, for SQL and for programs. One connection is kept for SQL that leaves nothing in its session.
@@ -69,6 +69,20 @@ impl Client {
     /// A new connection of a role.
     #[track_caller]
     pub fn session_as(&self, role: &str) -> Session {
+        self.connect(role).unwrap_or_else(|error| panic!("{} in {}: {error:?}", self.database, self.host.display()))
+    }
+
+    /// A new connection, which the server may refuse.
+    pub fn try_session_as(&self, role: &str) -> Option<Session> {
+        self.connect(role).ok()
+    }
+
+    /// The settings with which a role connects, as programs take them.
+    pub fn settings(&self, role: &str) -> String {
+        format!("host={} port={} dbname={} user={role}", self.host.display(), self.port, self.database)
+    }
+
+    fn connect(&self, role: &str) -> Result<Session, postgres::Error> {
         let notices = Arc::new(Mutex::new(Vec::new()));
         let said = Arc::clone(&notices);
         let client = Config::new()
@@ -77,11 +91,8 @@ impl Client {
             .user(role)
             .dbname(&self.database)
             .notice_callback(move |notice| said.lock().expect("notices").push(notice.message().to_owned()))
-            .connect(NoTls);
-        match client {
-            Ok(client) => Session { client, notices },
-            Err(error) => panic!("{} in {}: {error:?}", self.database, self.host.display()),
-        }
+            .connect(NoTls)?;
+        Ok(Session { client, notices })
     }
 
     /// Executes statements: the rows, a line each, with bars between the columns and NULL as an empty text.
@@ -111,6 +122,11 @@ impl Client {
             .env("PGPORT", self.port.to_string())
             .env("PGUSER", "postgres")
             .env("PGDATABASE", &self.database)
+    }
+
+    /// psql on this database, which stops at the first ERROR.
+    pub fn psql(&self) -> Program {
+        self.program(tool(pg_config("bindir").join("psql"))).words("-X -q -v ON_ERROR_STOP=1")
     }
 
     /// Waits until another session of this database satisfies a condition on `pg_stat_activity`, or the program has ended.
@@ -216,9 +232,18 @@ impl Session {
     /// Executes statements of which one must be refused.
     #[track_caller]
     pub fn refuses(&mut self, statements: &str) -> Refusal {
+        match self.attempt(statements) {
+            Ok(rows) => panic!("not refused: {statements}\n{}", rows.join("\n")),
+            Err(refusal) => refusal,
+        }
+    }
+
+    /// Executes statements: a text for each row, or why they were refused.
+    #[track_caller]
+    pub fn attempt(&mut self, statements: &str) -> Result<Vec<String>, Refusal> {
         match self.client.simple_query(statements) {
-            Ok(messages) => panic!("not refused: {statements}\n{}", rows(&messages).join("\n")),
-            Err(error) => Refusal::from(error.as_db_error().unwrap_or_else(|| panic!("{error}\n{statements}"))),
+            Ok(messages) => Ok(rows(&messages)),
+            Err(error) => Err(Refusal::from(error.as_db_error().unwrap_or_else(|| panic!("{error}\n{statements}")))),
         }
     }
 

@@ -12,6 +12,7 @@ mod files;
 mod hurdle;
 mod program;
 mod server;
+mod supply;
 
 pub use asking::{paged, plans};
 pub use database::{Client, Database, Refusal, Session};
@@ -19,6 +20,7 @@ pub use files::{Folder, generated, gzipped, read, repository, zipped};
 pub use hurdle::Hurdle;
 pub use program::{Output, Program, Running, built, chess_pgn, tool};
 pub use server::{Server, is_root, pg_config};
+pub use supply::supply;
 
 use std::io::Write;
 use std::thread::sleep;

@@ -119,6 +119,15 @@ impl Server {
         lines[lines.len().saturating_sub(30)..].join("\n")
     }
 
+    /// The lines of the server's log that tell of a process's end by a signal, or of a panic.
+    pub fn deaths(&self) -> String {
+        let log = fs::read(self.dir.join("log")).expect("the server's log");
+        let log = String::from_utf8_lossy(&log);
+        let ends = ["terminated by signal", "PANIC", "TRAP"];
+        let deaths: Vec<&str> = log.lines().filter(|line| ends.iter().any(|end| line.contains(end))).collect();
+        deaths.join("\n")
+    }
+
     /// Writes a file into the server's data directory, for its user alone.
     pub fn write(&self, name: &str, bytes: &[u8]) {
         let path = self.dir.join("data").join(name);

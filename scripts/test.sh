@@ -124,6 +124,7 @@ if [ "$installed" = 0 ] && [ "$PART" != rest ]; then
   # The longest steps begin first, so that none of them runs alone at the end. Regression is one session.
   step regression scripts/regress.sh
   step web scripts/test-web.sh walk
+  step cached-answers scripts/test-system.sh web cache
   # the short form; the rest has the whole of it
   step index env POINTS=6 KILL_ROUNDS=1 PAUSES=4 ROUNDS=1 TRANSACTIONS=50 \
     scripts/tap.sh chess_recovery chess_crash
@@ -142,6 +143,7 @@ fi
 if [ "$installed" = 0 ] && [ "$PART" != short ]; then
   alone clippy clippy
   step web-rest scripts/test-web.sh rest
+  step web-api scripts/test-system.sh web
   step index-whole env POINTS=1000 KILL_ROUNDS=4 PAUSES=40 ROUNDS=10 TRANSACTIONS=600 scripts/tap.sh 'chess_*'
   for name in doors names; do step "$name" "tests/reliability/$name.sh"; done
   for name in cancel limits; do step "$name" scripts/test-system.sh extension "$name"; done

@@ -50,10 +50,6 @@ impl Cluster {
     fn node(&self, n: u32) -> Client {
         Client::new(&self.servers.join(format!("node{n}")), "chess")
     }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path(name)
-    }
 }
 
 impl Drop for Cluster {

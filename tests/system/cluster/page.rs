@@ -1,39 +1,9 @@
 //! The page over all servers says what that of one server says.
 
-use std::fs;
-
-use chess_system::{Client, Running, built, tool, wait_for};
+use chess_system::Web;
 use serde_json::{Value, json};
 
 use crate::Cluster;
-
-/// A chess-web over a database, and its address.
-struct Page {
-    url: String,
-    _web: Running,
-}
-
-impl Page {
-    fn new(cluster: &Cluster, client: &Client) -> Page {
-        let file = cluster.path(&format!("{}.url", client.name()));
-        // the shell becomes chess-web, whose first line is its address
-        let web = client
-            .program(tool("sh"))
-            .args(["-c", "exec \"$0\" --no-sessions --listen 127.0.0.1:0 >\"$1\""])
-            .arg(built("chess-web").path())
-            .arg(&file)
-            .spawn();
-        let url = || fs::read_to_string(&file).unwrap_or_default();
-        wait_for("the address of chess-web", || url().contains('\n'));
-        let url = url();
-        Page { url: url.lines().next().unwrap().to_owned(), _web: web }
-    }
-
-    fn get(&self, path: &str) -> Value {
-        let answer = tool("curl").arg("-sf").arg(format!("{}{path}", self.url)).writes();
-        serde_json::from_str(&answer).unwrap_or_else(|error| panic!("{path}: {error}\n{answer}"))
-    }
-}
 
 /// The values of a field of each element.
 fn each(list: &Value, field: &str) -> Vec<Value> {
@@ -49,9 +19,9 @@ fn number(value: &Value) -> i64 {
 type Question = (&'static str, fn(&Value) -> Value);
 
 const QUESTIONS: [Question; 11] = [
-    ("api/explorer?play=e2e4,c7c5&reached=1", |answer| answer["moves"].clone()),
-    ("api/explorer?play=e2e4&rating=2400-&result=1-0", |answer| answer["moves"].clone()),
-    ("api/explorer?play=d2d4", |answer| {
+    ("/api/explorer?play=e2e4,c7c5&reached=1", |answer| answer["moves"].clone()),
+    ("/api/explorer?play=e2e4&rating=2400-&result=1-0", |answer| answer["moves"].clone()),
+    ("/api/explorer?play=d2d4", |answer| {
         answer["top"]
             .as_array()
             .unwrap()
@@ -59,18 +29,18 @@ const QUESTIONS: [Question; 11] = [
             .map(|game| number(&game["white"]["rating"]) + number(&game["black"]["rating"]))
             .collect()
     }),
-    ("api/explorer?play=d2d4", |answer| each(&answer["recent"], "date").into()),
-    ("api/games/count?play=e2e4,e7e5,g1f3", |answer| answer["games"].clone()),
-    ("api/games/count?material=KRPvKR", |answer| answer["games"].clone()),
-    ("api/games?limit=200&sort=plies", |answer| {
+    ("/api/explorer?play=d2d4", |answer| each(&answer["recent"], "date").into()),
+    ("/api/games/count?play=e2e4,e7e5,g1f3", |answer| answer["games"].clone()),
+    ("/api/games/count?material=KRPvKR", |answer| answer["games"].clone()),
+    ("/api/games?limit=200&sort=plies", |answer| {
         let mut plies: Vec<i64> = each(&answer["games"], "plies").iter().map(number).collect();
         plies.sort_unstable();
         plies.into()
     }),
-    ("api/games?limit=5&pattern=Nd5", |answer| each(&answer["games"], "date").into()),
-    ("api/players?prefix=", |answer| answer["players"].clone()),
-    ("api/events?prefix=", |answer| answer["events"].clone()),
-    ("lichess?play=e2e4&history=1&topGames=0&recentGames=0", |answer| {
+    ("/api/games?limit=5&pattern=Nd5", |answer| each(&answer["games"], "date").into()),
+    ("/api/players?prefix=", |answer| answer["players"].clone()),
+    ("/api/events?prefix=", |answer| answer["events"].clone()),
+    ("/lichess?play=e2e4&history=1&topGames=0&recentGames=0", |answer| {
         let history = answer["history"].as_array().unwrap();
         let moves = answer["moves"].as_array().unwrap();
         let moves: Vec<Value> = moves.iter().map(|m| json!([m["uci"], m["white"], m["draws"]])).collect();
@@ -79,20 +49,20 @@ const QUESTIONS: [Question; 11] = [
 ];
 
 pub(crate) fn the_page_is_that_of_one_server(cluster: &Cluster) {
-    let one = Page::new(cluster, &cluster.plain());
-    let all = Page::new(cluster, &cluster.all());
+    let one = Web::new(&cluster.plain(), &["--no-sessions"]);
+    let all = Web::new(&cluster.all(), &["--no-sessions"]);
     for (path, part) in QUESTIONS {
-        let expected = part(&one.get(path));
-        assert_eq!(part(&all.get(path)), expected, "{path}");
+        let expected = part(&one.json(path));
+        assert_eq!(part(&all.json(path)), expected, "{path}");
         assert!(
             expected.to_string().contains(|c: char| c.is_ascii_alphabetic() || ('1'..='9').contains(&c)),
             "{path} has an answer"
         );
     }
-    let games = all.get("api/games?limit=1&sort=rating");
+    let games = all.json("/api/games?limit=1&sort=rating");
     let id = &games["games"][0]["id"];
     let id = id.as_str().map_or_else(|| id.to_string(), str::to_owned);
-    let game = all.get(&format!("api/games/{id}"));
+    let game = all.json(&format!("/api/games/{id}"));
     let length = |value: &Value| value.as_array().map_or_else(|| value.as_object().unwrap().len(), Vec::len);
     assert!(length(&game["moves"]) > 10 && length(&game["tags"]) > 6, "a game is shown: {game}");
 }

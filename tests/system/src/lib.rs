@@ -13,6 +13,7 @@ mod hurdle;
 mod program;
 mod server;
 mod supply;
+mod web;
 
 pub use asking::{paged, plans};
 pub use database::{Client, Database, Refusal, Session};
@@ -21,6 +22,7 @@ pub use hurdle::Hurdle;
 pub use program::{Output, Program, Running, built, chess_pgn, tool};
 pub use server::{Server, is_root, pg_config};
 pub use supply::supply;
+pub use web::{Answer, Request, Web};
 
 use std::io::Write;
 use std::thread::sleep;

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # In: the installed extension, README.md, docs/*.md.
-# Out: an error unless the snippets print what the documents say (scripts/doc-blocks.pl), every object is documented
-# (scripts/undocumented.sql), links resolve and tables of contents are complete (scripts/doc-links.pl), nothing names what
-# an upgrade script has removed, versions agree, and chess-core forbids unsafe code.
+# Out: an error unless the snippets print what the documents say (scripts/doc-blocks.pl), every object is documented with
+# the arguments and result that it has (scripts/undocumented.sql), links resolve and tables of contents are complete
+# (scripts/doc-links.pl), nothing names what an upgrade script has removed, versions agree, and chess-core forbids unsafe
+# code.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 . scripts/cluster.sh
@@ -122,5 +123,7 @@ holds "no words that exist no more in $script" [ "$(wc -l <<<"$removed")" -gt 10
 say "Comments, headings and links"
 check "links and tables of contents" "$(perl scripts/doc-links.pl ./*.md docs/*.md 2>&1)"
 headings=$(grep -h '^#' docs/functions*.md)
-undocumented=$("${CLIENT[@]}" -d prepared -v headings="$headings" -f scripts/undocumented.sql)
+# a synopsis that goes on in the next line is indented there
+synopses=$(perl -0777 -ne 'for (/^```synopsis\n(.*?)^```$/msg) { s/\n +/ /g; print }' docs/functions*.md)
+undocumented=$("${CLIENT[@]}" -d prepared -v headings="$headings" -v synopses="$synopses" -f scripts/undocumented.sql)
 check "undocumented objects" "$undocumented"

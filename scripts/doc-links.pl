@@ -44,20 +44,21 @@ sub read_file {
     return scalar <$in>;
 }
 
-# The headings of a file, with GitHub's anchors.
+# The headings of a file, with GitHub's anchors, and the first line of the synopsis that follows.
 sub headings {
     my ($file) = @_;
     return $headings{$file} //= do {
         my $text = read_file($file);
+        $text =~ s/^```synopsis\n(.*?)\n.*?^```$/synopsis: $1/gms;
         $text =~ s/^```.*?^```$//gms;
         my (@found, %seen);
-        while ($text =~ /^(#+) +(.*?) *$/mg) {
-            my ($level, $heading) = (length $1, $2);
+        while ($text =~ /^(#+) +(.*?) *$(?:\n\nsynopsis: (.*))?/mg) {
+            my ($level, $heading, $synopsis) = (length $1, $2, $3 // '');
             my $anchor = lc $heading;
             $anchor =~ s/[^\w -]//g;
             $anchor =~ tr/ /-/;
             my $again = $seen{$anchor}++;
-            push @found, { level => $level, text => $heading, anchor => $anchor . ($again ? "-$again" : '') };
+            push @found, { level => $level, text => $heading, synopsis => $synopsis, anchor => $anchor . ($again ? "-$again" : '') };
         }
         \@found;
     };
@@ -70,8 +71,8 @@ sub contents {
         for my $heading (@{ headings("$dir/$file") }) {
             if ($heading->{level} == 1) { push @lines, "\n* [$heading->{text}]($file#$heading->{anchor})" }
             elsif ($heading->{level} == 2) {
-                my $said = comment($heading->{text});
-                push @lines, "  * [" . short($heading->{text}) . "]($file#$heading->{anchor})" . ($said ? ": $said" : '');
+                my $said = comment($heading);
+                push @lines, "  * [$heading->{text}]($file#$heading->{anchor})" . ($said ? ": $said" : '');
             }
         }
     }
@@ -79,7 +80,7 @@ sub contents {
     return join("\n", @lines) . "\n\n";
 }
 
-# What COMMENT ON says of the first object in a heading: of the function with these types, or of the first with its name.
+# What COMMENT ON says of the first object in a section: of the function in its synopsis, or of what its heading names.
 my $comments;
 sub comment {
     my ($heading) = @_;
@@ -97,16 +98,9 @@ sub comment {
             }
         }
     }
-    my ($name, $arguments) = $heading =~ /^(?:Type |Access method |Operators? )?`?([^\s`(,]+)(?:\(([^()]*)\))?/;
-    my @types = map { s/^\s*\w+ //r =~ s/ DEFAULT .*//r } split /,/, $arguments // '';
-    my $said = $comments->{ lc "$name(" . join(', ', @types) . ')' } // $comments->{ lc $name } // '';
+    my ($function, $arguments) = $heading->{synopsis} =~ /^(\w+)\((.*?)\) →/;
+    my @types = map { s/^ *\w+ (?=\w)//r =~ s/ DEFAULT .*//r } grep { !/^ *OUT / } split /,/, $arguments // '';
+    my ($name) = $heading->{text} =~ /^(?:Type |Access method |Operators? )?`?([^\s`(,]+)/;
+    my $said = ($function && $comments->{"$function(" . join(', ', @types) . ')'}) // $comments->{ lc $name } // '';
     return $said =~ /[|<>*]/ ? "`$said`" : $said;
-}
-
-# A signature without types: "getboard(game chessgame, ply integer) → chessboard" becomes "getboard(game, ply)".
-sub short {
-    my ($heading) = @_;
-    $heading =~ s/ →.*//;
-    $heading =~ s/\(([^()]*)\)/'(' . join(', ', map { \/^\s*(\w+)\/ ? $1 : () } split \/,\/, $1) . ')'/ge;
-    return $heading;
 }

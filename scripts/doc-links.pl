@@ -1,8 +1,9 @@
 #!/usr/bin/perl
 # In: Markdown files; with --write first, files with a table of contents.
-# Out: each relative link to a missing file or heading, and each outdated table of contents. A table of contents is
-# between <!-- contents of FILE... --> and <!-- end of contents -->: an item for each file, with its ## headings below it,
-# each with what COMMENT ON says in sql/. --write updates it.
+# Out: each relative link to a missing file or heading, each missing file that is named in a code span by its path from
+# the top, and each outdated table of contents. A table of contents is between <!-- contents of FILE... --> and
+# <!-- end of contents -->: an item for each file, with its ## headings below it, each with what COMMENT ON says in sql/.
+# --write updates it.
 use strict;
 use warnings;
 use utf8;
@@ -27,6 +28,10 @@ for my $file (@ARGV) {
     }
     next if $write;
     $text =~ s/^```.*?^```$//gms;    # no links in code
+    while ($text =~ /`((?:src|sql|crates|tests|benches|scripts|docs|demo|fuzz|packaging)\/[\w.\/-]+)`/g) {
+        my $named = $1;
+        -e $named or $named =~ /--A--B/ or print "$file: no file $named\n";
+    }
     while ($text =~ /\]\(([^)\s]*)\)/g) {
         my ($path, $anchor) = split /#/, $1, 2;
         next if $path =~ /^\w+:/;

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # In: the installed extension, README.md, docs/*.md.
 # Out: an error unless the snippets print what the documents say (scripts/doc-blocks.pl), every object is documented with
-# the arguments and result that it has (scripts/undocumented.sql), links resolve and tables of contents are complete
-# (scripts/doc-links.pl), nothing names what an upgrade script has removed, versions agree, and chess-core forbids unsafe
-# code.
+# the arguments and result that it has (scripts/undocumented.sql), every function with an example, links resolve and
+# tables of contents are complete (scripts/doc-links.pl), nothing names what an upgrade script has removed, versions
+# agree, and chess-core forbids unsafe code.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 . scripts/cluster.sh
@@ -127,3 +127,7 @@ headings=$(grep -h '^#' docs/functions*.md)
 synopses=$(perl -0777 -ne 'for (/^```synopsis\n(.*?)^```$/msg) { s/\n +/ /g; print }' docs/functions*.md)
 undocumented=$("${CLIENT[@]}" -d prepared -v headings="$headings" -v synopses="$synopses" -f scripts/undocumented.sql)
 check "undocumented objects" "$undocumented"
+# examples that run; "-- not run" marks the others
+examples=$(perl -0777 -ne 'print /^```sql\n(?!-- not run)(.*?)^```$/msg' docs/functions*.md)
+check "functions without an example" "$(sed -n 's/^\(\w*\)(.*/\1/p' <<<"$synopses" | sort -u |
+  while read -r name; do grep -qiE "\b$name\(" <<<"$examples" || echo "$name"; done)"

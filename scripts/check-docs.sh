@@ -121,7 +121,7 @@ check "words of $script that exist no more" "$(grep -nwF -- "$removed" "${texts[
 holds "no words that exist no more in $script" [ "$(wc -l <<<"$removed")" -gt 10 ]
 
 say "Comments, headings and links"
-check "links and tables of contents" "$(perl scripts/doc-links.pl ./*.md docs/*.md 2>&1)"
+check "links and tables of contents" "$(perl scripts/doc-links.pl ./*.md docs/*.md crates/*/*.md 2>&1)"
 headings=$(grep -h '^#' docs/functions*.md)
 # a synopsis that goes on in the next line is indented there
 synopses=$(perl -0777 -ne 'for (/^```synopsis\n(.*?)^```$/msg) { s/\n +/ /g; print }' docs/functions*.md)

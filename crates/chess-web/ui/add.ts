@@ -1,7 +1,6 @@
 // In: files that are dropped on the page, chosen or pasted. Out: how they arrive and are loaded, what became of their games, and
 // the files that the database's games came from, which can be removed.
 import { go } from './address';
-import './main';
 import { ApiError, forget, fresh, Latest, send, takes } from './api';
 import { button, type Child, fill, h, iconButton, openDialog, say } from './dom';
 import { count, date } from './format';

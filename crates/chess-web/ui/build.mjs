@@ -34,6 +34,21 @@ const smaller = {
   },
 };
 
+/**
+ * The modules that main.ts imports later import main.ts here, and in no source: so all that they share with the first page is
+ * in one chunk with main.ts.
+ */
+const later = [...readFileSync(`${here}/main.ts`, 'utf8').matchAll(/\bimport\('\.\/(\w+)'\)/g)].map(([, name]) => name);
+const inOneChunk = {
+  name: 'in-one-chunk',
+  setup(build) {
+    build.onLoad({ filter: /\.ts$/ }, ({ path }) => {
+      if (!later.includes(basename(path, '.ts'))) return;
+      return { loader: 'ts', contents: `import './main';\n${readFileSync(path, 'utf8')}` };
+    });
+  },
+};
+
 const outdir = resolve(process.argv[2] ?? `${here}/../assets`);
 const built = await build({
   absWorkingDir: here,
@@ -50,19 +65,19 @@ const built = await build({
   target: 'es2022',
   charset: 'utf8',
   legalComments: 'inline',
-  plugins: [smaller],
+  plugins: [smaller, inOneChunk],
   logLevel: 'warning',
   write: false,
 });
 /** By the names that esbuild gives, without directories. */
 const texts = new Map(built.outputFiles.map(({ path, text }) => [basename(path), text]));
-// every later module imports main.ts, so all that it shares with the first page is in one chunk, beside an empty main.js
+// beside an empty main.js
 const names = [...texts.keys()];
 const [app, ...others] = names.filter(name => name.startsWith('chunk-'));
 if (!app || others.length) throw new Error('two later modules share what main.ts does not import: import it there, too');
-const later = names.filter(name => name.endsWith('.js') && name !== app && name !== 'main.js');
+const parts = names.filter(name => name.endsWith('.js') && name !== app && name !== 'main.js');
 let bundle = texts.get(app);
-for (const name of later) {
+for (const name of parts) {
   const file = `${name.slice(0, name.lastIndexOf('-'))}.js`;
   const text = `/*! A part of app.js, GPL-3.0-or-later */\n${texts.get(name).replaceAll(app, 'app.js')}`;
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 16);

@@ -1,5 +1,4 @@
 // In: the visitor's notebooks. Out: the list of them, and one of them: a tree of positions with notes, a repertoire.
-import './main';
 import { type Address, go, here, url, withParams } from './address';
 import { type ApiError, type Explorer, fresh, get, Latest, type ReadGame, send } from './api';
 import { button, download, fill, h, iconButton, openDialog, say } from './dom';

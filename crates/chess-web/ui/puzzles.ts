@@ -1,6 +1,5 @@
 // In: the puzzles of the database, chosen by theme, player and difficulty. Out: one after the other on the board; the visitor's
 // moves are checked, and a wrong one is answered by the best reply where somebody knows it.
-import './main';
 import { type Address, go, here, url, withParams } from './address';
 import { type ApiError, type Eval, fresh, get, Latest, server } from './api';
 import type { DrawShape, Key } from './board';

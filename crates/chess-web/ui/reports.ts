@@ -1,5 +1,4 @@
 // The views of players, openings and tournaments. They share the tables of reports, so app.js loads them as one file.
-import './main';
 import { OpeningView } from './opening';
 import { OpeningsView } from './openings';
 import { PlayerView } from './player';

@@ -217,7 +217,7 @@ impl Certainty {
         Certainty { program: program.clone(), condition, judge: Judge::new(program) }
     }
 
-    /// Whether the pattern holds at every moment with the material of a [signature](super::signature).
+    /// Whether the pattern holds at every moment with the material of a signature.
     pub fn holds(&mut self, signature: u64) -> bool {
         self.judge.must_hold(&self.program, self.condition, signature)
     }

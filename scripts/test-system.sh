@@ -7,4 +7,6 @@ set -euo pipefail
 find_postgres
 [ $# -gt 0 ] || die "usage: scripts/private.sh scripts/test-system.sh FOLDER [WORD...]"
 export PG_CONFIG
+# a crowd of clients
+ulimit -n "$(ulimit -Hn)"
 cargo_release test --test "$1" -- --ignored "${@:2}"

@@ -22,7 +22,7 @@ pub use hurdle::Hurdle;
 pub use program::{Output, Program, Running, built, chess_pgn, tool};
 pub use server::{Server, is_root, pg_config};
 pub use supply::supply;
-pub use web::{Answer, Request, Web};
+pub use web::{Answer, Request, Web, encoded};
 
 use std::io::Write;
 use std::thread::sleep;

@@ -81,6 +81,12 @@ impl Web {
         Request { address: &self.address, head: format!("{method} {path} HTTP/1.1\r\n"), body: Vec::new() }
     }
 
+    /// Sends a text as it stands, whether it is a request or not.
+    #[track_caller]
+    pub fn send(&self, text: impl AsRef<[u8]>) -> TcpStream {
+        send(&self.address, text.as_ref())
+    }
+
     /// A GET.
     pub fn get(&self, path: &str) -> Request<'_> {
         self.request("GET", path)
@@ -93,6 +99,21 @@ impl Web {
         assert_eq!(answer.status, 200, "{path}: {}", answer.text());
         answer.json()
     }
+}
+
+fn send(address: &str, bytes: &[u8]) -> TcpStream {
+    let mut stream = TcpStream::connect(address).expect("a connection to chess-web");
+    stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+    // a server that refuses the request need not read all of it
+    let _ = stream.write_all(bytes);
+    stream
+}
+
+/// A text as the value of a parameter.
+pub fn encoded(text: &str) -> String {
+    let byte =
+        |byte: u8| if byte.is_ascii_alphanumeric() { char::from(byte).to_string() } else { format!("%{byte:02X}") };
+    text.bytes().map(byte).collect()
 }
 
 impl Request<'_> {
@@ -120,14 +141,10 @@ impl Request<'_> {
     /// Sends it on a new connection.
     #[track_caller]
     pub fn sent(self) -> TcpStream {
-        let mut stream = TcpStream::connect(self.address).expect("a connection to chess-web");
-        stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
         let host = if self.head.contains("\r\nHost:") { String::new() } else { format!("Host: {}\r\n", self.address) };
         let mut bytes = format!("{}{host}\r\n", self.head).into_bytes();
         bytes.extend(self.body);
-        // a server that refuses the request need not read all of it
-        let _ = stream.write_all(&bytes);
-        stream
+        send(self.address, &bytes)
     }
 
     /// Sends it, and waits for the answer.

@@ -1,9 +1,15 @@
 //! The API of chess-web: answers, rights and limits, over the famous games and those of tests/web/games.pgn.
 
 mod cache;
+mod crowds;
+mod hosts;
 mod lacking;
+mod requests;
+mod sessions;
 
-use chess_system::{Database, Server, read, repository};
+use std::sync::OnceLock;
+
+use chess_system::{Client, Database, Server, Web, read, repository};
 
 /// A database of this name on a server, with the games and the roles of docs/explorer.md.
 fn site<'a>(server: &'a Server, name: &str) -> Database<'a> {
@@ -12,6 +18,31 @@ fn site<'a>(server: &'a Server, name: &str) -> Database<'a> {
     let games = ["demo/famous.pgn", "tests/web/games.pgn"].map(|file| read(repository(file))).concat();
     db.pgn("load --index --clocks --evals").arg(db.file("games.pgn", games)).succeeds();
     db.sql("CREATE ROLE chess_web_read LOGIN; CREATE ROLE chess_web LOGIN; GRANT USAGE ON SCHEMA chess TO chess_web_read; GRANT SELECT ON ALL TABLES IN SCHEMA chess TO chess_web_read");
-    db.sql(&format!("GRANT CREATE ON DATABASE {name} TO chess_web; REVOKE TEMPORARY ON DATABASE {name} FROM PUBLIC"));
+    open(&db);
     db
+}
+
+/// Grants what a copy of a database does not have.
+fn open(db: &Client) {
+    let name = db.name();
+    db.sql(&format!("GRANT CREATE ON DATABASE {name} TO chess_web; REVOKE TEMPORARY ON DATABASE {name} FROM PUBLIC"));
+}
+
+/// The same on the server that the tests share.
+fn shared_site(name: &str) -> Database<'static> {
+    static SITE: OnceLock<()> = OnceLock::new();
+    SITE.get_or_init(|| drop(site(Server::shared(), "site")));
+    let db = Database::copy("site", name);
+    open(&db);
+    db
+}
+
+/// A chess-web that only reads.
+fn reading(db: &Client, arguments: &[&str]) -> Web {
+    Web::new(db, &[&["--database", &db.settings("chess_web_read"), "--no-sessions"], arguments].concat())
+}
+
+/// A chess-web with everything that visitors may do.
+fn serving(db: &Client) -> Web {
+    Web::new(db, &["--database", &db.settings("chess_web_read"), "--sessions", &db.settings("chess_web"), "--upload"])
 }

@@ -1,0 +1,124 @@
+//! Who may write: the reading role nothing, a visitor what is the visitor's own.
+
+use chess_system::{Answer, Web};
+use serde_json::{Value, json};
+
+use crate::{serving, shared_site};
+
+#[test]
+#[ignore = "needs a server"]
+fn the_reading_role_writes_nothing() {
+    let db = shared_site("reader");
+    // the first session makes its tables
+    Visitor::new(&serving(&db));
+    for statement in [
+        "CREATE TABLE chess.x ()",
+        "CREATE TEMP TABLE x ()",
+        "DELETE FROM chess.games",
+        "UPDATE chess.games SET eco = NULL",
+        "SELECT pg_read_file('/etc/passwd')",
+        "COPY chess.games TO PROGRAM 'cat'",
+        "SELECT * FROM chess_web.sessions",
+    ] {
+        assert_eq!(db.session_as("chess_web_read").refuses(statement).code, "42501", "{statement}");
+    }
+    assert_eq!(db.session_as("chess_web_read").sql("SELECT count(*) > 50 FROM chess.games"), "t");
+}
+
+/// A visitor with a session.
+pub(crate) struct Visitor<'a> {
+    web: &'a Web,
+    /// What the cookie holds.
+    pub(crate) secret: String,
+}
+
+impl<'a> Visitor<'a> {
+    /// Saves a filter, with which a session begins; also the answer.
+    #[track_caller]
+    pub(crate) fn new(web: &'a Web) -> (Visitor<'a>, Answer) {
+        let answer = web.request("POST", "/api/views").json(r#"{"name":"x","url":"/?fen="}"#).answer();
+        assert_eq!(answer.status, 201, "{}", answer.text());
+        let cookie = answer.header("set-cookie").and_then(|cookie| cookie.strip_prefix("__host-chess="));
+        let secret = cookie.and_then(|cookie| cookie.split(';').next()).expect("a cookie").to_owned();
+        (Visitor { web, secret }, answer)
+    }
+
+    /// One whose cookie has this secret.
+    pub(crate) fn with(web: &'a Web, secret: &str) -> Visitor<'a> {
+        Visitor { web, secret: secret.to_owned() }
+    }
+
+    /// Sends a request with a body, unless that is an empty text.
+    #[track_caller]
+    pub(crate) fn ask(&self, method: &str, path: &str, body: impl ToString) -> Answer {
+        let request = self.web.request(method, path).header("Cookie", &format!("__Host-chess={}", self.secret));
+        match body.to_string() {
+            body if body.is_empty() => request.answer(),
+            body => request.json(body).answer(),
+        }
+    }
+
+    /// The same, with an answer of this status.
+    #[track_caller]
+    pub(crate) fn told(&self, status: u16, method: &str, path: &str, body: impl ToString) -> Answer {
+        let answer = self.ask(method, path, body);
+        assert_eq!(answer.status, status, "{method} {path}: {}", answer.text());
+        answer
+    }
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn filters_belong_to_a_session() {
+    let db = shared_site("filters");
+    let web = serving(&db);
+    let (mine, made) = Visitor::new(&web);
+    assert_eq!(mine.secret.len(), 64, "256 random bits");
+    let cookie = format!("__host-chess={}; path=/; max-age=31536000; httponly; samesite=lax; secure", mine.secret);
+    assert_eq!(made.header("set-cookie"), Some(&*cookie));
+    let id = made.json()["id"].clone();
+    let views = mine.told(200, "GET", "/api/views", "");
+    assert_eq!(views.json()["views"][0]["name"], "x", "{}", views.text());
+    assert_eq!(views.header("set-cookie"), Some(&*cookie), "for another year");
+    let none = json!({ "views": [] });
+    assert_eq!(web.json("/api/views"), none, "a stranger sees nothing of mine");
+    let stranger = Visitor::with(&web, &mine.secret.replace(|c: char| c.is_ascii_digit(), "7"));
+    stranger.told(404, "DELETE", &format!("/api/views/{id}"), "");
+    Visitor::with(&web, "' OR true --").told(200, "GET", "/api/views", "");
+    for (what, status, body) in [
+        ("another site's address", 400, r#"{"name":"x","url":"//evil.example"}"#),
+        ("a script as an address", 400, r#"{"name":"x","url":"javascript:alert(1)"}"#),
+        ("a NUL in JSON", 400, r#"{"name":"a\u0000b","url":"/"}"#),
+        ("no JSON", 400, "{"),
+        ("another field", 422, r#"{"name":"x","url":"/","session_id":1}"#),
+    ] {
+        assert_eq!(mine.ask("POST", "/api/views", body).status, status, "{what}");
+    }
+    let told = db.sql(&format!("SELECT count(*) FROM chess_web.sessions s WHERE s::text LIKE '%{}%'", mine.secret));
+    assert_eq!(told, "0", "no secret in the database");
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn notebooks_and_boards_belong_to_a_session() {
+    let web = serving(&shared_site("belongings"));
+    let (mine, _) = Visitor::new(&web);
+    let made = mine.told(201, "POST", "/api/notebooks", json!({ "name": "Mine", "color": "white" })).json();
+    let book = format!("/api/notebooks/{}", made["id"]);
+    assert_eq!(web.get(&book).status(), 404, "a stranger's look at it");
+    let root = mine.told(200, "GET", &book, "").json()["nodes"][0]["id"].clone();
+    let nodes = format!("{book}/nodes");
+    let first = mine.told(201, "POST", &nodes, json!({ "parent": root, "uci": "e2e4" })).json()["id"].clone();
+    mine.told(200, "POST", &nodes, json!({ "parent": root, "uci": "e2e4" }));
+    mine.told(400, "POST", &nodes, json!({ "parent": root, "uci": "e2e5" }));
+    mine.told(404, "POST", &nodes, json!({ "parent": 1_000_000, "uci": "e2e4" }));
+    let node = format!("{nodes}/{first}");
+    mine.told(200, "PATCH", &node, json!({ "note": "<b>best</b>", "glyph": 1 }));
+    mine.told(400, "PATCH", &node, json!({ "glyph": 9999 }));
+    let without = mine.told(200, "PATCH", &node, json!({ "glyph": null })).json();
+    assert_eq!((&without["glyph"], &without["note"]), (&Value::Null, &json!("<b>best</b>")), "the note stays");
+    mine.told(204, "DELETE", &node, "");
+    mine.told(400, "DELETE", &format!("{nodes}/{root}"), "");
+    mine.told(201, "POST", "/api/boards", json!({ "name": "b", "pgn": "1. e4 (1. d4) e5 *" }));
+    mine.told(400, "POST", "/api/boards", json!({ "name": "b", "pgn": "1. e5" }));
+}

@@ -140,7 +140,7 @@ export -f as_server is_root
 export RESTART_SERVER='as_server "$BINDIR/pg_ctl" restart -w -s -m immediate -D "$DIR/data" -l "$DIR/log" -o "-p 5432 -k $DIR" </dev/null >/dev/null'
 # Changes break these most often: the bundle, and one walk through the page.
 walk=(bundle without_node explore)
-rest=(notebooks replay lichess crowd shares lacking filters finding reports tournaments list export upload desk repertoire puzzles reading print search looks restart engine live)
+rest=(replay lichess crowd shares lacking filters finding reports tournaments list export upload desk repertoire puzzles reading print search looks restart engine live)
 case $* in
 "") set -- "${walk[@]}" "${rest[@]}" ;;
 walk) set -- "${walk[@]}" ;;
@@ -151,7 +151,7 @@ one() {
   case $1 in
   bundle) scripts/build-web.sh check ;;
   without_node | replay | lichess | engine | live) $1 ;;
-  notebooks | crowd | shares) "tests/web/$1.sh" ;;
+  crowd | shares) "tests/web/$1.sh" ;;
   *) in_browser "$1" ;;
   esac
 }

@@ -8,33 +8,14 @@ use std::net::TcpStream;
 use std::thread::scope;
 use std::time::{Duration, Instant};
 
-use chess_system::{Answer, Client, Database, PATIENCE, Session, Web, built, wait_for};
+use chess_system::{Answer, Database, PATIENCE, Web, built, wait_for};
 
-use crate::{reading, serving, shared_site};
+use crate::{hold, reading, serving, shared_site, wait_for_questions, waiting};
 
 /// Lists of games, which wait for a lock on the players' names.
 const SLOW: &str = "/api/games?sort=plies&limit=";
 /// What needs no database.
 const QUICK: &str = "/api/pattern?pattern=Nd5";
-
-/// Locks a table until the session ends its transaction, so that questions that read it wait.
-fn hold(db: &Client, table: &str) -> Session {
-    let mut session = db.session();
-    session.sql("BEGIN");
-    session.sql(&format!("LOCK TABLE {table}"));
-    session
-}
-
-/// The processes of questions of chess-web that wait for a lock.
-fn waiting(db: &Client) -> Vec<String> {
-    db.rows(
-        "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'chess-web' AND wait_event_type = 'Lock'",
-    )
-}
-
-fn wait_for_questions(db: &Client, count: usize) {
-    wait_for(&format!("{count} waiting questions"), || waiting(db).len() == count);
-}
 
 #[test]
 #[ignore = "needs a server"]

@@ -4,12 +4,13 @@ mod cache;
 mod crowds;
 mod hosts;
 mod lacking;
+mod notebooks;
 mod requests;
 mod sessions;
 
 use std::sync::OnceLock;
 
-use chess_system::{Client, Database, Server, Web, read, repository};
+use chess_system::{Client, Database, Server, Session, Web, read, repository, wait_for};
 
 /// A database of this name on a server, with the games and the roles of docs/explorer.md.
 fn site<'a>(server: &'a Server, name: &str) -> Database<'a> {
@@ -45,4 +46,23 @@ fn reading(db: &Client, arguments: &[&str]) -> Web {
 /// A chess-web with everything that visitors may do.
 fn serving(db: &Client) -> Web {
     Web::new(db, &["--database", &db.settings("chess_web_read"), "--sessions", &db.settings("chess_web"), "--upload"])
+}
+
+/// Locks a table until the session ends its transaction, so that questions that read it wait.
+fn hold(db: &Client, table: &str) -> Session {
+    let mut session = db.session();
+    session.sql("BEGIN");
+    session.sql(&format!("LOCK TABLE {table}"));
+    session
+}
+
+/// The processes of questions of chess-web that wait for a lock.
+fn waiting(db: &Client) -> Vec<String> {
+    db.rows(
+        "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'chess-web' AND wait_event_type = 'Lock'",
+    )
+}
+
+fn wait_for_questions(db: &Client, count: usize) {
+    wait_for(&format!("{count} waiting questions"), || waiting(db).len() == count);
 }

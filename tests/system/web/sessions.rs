@@ -1,6 +1,6 @@
 //! Who may write: the reading role nothing, a visitor what is the visitor's own.
 
-use chess_system::{Answer, Web};
+use chess_system::{Answer, Request, Web};
 use serde_json::{Value, json};
 
 use crate::{serving, shared_site};
@@ -48,10 +48,15 @@ impl<'a> Visitor<'a> {
         Visitor { web, secret: secret.to_owned() }
     }
 
+    /// A request with the cookie.
+    pub(crate) fn request(&self, method: &str, path: &str) -> Request<'_> {
+        self.web.request(method, path).header("Cookie", &format!("__Host-chess={}", self.secret))
+    }
+
     /// Sends a request with a body, unless that is an empty text.
     #[track_caller]
     pub(crate) fn ask(&self, method: &str, path: &str, body: impl ToString) -> Answer {
-        let request = self.web.request(method, path).header("Cookie", &format!("__Host-chess={}", self.secret));
+        let request = self.request(method, path);
         match body.to_string() {
             body if body.is_empty() => request.answer(),
             body => request.json(body).answer(),

@@ -48,7 +48,15 @@ SELECT differences();
 SELECT part, array_agg(id ORDER BY number) AS games FROM grouped WHERE sums IS NULL GROUP BY part ORDER BY part;
 
 -- Nobody calls its parts.
-SELECT reportgroups_receive('\x00', NULL);
-SELECT reportgroups_receive('\x00', 1);
+DO $$ BEGIN
+    PERFORM reportgroups_receive('\x00', NULL);
+    RAISE 'it was called';
+EXCEPTION WHEN undefined_function OR feature_not_supported THEN NULL;
+END $$;
+DO $$ BEGIN
+    PERFORM reportgroups_receive('\x00', 1);
+    RAISE 'it was called';
+EXCEPTION WHEN undefined_function THEN NULL;
+END $$;
 DROP VIEW grouped, groups_by_hand CASCADE;
 DROP TABLE r;

@@ -41,7 +41,7 @@ older_postgres() (
   find_postgres
   scripts/setup.sh
   copy=$(private_copy)
-  SYSTEM_PG_CONFIG=$PG_CONFIG DESTDIR=$copy scripts/install.sh
+  SYSTEM_PG_CONFIG=$PG_CONFIG DESTDIR=$copy scripts/install.sh ${BUILT:+packaged}
   echo "${copy}${BINDIR%/bin}"
 )
 if [ -n "${OLD_PG_CONFIG:-}" ] && [[ ${files[*]} == *pg_upgrade* ]]; then

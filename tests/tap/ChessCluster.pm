@@ -61,7 +61,7 @@ sub program {
     local %ENV = $self->_get_env();
     my ($out, $err) = ('', '');
     IPC::Run::run([ $self->installed_command($name), @arguments ], '>', \$out, '2>', \$err)
-      or die "$name @arguments: $err";
+      or die "$name @arguments: $out$err";
     return $out;
 }
 

@@ -20,7 +20,11 @@ unset RUST_BACKTRACE
 TARGET=$(realpath -ms "${CARGO_TARGET_DIR:-$ROOT/target}")
 
 DEBIAN_PG_CONFIG=/usr/lib/postgresql/${PG:=15}/bin/pg_config
-PG_CONFIG=${PG_CONFIG:-$DEBIAN_PG_CONFIG}
+FETCHED_PG_CONFIG=$TARGET/servers/$PG/bin/pg_config # by scripts/servers.sh
+if [ -z "${PG_CONFIG:-}" ]; then
+  PG_CONFIG=$DEBIAN_PG_CONFIG
+  [ -x "$PG_CONFIG" ] || [ ! -x "$FETCHED_PG_CONFIG" ] || PG_CONFIG=$FETCHED_PG_CONFIG
+fi
 # a bare name is a command, anything else a path
 [[ $PG_CONFIG == */* ]] || PG_CONFIG=$(command -v "$PG_CONFIG") || die "no $PG_CONFIG in PATH"
 PG_CONFIG=$(realpath -ms "$PG_CONFIG")

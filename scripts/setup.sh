@@ -45,6 +45,12 @@ for tool in fmt clippy; do
   cargo $tool --version >/dev/null 2>&1 || echo "warning: cargo $tool is missing; make test needs it" >&2
 done
 
+# env.sh prefers Debian's packages, and finds a server that was fetched before
+if [ "$PG_CONFIG" = "$DEBIAN_PG_CONFIG" ] && [ ! -x "$PG_CONFIG" ] && ! apt-cache show "postgresql-server-dev-$PG" >/dev/null 2>&1 &&
+  fetched=$(scripts/servers.sh "$PG"); then
+  PG_CONFIG=$fetched
+fi
+
 # libssl-dev and pkg-config: TLS; clang: bindings to PostgreSQL's headers
 want=(gcc libc6-dev make pkg-config libssl-dev clang libclang-dev)
 # openssl: certificates for the tests of TLS; libipc-run-perl: PostgreSQL::Test::Cluster needs it

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # In: PG or PG_CONFIG; the word "packaged" to install an existing build, or "remove"; optionally DESTDIR, a directory
 # that is prepended to PostgreSQL's own.
-# Out: the extension's release build is installed into this PostgreSQL, or its files are removed.
+# Out: the extension's release build is installed into this PostgreSQL, without symbols for debuggers, or its files are removed.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 find_postgres
@@ -20,18 +20,20 @@ fi
 package=$TARGET/release/chess-package-pg$MAJOR
 [ "${1:-}" = packaged ] || scripts/build.sh
 
-# place MODE DIRECTORY FILE...: installs files by renaming. A server that has the old library open keeps it, and one
+# place DIRECTORY FILE...: installs files by renaming. A server that has the old library open keeps it, and one
 # that opens it meanwhile gets either the old or the new library, never a partial one.
 place() {
-  local mode=$1 dir=$2 file new
-  shift 2
+  local dir=$1 file new options
+  shift
   for file; do
     new=$dir/.new-$$-${file##*/}
-    "${sudo[@]}" install -m "$mode" "$file" "$new"
+    options=(-m 644)
+    [[ $file != *.so ]] || options=(-m 755 --strip)
+    "${sudo[@]}" install "${options[@]}" "$file" "$new"
     "${sudo[@]}" mv -fT "$new" "$dir/${file##*/}"
   done
 }
 
 say "Installing into $libdir and $extdir"
-place 755 "$libdir" "$package/chess.so"
-place 644 "$extdir" "$package/chess.control" "$package"/chess--*.sql
+place "$libdir" "$package/chess.so"
+place "$extdir" "$package/chess.control" "$package"/chess--*.sql

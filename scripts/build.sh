@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # In: PG or PG_CONFIG; a checkout after scripts/setup.sh; VERBOSE=1 for the compiler's output; WITHOUT_PARQUET=1 for a
 # chess-pgn without export --parquet.
-# Out: the programs in target/release, and in target/release/chess-package-pgN the extension's files for PostgreSQL N.
+# Out: the programs in target/release, and in target/release/chess-package-pgN the extension's files for PostgreSQL N,
+# and in debug/ there the library as a file of symbols.
 # One cargo command builds all of them, so that shared crates are compiled once. The compiler's output is in
-# target/build.log.
+# target/build-pgN.log.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 find_postgres
@@ -36,7 +37,7 @@ extension_sql() {
 }
 
 mkdir -p "$TARGET"
-log=$TARGET/build.log
+log=$TARGET/build-pg$MAJOR.log
 say "Building for PostgreSQL $MAJOR (from nothing some minutes; ${log#"$ROOT/"} has the compiler's output)"
 if [ -n "${VERBOSE:-}" ]; then
   build_programs 2>&1 | tee "$log"
@@ -51,6 +52,10 @@ package=$TARGET/release/chess-package-pg$MAJOR
 rm -rf "$package"
 mkdir "$package"
 cp "$TARGET/release/libchess.so" "$package/chess.so"
+# where debuggers look for the symbols of an installed library
+build_id=$(readelf -n "$package/chess.so" | sed -n 's/.*Build ID: //p')
+mkdir -p "$package/debug/.build-id/${build_id:0:2}"
+ln -s "$package/chess.so" "$package/debug/.build-id/${build_id:0:2}/${build_id:2}.debug"
 # PostgreSQL 15 and 16 move no extension that has types of arrays.
 relocatable=$([ "$MAJOR" -ge 17 ] && echo true || echo false)
 sed "s/@CARGO_VERSION@/$version/; s/@RELOCATABLE@/$relocatable/" chess.control >"$package/chess.control"

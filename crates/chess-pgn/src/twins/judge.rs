@@ -7,67 +7,111 @@
 //! players that begin alike. Two games are twins if the sum reaches the threshold [`LEAST`]; the logistic function
 //! converts the sum to a probability, the score. docs/twins.md has the table of points and the measured errors.
 
-use std::fmt::Write;
-
 use chess_core::GameRef;
 use chess_core::game::CorruptGame;
-use chess_core::text::names::words;
 use clap::ValueEnum;
 
+use super::agreement::{self, Agreement, Dates, Facts};
 use super::shape::Shape;
-use crate::spelling::person::{Likeness, Person};
+use crate::spelling::person::Likeness;
 
 /// A game with fewer half-moves than this is a stub: a record without, or almost without, the moves.
 pub const STUB: u32 = 10;
-/// Games of different players with fewer equal half-moves than this are never twins: so many are common in openings.
+/// Games of different players with fewer equal half-moves than this are never twins: openings have as many in common.
 const LEAST_OTHERS: u32 = 16;
 /// The threshold: the minimum sum of points that makes twins of two games.
 const LEAST: f64 = 2.0;
 
-/// What is stored of a game, as far as it is evidence.
-#[derive(Clone, Debug, Default)]
-pub struct Facts {
-    /// The packed game.
-    pub game: Vec<u8>,
-    /// White and Black.
-    pub players: [Player; 2],
-    /// The first day that the date can mean, and the day after the last.
-    pub days: Option<(i32, i32)>,
-    /// The event.
-    pub event: Option<String>,
-    /// The site.
-    pub site: Option<String>,
-    /// The round.
-    pub round: Option<String>,
-    /// The result.
-    pub result: String,
-    /// The time of day at which the game began, from its tags.
-    pub time: Option<String>,
-    /// The address of the game on the Web, or its number at the server where it was played.
-    pub address: Option<String>,
-    /// Tenths of a second left after each half-move.
-    pub clocks: Option<Vec<Option<i32>>>,
-    /// The number of half-moves that the game shares with games of other players. They are no evidence, because they
-    /// may be opening theory.
-    pub known: u32,
-}
+/// Points for each piece of evidence, in the order of the table in docs/twins.md.
+mod points {
+    /// Before any evidence: most games that begin alike are no twins.
+    pub const AT_FIRST: f64 = -3.0;
 
-/// A player of a game.
-#[derive(Clone, Debug)]
-pub struct Player {
-    /// The name.
-    pub name: Person,
-    /// The id of the canonical row in the table `players`; two spellings of one player share it.
-    pub number: Option<i32>,
-    /// The FIDE id.
-    pub fide_id: Option<i32>,
-}
+    /// An equal half-move that is in no game of other players.
+    pub const OWN_PLY: f64 = 0.3;
+    /// The maximum for equal half-moves, if all are equal.
+    pub const ALL_EQUAL: Limit = Limit { from: 30.0, each: 0.3, most: 15.0 };
+    /// … if one player has won both.
+    pub const ALL_EQUAL_WON: Limit = Limit { from: 14.0, each: 0.3, most: 15.0 };
+    /// … of other players.
+    pub const ALL_EQUAL_OTHERS: f64 = 15.0;
+    /// The maximum if one game begins the other.
+    pub const BEGINNING: Limit = Limit { from: 20.0, each: 0.15, most: 12.0 };
+    /// … if one player has won both.
+    pub const BEGINNING_WON: Limit = Limit { from: 14.0, each: 0.3, most: 12.0 };
+    /// The maximum if one or two half-moves differ and those behind them are equal again.
+    pub const FEW_CHANGED: f64 = 9.0;
+    /// The maximum if other half-moves differ.
+    pub const CHANGED: f64 = 6.0;
+    /// The maximum for other players, if half-moves differ or are missing.
+    pub const PART_EQUAL_OTHERS: f64 = 12.0;
 
-impl Default for Player {
-    fn default() -> Player {
-        Player { name: Person::new(""), number: None, fide_id: None }
+    /// A changed, missing or added half-move.
+    pub const EDIT: f64 = -0.8;
+    /// Half-moves differ, and the other game goes on for long.
+    pub const GOES_ON: f64 = -3.0;
+    /// Several half-moves differ, and the rounds are not known to be the same.
+    pub const DEVIATES: f64 = -1.5;
+
+    pub const SAME_PLAYERS: f64 = 2.0;
+    pub const SIMILAR_PLAYERS: f64 = 0.5;
+    pub const UNKNOWN_PLAYERS: f64 = -2.0;
+    pub const OTHER_PLAYERS: f64 = -5.0;
+    /// Other players in the same event.
+    pub const OTHERS_SAME_EVENT: f64 = 2.5;
+    /// Other players, of whom one has won in both games.
+    pub const OTHERS_WON: f64 = 2.0;
+    /// Other players in the same round of the same event, on the same day or the next.
+    pub const OTHERS_SAME_ROUND: f64 = 1.5;
+
+    pub const SAME_DAY: f64 = 2.5;
+    pub const NEXT_DAY: f64 = 0.5;
+    pub const COMPATIBLE_DATES: f64 = 1.0;
+    pub const WITHIN_WEEKS: f64 = -2.5;
+    pub const WITHIN_A_YEAR: f64 = -4.0;
+    pub const YEARS_APART: f64 = -5.0;
+    pub const OTHER_MONTHS: f64 = -3.0;
+
+    pub const SAME_ROUND: f64 = 2.0;
+    pub const OTHER_ROUND: f64 = -4.0;
+    pub const SAME_EVENT: f64 = 1.0;
+    pub const OTHER_EVENT: f64 = -1.0;
+
+    pub const SAME_RESULT: f64 = 0.5;
+    pub const OTHER_RESULT: f64 = -2.0;
+    /// A game without a result begins the other one.
+    pub const BEGINNING_WITHOUT_RESULT: f64 = 0.5;
+    /// A game with another result begins the other one. A record that was cut off has the same result or `*`.
+    pub const BEGINNING_OTHER_RESULT: f64 = -4.0;
+    /// A stub of the same event with the same result.
+    pub const STUB: f64 = 0.6;
+
+    pub const SAME_CLOCKS: f64 = 6.0;
+
+    /// The share of what the tags of a record with wrong names count against twins: they may be wrong, too.
+    pub const WRONG_RECORD: f64 = 0.25;
+
+    /// A maximum that grows with the number of half-moves.
+    pub struct Limit {
+        from: f64,
+        each: f64,
+        most: f64,
+    }
+
+    impl Limit {
+        /// The maximum for a game of this number of half-moves.
+        pub fn of(&self, plies: u32) -> f64 {
+            (self.each * (f64::from(plies) - self.from)).clamp(2.0, self.most)
+        }
     }
 }
+
+/// The longest continuation of the longer game behind changed half-moves, in half-moves, that is no evidence.
+const LONG: u32 = 12;
+/// More changed half-moves than this are those of a game that deviates, not of a typing error.
+const TYPING_ERRORS: u32 = 4;
+/// Other players whose won games share this number of half-moves that nobody else has played are a sign of wrong names.
+const OWN_OF_OTHERS: u32 = 10;
 
 /// The kinds of twins, by what distinguishes the two records. `--help` shows these descriptions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, ValueEnum)]
@@ -109,30 +153,7 @@ pub struct Verdict {
     pub reason: String,
 }
 
-/// How the values of one tag agree in two games.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Agreement {
-    Same,
-    Unknown,
-    Different,
-}
-
-/// How the dates of two games agree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Dates {
-    /// Both dates are the same day.
-    Same,
-    /// At least one date is only a month or a year, and the other date lies within it.
-    Compatible,
-    Unknown,
-    /// Both dates are days, and differ by this number of days.
-    Apart(i32),
-    /// At least one date is only a month or a year, and the other date lies outside of it.
-    Other,
-}
-
 /// The sum of points so far, and the reasons in words.
-#[derive(Default)]
 struct Evidence {
     points: f64,
     words: String,
@@ -141,11 +162,13 @@ struct Evidence {
 impl Evidence {
     fn add(&mut self, points: f64, words: &str) {
         self.points += points;
-        if !words.is_empty() {
-            let comma = if self.words.is_empty() { "" } else { ", " };
-            // writing to a String cannot fail
-            let _ = write!(self.words, "{comma}{words}");
-        }
+        self.words += if self.words.is_empty() { "" } else { ", " };
+        self.words += words;
+    }
+
+    /// Adds evidence without words.
+    fn add_silently(&mut self, points: f64) {
+        self.points += points;
     }
 }
 
@@ -156,252 +179,236 @@ impl Evidence {
 /// [`CorruptGame`] if the stored bytes do not decode.
 pub fn judge(first: &Facts, second: &Facts) -> Result<Option<Verdict>, CorruptGame> {
     let Some(shape) = Shape::new(GameRef::new(&first.game)?, GameRef::new(&second.game)?)? else { return Ok(None) };
-    Ok(judge_shape(first, second, shape))
+    Ok(Pair::new(first, second, shape).and_then(|pair| pair.judge()))
 }
 
-fn judge_shape(first: &Facts, second: &Facts, shape: Shape) -> Option<Verdict> {
-    let players = players(first, second);
-    let same_players = players >= Likeness::Alike;
-    let exact = shape.edits == 0 && shape.more == 0;
-    let clocks = clocks(first, second);
-    if other_address(first, second) || other_time(first, second) || clocks == Agreement::Different {
-        return None;
-    }
-    let dates = dates(first.days, second.days);
-    let round = rounds(first.round.as_deref(), second.round.as_deref());
-    let event = events(first.event.as_deref(), second.event.as_deref());
-    let result = match (&*first.result, &*second.result) {
-        ("*", _) | (_, "*") => Agreement::Unknown,
-        (first, second) if first == second => Agreement::Same,
-        _ => Agreement::Different,
-    };
-    // More than a quarter of the shorter game would have to change.
-    if shape.edits * 4 > shape.shorter {
-        return None;
+/// Two games, and how they agree.
+struct Pair<'f> {
+    first: &'f Facts,
+    shape: Shape,
+    /// The equal half-moves that are in no game of other players.
+    own: u32,
+    players: Likeness,
+    dates: Dates,
+    round: Agreement,
+    event: Agreement,
+    result: Agreement,
+    clocks: Agreement,
+}
+
+impl Pair<'_> {
+    /// Compares two games; `None` if something excludes that they are twins.
+    fn new<'f>(first: &'f Facts, second: &Facts, shape: Shape) -> Option<Pair<'f>> {
+        let known = first.known.max(second.known).min(shape.equal());
+        let pair = Pair {
+            first,
+            shape,
+            own: shape.equal() - known,
+            players: agreement::players(first, second),
+            dates: agreement::dates(first.days, second.days),
+            round: agreement::rounds(first.round.as_deref(), second.round.as_deref()),
+            event: agreement::events(first.event.as_deref(), second.event.as_deref()),
+            result: agreement::results(&first.result, &second.result),
+            clocks: agreement::clocks(first, second),
+        };
+        let excluded = agreement::other_address(first, second)
+            || agreement::other_time(first, second)
+            || pair.clocks == Agreement::Different
+            // more than a quarter of the shorter game would have to change
+            || shape.edits * 4 > shape.shorter
+            || pair.has_other_players() && shape.equal() < LEAST_OTHERS;
+        (!excluded).then_some(pair)
     }
 
-    let mut evidence = Evidence::default();
-    evidence.add(-3.0, "");
-    let known = first.known.max(second.known).min(shape.equal());
-    let own = shape.equal() - known;
-    // Two players often repeat prepared moves, up to a quick draw or until one of them deviates, so equal moves between
-    // the same players prove less than their number suggests. A repeated loss is rare: a decided game reaches the
-    // maximum of points with fewer moves.
-    let decided = result == Agreement::Same && first.result != "1/2-1/2";
-    let again = round == Agreement::Different || matches!(dates, Dates::Apart(2..) | Dates::Other);
-    let beyond = |plies: f64, points: f64, most: f64| (points * (f64::from(shape.shorter) - plies)).clamp(2.0, most);
-    let most = match (exact, same_players, shape.edits) {
-        (true, true, _) if decided && !again => beyond(14.0, 0.3, 15.0),
-        (true, true, _) => beyond(30.0, 0.3, 15.0),
-        (true, false, _) => 15.0,
-        (false, true, 0) if decided && !again => beyond(14.0, 0.3, 12.0),
-        (false, true, 0) => beyond(20.0, 0.15, 12.0),
-        (false, true, _) if shape.edits <= 2 && shape.equal() > shape.common => 9.0,
-        (false, true, _) => 6.0,
-        (false, false, _) => 12.0,
-    };
-    let mut words = match (exact, shape.edits) {
-        (true, _) => format!("all {} half-moves equal", shape.shorter),
-        (false, 0) => format!("the {} half-moves of one begin the other", shape.shorter),
-        (false, 1) => format!("{} half-moves equal, 1 changed", shape.equal()),
-        (false, edits) => format!("{} half-moves equal, {edits} changed", shape.equal()),
-    };
-    if own > 0 {
-        let _ = write!(words, ", {own} of them in no other game");
+    fn judge(&self) -> Option<Verdict> {
+        let mut evidence = Evidence { points: points::AT_FIRST, words: String::new() };
+        self.add_equal_moves(&mut evidence);
+        self.add_changed_moves(&mut evidence);
+        self.add_players(&mut evidence);
+        self.add_dates(&mut evidence);
+        self.add_round(&mut evidence);
+        self.add_event(&mut evidence);
+        self.add_result(&mut evidence);
+        self.add_tournament(&mut evidence);
+        if self.clocks == Agreement::Same {
+            evidence.add(points::SAME_CLOCKS, "the same clocks");
+        }
+        if evidence.points < LEAST {
+            return None;
+        }
+        let score = 1.0 / (1.0 + (-evidence.points).exp());
+        Some(Verdict { kind: self.kind(), score: (score * 1000.0).floor() as f32 / 1000.0, reason: evidence.words })
     }
-    evidence.add((f64::from(own) * 0.3).min(most), &words);
-    if shape.edits > 0 {
-        evidence.add(-0.8 * f64::from(shape.edits), "");
-        if shape.more > 12 {
-            evidence.add(-3.0, "");
+
+    fn kind(&self) -> Kind {
+        match self.shape.edits {
+            _ if self.has_other_players() => Kind::OtherPlayers,
+            _ if self.is_exact() => Kind::Same,
+            0 if self.is_stub() => Kind::Stub,
+            0 => Kind::Prefix,
+            _ => Kind::LastMoves,
+        }
+    }
+
+    /// All half-moves are equal.
+    fn is_exact(&self) -> bool {
+        self.shape.edits == 0 && self.shape.more == 0
+    }
+
+    /// One game is the beginning of the other, which goes on.
+    fn is_beginning(&self) -> bool {
+        self.shape.edits == 0 && self.shape.more > 0
+    }
+
+    fn is_stub(&self) -> bool {
+        self.shape.edits == 0 && self.shape.shorter < STUB
+    }
+
+    fn has_same_players(&self) -> bool {
+        self.players >= Likeness::Alike
+    }
+
+    /// The players are not the same. If a name is only missing, they may be.
+    fn has_other_players(&self) -> bool {
+        self.players == Likeness::Different
+    }
+
+    /// One player has won both games.
+    fn is_won(&self) -> bool {
+        self.result == Agreement::Same && self.first.result != "1/2-1/2"
+    }
+
+    /// What the tags of this pair count if they differ.
+    fn weight(&self) -> f64 {
+        if self.is_exact() && !self.has_same_players() { points::WRONG_RECORD } else { 1.0 }
+    }
+
+    fn add_equal_moves(&self, evidence: &mut Evidence) {
+        let shape = self.shape;
+        let mut words = match shape.edits {
+            _ if self.is_exact() => format!("all {} half-moves equal", shape.shorter),
+            0 => format!("the {} half-moves of one begin the other", shape.shorter),
+            edits => format!("{} half-moves equal, {edits} changed", shape.equal()),
+        };
+        if self.own > 0 {
+            words += &format!(", {} of them in no other game", self.own);
+        }
+        evidence.add((f64::from(self.own) * points::OWN_PLY).min(self.most()), &words);
+    }
+
+    /// The maximum of points for equal half-moves. Two players often repeat prepared moves, up to a quick draw or until one of
+    /// them deviates, so that many equal moves prove little. A repeated loss is rare: a game that somebody has won reaches the
+    /// maximum with fewer moves.
+    fn most(&self) -> f64 {
+        let plies = self.shape.shorter;
+        let is_rematch = self.round == Agreement::Different || matches!(self.dates, Dates::Apart(2..) | Dates::Other);
+        let won_once = self.is_won() && !is_rematch;
+        match self.has_same_players() {
+            true if self.is_exact() && won_once => points::ALL_EQUAL_WON.of(plies),
+            true if self.is_exact() => points::ALL_EQUAL.of(plies),
+            true if self.is_beginning() && won_once => points::BEGINNING_WON.of(plies),
+            true if self.is_beginning() => points::BEGINNING.of(plies),
+            true if self.shape.edits <= 2 && self.shape.equal() > self.shape.common => points::FEW_CHANGED,
+            true => points::CHANGED,
+            false if self.is_exact() => points::ALL_EQUAL_OTHERS,
+            false => points::PART_EQUAL_OTHERS,
+        }
+    }
+
+    fn add_changed_moves(&self, evidence: &mut Evidence) {
+        if self.shape.edits == 0 {
+            return;
+        }
+        evidence.add_silently(points::EDIT * f64::from(self.shape.edits));
+        if self.shape.more > LONG {
+            evidence.add_silently(points::GOES_ON);
         }
         // In blitz matches, the same players repeat an opening on the same day and deviate from it later.
-        if shape.edits > 4 && round != Agreement::Same {
-            evidence.add(-1.5, "");
+        if self.shape.edits > TYPING_ERRORS && self.round != Agreement::Same {
+            evidence.add_silently(points::DEVIATES);
         }
     }
-    match players {
-        Likeness::Same => evidence.add(2.0, "the same players"),
-        Likeness::Alike => evidence.add(0.5, "players with similar names"),
-        Likeness::Unknown => evidence.add(-2.0, "players not known"),
-        Likeness::Different if shape.equal() < LEAST_OTHERS => return None,
-        Likeness::Different => evidence.add(-5.0, "other players"),
-    }
-    // If one record has wrong names, its other tags may be wrong as well, so differences between them count only a
-    // quarter. An equal event counts in favour: two players of one tournament hardly ever repeat a game of two others,
-    // except for draws.
-    let weight = if same_players || !exact { 1.0 } else { 0.25 };
-    let others = players == Likeness::Different;
-    if others && event == Agreement::Same {
-        evidence.add(2.5, "");
-    }
-    if others && decided && own >= 10 {
-        evidence.add(2.0, "");
-    }
-    match dates {
-        Dates::Same => evidence.add(2.5, "the same day"),
-        Dates::Compatible => evidence.add(1.0, "dates that agree"),
-        Dates::Unknown => (),
-        Dates::Apart(1) => evidence.add(0.5, "a day apart"),
-        Dates::Apart(days) => {
-            let points = match days {
-                ..15 => -2.5,
-                15..367 => -4.0,
-                _ => -5.0,
-            };
-            evidence.add(points * weight, &format!("{days} days apart"));
+
+    fn add_players(&self, evidence: &mut Evidence) {
+        match self.players {
+            Likeness::Same => evidence.add(points::SAME_PLAYERS, "the same players"),
+            Likeness::Alike => evidence.add(points::SIMILAR_PLAYERS, "players with similar names"),
+            Likeness::Unknown => evidence.add(points::UNKNOWN_PLAYERS, "players not known"),
+            Likeness::Different => evidence.add(points::OTHER_PLAYERS, "other players"),
         }
-        Dates::Other => evidence.add(-3.0 * weight, "other dates"),
+        // Two players of a tournament hardly ever repeat a game of two others, except for draws.
+        if self.has_other_players() && self.event == Agreement::Same {
+            evidence.add_silently(points::OTHERS_SAME_EVENT);
+        }
+        if self.has_other_players() && self.is_won() && self.own >= OWN_OF_OTHERS {
+            evidence.add_silently(points::OTHERS_WON);
+        }
     }
-    match round {
-        Agreement::Same => evidence.add(2.0, "the same round"),
-        Agreement::Unknown => (),
-        Agreement::Different => evidence.add(-4.0 * weight, "other rounds"),
-    }
-    match event {
-        Agreement::Same => evidence.add(1.0, "the same event"),
-        Agreement::Unknown => (),
-        Agreement::Different => evidence.add(-weight, "other events"),
-    }
-    match result {
-        Agreement::Same => evidence.add(0.5, ""),
-        Agreement::Unknown if !exact && shape.edits == 0 => evidence.add(0.5, ""),
-        Agreement::Unknown => (),
-        // A record that was cut off has the same result or `*`, not another result.
-        Agreement::Different if !exact && shape.edits == 0 => evidence.add(-4.0, "other results"),
-        Agreement::Different => evidence.add(-2.0 * weight, "other results"),
-    }
-    let is_stub = shape.edits == 0 && shape.shorter < STUB;
-    if is_stub && same_players && event == Agreement::Same && result == Agreement::Same {
-        evidence.add(0.6, "");
-    }
-    if others && round == Agreement::Same && event == Agreement::Same && matches!(dates, Dates::Same | Dates::Apart(1))
-    {
-        evidence.add(1.5, "");
-    }
-    if clocks == Agreement::Same {
-        evidence.add(6.0, "the same clocks");
-    }
-    if evidence.points < LEAST {
-        return None;
-    }
-    let kind = match (same_players, exact, shape.edits) {
-        // If a name is only missing, the players are not different.
-        (false, ..) if players == Likeness::Different => Kind::OtherPlayers,
-        (_, true, _) => Kind::Same,
-        (_, _, 0) if is_stub => Kind::Stub,
-        (_, _, 0) => Kind::Prefix,
-        _ => Kind::LastMoves,
-    };
-    let score = 1.0 / (1.0 + (-evidence.points).exp());
-    Some(Verdict { kind, score: (score * 1000.0).floor() as f32 / 1000.0, reason: evidence.words })
-}
 
-/// How the players of two games agree: the weaker agreement of White and Black.
-fn players(first: &Facts, second: &Facts) -> Likeness {
-    let [white, black] = [0, 1].map(|side| player(&first.players[side], &second.players[side]));
-    white.min(black)
-}
+    fn add_dates(&self, evidence: &mut Evidence) {
+        match self.dates {
+            Dates::Same => evidence.add(points::SAME_DAY, "the same day"),
+            Dates::Compatible => evidence.add(points::COMPATIBLE_DATES, "dates that agree"),
+            Dates::Unknown => (),
+            Dates::Apart(1) => evidence.add(points::NEXT_DAY, "a day apart"),
+            Dates::Apart(days) => {
+                let points = match days {
+                    ..15 => points::WITHIN_WEEKS,
+                    15..367 => points::WITHIN_A_YEAR,
+                    _ => points::YEARS_APART,
+                };
+                evidence.add(points * self.weight(), &format!("{days} days apart"));
+            }
+            Dates::Other => evidence.add(points::OTHER_MONTHS * self.weight(), "other dates"),
+        }
+    }
 
-fn player(first: &Player, second: &Player) -> Likeness {
-    let names = first.name.compare(&second.name);
-    match (first.fide_id, second.fide_id) {
-        // One FIDE id under two unrelated names is often a wrong id, so it proves nothing.
-        (Some(mine), Some(others)) if mine == others && names == Likeness::Different => Likeness::Unknown,
-        (Some(mine), Some(others)) if mine == others => Likeness::Same,
-        (Some(_), Some(_)) => Likeness::Different,
-        _ if first.number.is_some() && first.number == second.number => Likeness::Same,
-        _ => names,
+    fn add_round(&self, evidence: &mut Evidence) {
+        match self.round {
+            Agreement::Same => evidence.add(points::SAME_ROUND, "the same round"),
+            Agreement::Unknown => (),
+            Agreement::Different => evidence.add(points::OTHER_ROUND * self.weight(), "other rounds"),
+        }
     }
-}
 
-fn dates(first: Option<(i32, i32)>, second: Option<(i32, i32)>) -> Dates {
-    let (Some(first), Some(second)) = (first, second) else { return Dates::Unknown };
-    let is_day = |(first, end): (i32, i32)| end - first == 1;
-    let apart = (second.0 - (first.1 - 1)).max(first.0 - (second.1 - 1));
-    match apart {
-        1.. if is_day(first) && is_day(second) => Dates::Apart(apart),
-        1.. => Dates::Other,
-        _ if is_day(first) && is_day(second) => Dates::Same,
-        _ => Dates::Compatible,
+    fn add_event(&self, evidence: &mut Evidence) {
+        match self.event {
+            Agreement::Same => evidence.add(points::SAME_EVENT, "the same event"),
+            Agreement::Unknown => (),
+            Agreement::Different => evidence.add(points::OTHER_EVENT * self.weight(), "other events"),
+        }
     }
-}
 
-/// Compares rounds part by part: `5`, `05` and `5.3` can be one round, but `5.3` and `5.4` are two boards or two games
-/// of a match.
-fn rounds(first: Option<&str>, second: Option<&str>) -> Agreement {
-    let parts = |round: Option<&str>| -> Vec<String> {
-        words(round.unwrap_or_default()).iter().map(|part| part.trim_start_matches('0').to_owned()).collect()
-    };
-    let (first, second) = (parts(first), parts(second));
-    if first.is_empty() || second.is_empty() {
-        return Agreement::Unknown;
+    fn add_result(&self, evidence: &mut Evidence) {
+        match self.result {
+            Agreement::Same => evidence.add_silently(points::SAME_RESULT),
+            Agreement::Unknown if self.is_beginning() => evidence.add_silently(points::BEGINNING_WITHOUT_RESULT),
+            Agreement::Unknown => (),
+            Agreement::Different if self.is_beginning() => {
+                evidence.add(points::BEGINNING_OTHER_RESULT, "other results");
+            }
+            Agreement::Different => evidence.add(points::OTHER_RESULT * self.weight(), "other results"),
+        }
     }
-    match first.iter().zip(&second).all(|(mine, others)| mine == others) {
-        true => Agreement::Same,
-        false => Agreement::Different,
-    }
-}
 
-/// Compares events. They are the same if all words of one occur in the other. Different events are weak evidence,
-/// because one tournament has many names.
-fn events(first: Option<&str>, second: Option<&str>) -> Agreement {
-    let (first, second) = (words(first.unwrap_or_default()), words(second.unwrap_or_default()));
-    let (short, long) = if first.len() > second.len() { (second, first) } else { (first, second) };
-    if short.is_empty() {
-        return Agreement::Unknown;
-    }
-    match short.iter().all(|word| long.contains(word)) {
-        true => Agreement::Same,
-        false => Agreement::Different,
-    }
-}
-
-/// Whether the games have different addresses at the same server, which gives each game its own address.
-fn other_address(first: &Facts, second: &Facts) -> bool {
-    let address = |facts: &Facts| {
-        let site = facts.site.as_ref().filter(|site| site.contains("://"));
-        facts.address.as_ref().or(site).map(|address| address.trim().trim_end_matches('/').to_lowercase())
-    };
-    let server =
-        |address: &str| address.split("://").nth(1).map(|rest| rest.split('/').next().unwrap_or_default().to_owned());
-    match (address(first), address(second)) {
-        // Different servers can hold copies of one game; equal addresses can be those of a whole tournament.
-        (Some(first), Some(second)) => first != second && server(&first) == server(&second),
-        _ => false,
-    }
-}
-
-/// Whether the games began at different times of the same day. On different days the times prove nothing: time zones
-/// shift them, and some programs store the time of the file instead.
-fn other_time(first: &Facts, second: &Facts) -> bool {
-    match (&first.time, &second.time) {
-        (Some(mine), Some(others)) => mine != others && dates(first.days, second.days) == Dates::Same,
-        _ => false,
-    }
-}
-
-/// Compares the clocks. They agree if most differ by at most two seconds, because programs round differently.
-fn clocks(first: &Facts, second: &Facts) -> Agreement {
-    const FEWEST: usize = 8;
-    let (Some(first), Some(second)) = (&first.clocks, &second.clocks) else { return Agreement::Unknown };
-    let both: Vec<(i32, i32)> =
-        first.iter().zip(second).filter_map(|(mine, others)| Some(((*mine)?, (*others)?))).collect();
-    let close = both.iter().filter(|(mine, others)| mine.abs_diff(*others) <= 20).count();
-    let moved = both.iter().any(|(mine, _)| *mine != both[0].0);
-    if both.len() < FEWEST || !moved {
-        return Agreement::Unknown;
-    }
-    match close * 10 / both.len() {
-        8.. => Agreement::Same,
-        ..=3 => Agreement::Different,
-        _ => Agreement::Unknown,
+    /// Several tags that agree prove more than each of them alone.
+    fn add_tournament(&self, evidence: &mut Evidence) {
+        let is_same_event = self.event == Agreement::Same;
+        if self.is_stub() && self.has_same_players() && is_same_event && self.result == Agreement::Same {
+            evidence.add_silently(points::STUB);
+        }
+        let is_same_day = matches!(self.dates, Dates::Same | Dates::Apart(1));
+        if self.has_other_players() && is_same_event && self.round == Agreement::Same && is_same_day {
+            evidence.add_silently(points::OTHERS_SAME_ROUND);
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::agreement::Player;
     use super::*;
+    use crate::spelling::person::Person;
     use chess_core::text::movetext;
 
     const GAME: &str = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O 9. h3 Nb8 10. d4 Nbd7 \
@@ -538,31 +545,5 @@ mod tests {
 
     fn mate() -> &'static str {
         "1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7#"
-    }
-
-    #[test]
-    fn dates_and_rounds() {
-        assert_eq!(dates(Some((0, 1)), Some((0, 1))), Dates::Same);
-        assert_eq!(dates(Some((0, 1)), Some((1, 2))), Dates::Apart(1));
-        assert_eq!(dates(Some((5, 6)), Some((1, 2))), Dates::Apart(4));
-        assert_eq!(dates(Some((0, 31)), Some((3, 4))), Dates::Compatible);
-        assert_eq!(dates(Some((0, 31)), Some((31, 59))), Dates::Other);
-        assert_eq!(dates(None, Some((1, 2))), Dates::Unknown);
-        for (first, second, expected) in [
-            ("5", "5", Agreement::Same),
-            ("5", "05", Agreement::Same),
-            ("5", "5.3", Agreement::Same),
-            ("5(2)", "5.2", Agreement::Same),
-            ("5.3", "5.4", Agreement::Different),
-            ("5", "6", Agreement::Different),
-            ("-", "6", Agreement::Unknown),
-            ("Final", "final", Agreement::Same),
-        ] {
-            assert_eq!(rounds(Some(first), Some(second)), expected, "{first} {second}");
-        }
-        assert_eq!(events(Some("TCh-CHN"), Some("6th TCh-CHN")), Agreement::Same);
-        assert_eq!(events(Some("?"), Some("6th TCh-CHN")), Agreement::Unknown);
-        assert_eq!(events(Some("Gedenkturnier Köln"), Some("KOELN, Gedenkturnier 1911")), Agreement::Same);
-        assert_eq!(events(Some("Hastings"), Some("London")), Agreement::Different);
     }
 }

@@ -10,6 +10,7 @@
 //!
 //! The games are those of one snapshot. Runs on a schema follow each other.
 
+mod agreement;
 mod candidates;
 mod judge;
 pub mod keep;
@@ -254,7 +255,7 @@ impl Groups {
 mod tests {
     use super::*;
 
-    /// All pairs of equal games among so many.
+    /// All pairs of this number of equal games.
     fn equal(games: i64) -> Vec<Pair> {
         let pair = |games| Pair { games, kind: Kind::Same, score: 0.9, reason: String::new() };
         (1..=games).flat_map(|second| (1..second).map(move |first| pair((first, second)))).collect()

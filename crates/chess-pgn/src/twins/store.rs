@@ -10,8 +10,8 @@ use postgres::types::{ToSql, Type};
 use postgres::{Client, IsolationLevel, Transaction};
 
 use super::Pair;
+use super::agreement::{Facts, Player};
 use super::candidates::{NEIGHBOURS, Row};
-use super::judge::{Facts, Player};
 use crate::interrupt::Interrupt;
 use crate::spelling::person::Person;
 use chess_db::wire::GameBytes;

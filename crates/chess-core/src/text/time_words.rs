@@ -38,14 +38,14 @@ const MINUTE: i64 = 60_000;
 const SECOND: i64 = 1000;
 const DAY: i64 = 24 * HOUR;
 
+const MINUTES: &str = "m min mins minute minutes minuten minuto minutos minuti minuut мин минут минуты '";
+const SECONDS: &str =
+    "s sec secs second seconds sek sekunde sekunden segundo segundos seconde secondes secondi seconden сек \"";
 /// Units, separated by blanks, and their milliseconds.
 const UNITS: [(i64, &str); 4] = [
     (HOUR, "h hr hrs hour hours std stunde stunden heure heures hora horas ora ore uur ч час часа часов"),
-    (MINUTE, "m min mins minute minutes minuten minuto minutos minuti minuut мин минут минуты '"),
-    (
-        SECOND,
-        "s sec secs second seconds sek sekunde sekunden segundo segundos seconde secondes secondi seconden сек \"",
-    ),
+    (MINUTE, MINUTES),
+    (SECOND, SECONDS),
     (DAY, "d day days tag tage tagen jour jours dia dias día días giorno giorni dag dagen дней дня"),
 ];
 const MOVES: &str =
@@ -129,9 +129,12 @@ fn tokens(text: &str) -> Option<Vec<Token>> {
     Some(tokens)
 }
 
-/// The periods that are read, and what is known of the next one.
-#[derive(Default)]
-struct Reading {
+/// The tokens from the place of reading on, the periods that were read, and what is known of the next one.
+struct Reading<'a> {
+    tokens: &'a [Token],
+    at: usize,
+    /// Whether a word or a sign tells that the numbers are a time control.
+    is_control: bool,
     periods: Vec<Period>,
     /// The moves of the next period, before its duration is read.
     moves: Option<NonZeroU32>,
@@ -139,7 +142,33 @@ struct Reading {
     delay: Option<i64>,
 }
 
-impl Reading {
+/// What stands before a number.
+#[derive(Clone, Copy)]
+struct Before {
+    plus: bool,
+    delay: bool,
+    increment: bool,
+    slash: bool,
+}
+
+impl Reading<'_> {
+    /// The token `ahead` of the place of reading.
+    fn get(&self, ahead: usize) -> Option<&Token> {
+        self.tokens.get(self.at + ahead)
+    }
+
+    fn number(&self, ahead: usize) -> Option<i64> {
+        if let Some(Token::Number(number)) = self.get(ahead) { Some(*number) } else { None }
+    }
+
+    fn is(&self, ahead: usize, list: &str) -> bool {
+        self.get(ahead).is_some_and(|token| token.is_in(list))
+    }
+
+    fn is_before(&self, list: &str) -> bool {
+        self.at.checked_sub(1).is_some_and(|before| self.tokens[before].is_in(list))
+    }
+
     /// Adds a duration, or the moves for which the one before it is.
     fn add_moves(&mut self, moves: i64, behind_duration: bool) -> Option<()> {
         let moves = NonZeroU32::new(u32::try_from(moves).ok()?)?;
@@ -153,6 +182,128 @@ impl Reading {
     fn add_time(&mut self, time: i64) {
         self.periods.push(Period { moves: self.moves.take(), time, increment: 0, delay: 0 });
     }
+
+    /// Reads a word or a sign, and the numbers of moves behind "moves". `None` if a number is beyond the limits, as from the
+    /// functions below.
+    fn read_word(&mut self) -> Option<()> {
+        self.is_control |= self.is(0, "g sd");
+        // "moves 1-40", "until move 40", "from move 61"
+        if self.is(0, MOVES)
+            && let Some(first) = self.number(1)
+        {
+            match (self.get(2), self.number(3)) {
+                (Some(Token::Sign('-')), Some(last)) => {
+                    self.add_moves((last - first) / 1000 + 1, false)?;
+                    self.at += 2;
+                }
+                _ if self.is_before(UNTIL) => self.add_moves(first / 1000, true)?,
+                _ => (),
+            }
+            self.at += 1;
+        }
+        self.at += 1;
+        Some(())
+    }
+
+    /// Reads a number and what belongs to it.
+    fn read_number(&mut self, number: i64) -> Option<()> {
+        let before = Before {
+            plus: self.is_before("+ plus and with"),
+            delay: self.is_before("d") || self.is_before(DELAYS),
+            increment: self.is_before(INCREMENTS),
+            slash: self.is_before("/"),
+        };
+        self.at += 1;
+        // 40 moves; 40/…
+        if self.is(0, MOVES) {
+            // "moves" of the next words: "40 moves in 90 minutes", "90 minutes for 40 moves"
+            let behind = !self.is(1, "in / : within") && !self.periods.is_empty();
+            self.add_moves(number / 1000, behind)?;
+            self.at += 1;
+            return Some(());
+        }
+        // "90 d5" has a delay
+        let has_delay = self.is(0, "d") && self.number(1).is_some();
+        let unit = UNITS.iter().find(|(_, names)| !has_delay && self.is(0, names));
+        match unit {
+            Some((unit, _)) => self.read_duration(number, *unit, before),
+            None => self.read_without_unit(number, before),
+        }
+    }
+
+    /// Reads a number of moves, a delay, an increment or minutes.
+    fn read_without_unit(&mut self, number: i64, before: Before) -> Option<()> {
+        if self.get(0) == Some(&Token::Sign('/')) && !before.plus && self.number(1).is_some() {
+            self.add_moves(number / 1000, false)?;
+            self.at += 1;
+            return Some(());
+        }
+        // "2h/40": the moves behind a duration
+        let divided = self.at.checked_sub(3).filter(|_| before.slash).map(|at| &self.tokens[at]);
+        if divided.is_some_and(|token| UNITS.iter().any(|(_, names)| token.is_in(names))) {
+            return self.add_moves(number / 1000, true);
+        }
+        if before.delay {
+            self.delay = Some(number);
+        } else if before.increment || before.plus && !self.periods.is_empty() {
+            self.increment = Some(number);
+        } else {
+            self.add_time(number * 60);
+        }
+        Some(())
+    }
+
+    /// Reads the rest of a duration from its unit on: a period, an increment or a delay.
+    fn read_duration(&mut self, number: i64, unit: i64, before: Before) -> Option<()> {
+        self.is_control = true;
+        let mut time = duration(number, unit)?;
+        self.at += 1;
+        if self.get(0) == Some(&Token::Sign('.')) {
+            self.at += 1; // "min."
+        }
+        if unit == HOUR {
+            time += self.read_minutes()?;
+        }
+        // "/move", "per move", "for each move"; but "/40 moves" is of a period
+        let each = self.tokens[self.at..].iter().take_while(|token| token.is_in(EACH)).count();
+        let per_move = each > 0 && self.is(each, MOVES);
+        if before.delay || self.is(0, DELAYS) {
+            self.delay = Some(time);
+        } else if before.increment || per_move || self.is(0, INCREMENTS) || unit == SECOND && !self.periods.is_empty() {
+            self.increment = Some(time);
+        } else {
+            self.add_time(time);
+        }
+        if per_move {
+            self.at += each + 1;
+        }
+        Some(())
+    }
+
+    /// Reads the minutes behind hours, of "1h30", "1 hour 30 minutes", "1 h and 30 min", in milliseconds; 0 if there are none.
+    fn read_minutes(&mut self) -> Option<i64> {
+        let skip = usize::from(self.is(0, "and und et y"));
+        let Some(minutes) = self.number(skip) else { return Some(0) };
+        let is_named = self.is(skip + 1, MINUTES);
+        let is_another =
+            self.is(skip + 1, "/ h hr hrs hour hours") || self.is(skip + 1, MOVES) || self.is(skip + 1, SECONDS);
+        if is_another || skip > 0 && !is_named {
+            return Some(0);
+        }
+        self.at += skip + 1 + usize::from(is_named);
+        duration(minutes, MINUTE)
+    }
+
+    /// The periods, all with the increment and the delay.
+    fn periods(mut self) -> Vec<Period> {
+        if self.periods.is_empty() && (self.increment.is_some() || self.delay.is_some()) {
+            self.periods.push(Period { moves: None, time: 0, increment: 0, delay: 0 });
+        }
+        for period in &mut self.periods {
+            (period.increment, period.delay) = (self.increment.unwrap_or(0), self.delay.unwrap_or(0));
+        }
+        self.periods
+    }
 }
 
 /// Reads a text in words; `None` if it is no time control.
@@ -161,126 +312,28 @@ pub(super) fn read(text: &str) -> Option<Said> {
         return None;
     }
     let tokens = tokens(text)?;
-    let mut said = Said {
-        hourglass: text.trim_start().starts_with('*')
-            || tokens.iter().any(|token| token.is_in("hourglass sandclock sandglass sanduhr")),
-        usual: KINDS
-            .iter()
-            .find(|(_, words)| tokens.iter().any(|token| token.is_in(words)))
-            .map(|(seconds, _)| *seconds),
-        ..Said::default()
+    let has = |list: &str| tokens.iter().any(|token| token.is_in(list));
+    let hourglass = text.trim_start().starts_with('*') || has("hourglass sandclock sandglass sanduhr");
+    let usual = KINDS.iter().find(|(_, words)| has(words)).map(|(seconds, _)| *seconds);
+    let mut reading = Reading {
+        tokens: &tokens,
+        at: 0,
+        // Without one of these, numbers are no time control.
+        is_control: hourglass || usual.is_some() || text.contains('|'),
+        periods: Vec::new(),
+        moves: None,
+        increment: None,
+        delay: None,
     };
-    // Without one of these, numbers are no time control.
-    let mut is_control = said.hourglass || said.usual.is_some() || text.contains('|');
-    let mut reading = Reading::default();
-    let mut at = 0;
-    let get = |at: usize| tokens.get(at);
-    while at < tokens.len() {
-        let before = at.checked_sub(1).and_then(get);
-        let is_before = |list: &str| before.is_some_and(|token| token.is_in(list));
-        let Token::Number(number) = tokens[at] else {
-            let word = &tokens[at];
-            is_control |= word.is_in("g sd");
-            // "moves 1-40", "until move 40", "from move 61"
-            if word.is_in(MOVES)
-                && let Some(&Token::Number(first)) = get(at + 1)
-            {
-                match (get(at + 2), get(at + 3)) {
-                    (Some(Token::Sign('-')), Some(&Token::Number(last))) => {
-                        reading.add_moves((last - first) / 1000 + 1, false)?;
-                        at += 2;
-                    }
-                    _ if is_before(UNTIL) => reading.add_moves(first / 1000, true)?,
-                    _ => (),
-                }
-                at += 1;
-            }
-            at += 1;
-            continue;
-        };
-        let is_plus = is_before("+") || is_before("plus") || is_before("and") || is_before("with");
-        let is_delay = is_before("d") || is_before(DELAYS);
-        let is_increment = is_before(INCREMENTS);
-        at += 1;
-        // 40 moves; 40/…
-        if get(at).is_some_and(|token| token.is_in(MOVES)) {
-            // "moves" of the next words: "40 moves in 90 minutes", "90 minutes for 40 moves"
-            let behind = !get(at + 1).is_some_and(|token| token.is_in("in / : within"));
-            let behind = behind && !reading.periods.is_empty();
-            reading.add_moves(number / 1000, behind)?;
-            at += 1;
-            continue;
-        }
-        let unit = get(at).and_then(|token| UNITS.iter().find(|(_, names)| token.is_in(names)));
-        // "90 d5" has a delay
-        let has_delay = get(at).is_some_and(|token| token.is_in("d")) && matches!(get(at + 1), Some(Token::Number(_)));
-        let unit = unit.filter(|_| !has_delay);
-        let Some((unit, _)) = unit else {
-            if get(at) == Some(&Token::Sign('/')) && !is_plus && matches!(get(at + 1), Some(Token::Number(_))) {
-                reading.add_moves(number / 1000, false)?;
-                at += 1;
-                continue;
-            }
-            // "2h/40": the moves behind a duration
-            let divided = if at > 2 && is_before("/") { get(at - 3) } else { None };
-            if divided.is_some_and(|token| UNITS.iter().any(|(_, names)| token.is_in(names))) {
-                reading.add_moves(number / 1000, true)?;
-                continue;
-            }
-            if is_delay {
-                reading.delay = Some(number);
-            } else if is_increment || is_plus && !reading.periods.is_empty() {
-                reading.increment = Some(number);
-            } else {
-                reading.add_time(number * 60);
-            }
-            continue;
-        };
-        is_control = true;
-        let mut time = duration(number, *unit)?;
-        at += 1;
-        if let Some(Token::Sign('.')) = get(at) {
-            at += 1; // "min."
-        }
-        // "1h30", "1 hour 30 minutes", "1 h and 30 min"
-        let skip = usize::from(*unit == HOUR && get(at).is_some_and(|token| token.is_in("and und et y")));
-        if *unit == HOUR
-            && let Some(&Token::Number(minutes)) = get(at + skip)
-            && !get(at + skip + 1).is_some_and(|token| token.is_in("/ h hr hrs hour hours") || token.is_in(MOVES))
-            && (get(at + skip + 1).is_some_and(|token| token.is_in(UNITS[1].1)) || skip == 0)
-            && !get(at + skip + 1).is_some_and(|token| token.is_in(UNITS[2].1))
-        {
-            let named = get(at + skip + 1).is_some_and(|token| token.is_in(UNITS[1].1));
-            time += duration(minutes, MINUTE)?;
-            at += skip + 1 + usize::from(named);
-        }
-        // "/move", "per move", "for each move"; but "/40 moves" is of a period
-        let mut next = at;
-        while get(next).is_some_and(|token| token.is_in(EACH)) {
-            next += 1;
-        }
-        let per_move = next > at && get(next).is_some_and(|token| token.is_in(MOVES));
-        let is_increment = is_increment || per_move || get(at).is_some_and(|token| token.is_in(INCREMENTS));
-        if is_delay || get(at).is_some_and(|token| token.is_in(DELAYS)) {
-            reading.delay = Some(time);
-        } else if is_increment || *unit == SECOND && !reading.periods.is_empty() {
-            reading.increment = Some(time);
-        } else {
-            reading.add_time(time);
-        }
-        if per_move {
-            at = next + 1;
+    while reading.at < tokens.len() {
+        match reading.number(0) {
+            Some(number) => reading.read_number(number)?,
+            None => reading.read_word()?,
         }
     }
-    let mut periods = reading.periods;
-    if periods.is_empty() && (reading.increment.is_some() || reading.delay.is_some()) {
-        periods.push(Period { moves: None, time: 0, increment: 0, delay: 0 });
-    }
-    for period in &mut periods {
-        (period.increment, period.delay) = (reading.increment.unwrap_or(0), reading.delay.unwrap_or(0));
-    }
-    said.periods = periods;
-    is_control.then_some(said).filter(|said| said.usual.is_some() || !said.periods.is_empty())
+    let is_control = reading.is_control;
+    let periods = reading.periods();
+    (is_control && (usual.is_some() || !periods.is_empty())).then_some(Said { periods, hourglass, usual })
 }
 
 /// Thousandths of a unit in milliseconds.

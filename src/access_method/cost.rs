@@ -28,7 +28,7 @@ const GAMES_PER_PAGE: f64 = 5000.0;
 /// Cost of replaying a pending game, in units of `cpu_operator_cost`: the COST of the predicates of one board.
 const COST_PER_GAME: f64 = 10.0;
 
-/// From so many rows on, a bitmap scan that reads all of them is faster than a plain scan.
+/// The number of rows from which on a bitmap scan that reads all of them is faster than a plain scan.
 const MANY: f64 = 250.0;
 
 /// Pages for each list of a pattern, besides those of its games.

@@ -40,7 +40,7 @@ const MOST_REPLAYS: usize = 1000;
 /// The work of a trial for each game that it may replay ([`Matcher::work`]), so that planning a slow pattern takes no
 /// longer than some ten milliseconds.
 const WORK_OF_REPLAY: u64 = 30_000;
-/// The fewest games of a trial, whatever they take: a pattern that none of them has is in few games. In so many games the
+/// The fewest games of a trial, whatever they take: a pattern that none of them has is in few games. In this many games the
 /// work of a search is also counted where the keys exclude a match, because a scan searches these, too.
 const LEAST: usize = 24;
 /// Number of trials that are kept.

@@ -22,7 +22,7 @@ pub fn bytes_a_game(least: u32) -> usize {
     size_of::<(u32, u32)>() + Ranking::ALL.len() * (leaders::BYTES / least.max(1) as usize).min(size_of::<Leader>())
 }
 
-/// A game looks for its sums among the first ones of its list, so many, before it asks a hash map. The commonest come early.
+/// A game looks for its sums among the first 32 of its list before it asks a hash map. The commonest come early.
 const LOOKED_THROUGH: usize = 32;
 
 /// The games of a list with one note and one result, so far.
@@ -85,7 +85,7 @@ pub(crate) struct Summing {
 }
 
 impl Summing {
-    /// For lists of at least so many games. Lists that may become plain get no sums. `most` games may wait.
+    /// For lists of at least `least` games. Lists that may become plain get no sums. At most `most` games may wait.
     pub(crate) fn new(least: u32, most: u32) -> Summing {
         Summing {
             least: least.max(SHORT as u32 + 1),

@@ -33,8 +33,8 @@ pub struct Shape {
     pub patterns: bool,
     /// Number of columns of attributes.
     pub columns: u16,
-    /// If a segment has the columns, its exact lists of at least so many games get sums ([`crate::sums`]), and it gets rankings
-    /// ([`crate::ranking`]) if it has so many games. With 0 there are neither sums nor rankings.
+    /// If a segment has the columns, its exact lists of at least this many games get sums ([`crate::sums`]), and it gets rankings
+    /// ([`crate::ranking`]) if it has as many. With 0 there are neither sums nor rankings.
     pub sums: u32,
     /// The most games of lists that wait in memory until their sums are made together. Each takes [`bytes_a_game`].
     ///

@@ -16,7 +16,7 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// For pages with so many columns.
+    /// For pages with this number of columns.
     pub fn new(columns: u16) -> Columns {
         Columns {
             columns: vec![(false, Codes::default()); usize::from(columns) + 1],

@@ -23,7 +23,7 @@ pub enum Place {
 pub struct Games(pub Vec<u64>);
 
 impl Games {
-    /// Returns an empty set with room for so many games.
+    /// Returns an empty set with room for the first `games` games of a segment.
     pub fn none(games: u32) -> Games {
         Games(vec![0; (games as usize).div_ceil(64)])
     }

@@ -17,7 +17,7 @@ use crate::access_method::sums::stored::COLUMNS;
 /// Most games of a question to a segment that are remembered, and of all questions, 36 bytes each.
 pub const MOST_GAMES: usize = 1 << 11;
 const MOST_OF_ALL: usize = 1 << 13;
-/// A question counts as at least so many games, so that no more than 64 are remembered and looked through.
+/// A question with fewer games counts as this many, so that no more than 64 are remembered and looked through.
 const LEAST_SIZE: usize = 128;
 
 thread_local! {

@@ -9,8 +9,8 @@ use chess_index::summed::Ranking;
 
 use crate::access_method::sums::found::{Place, Values};
 
-/// When so many games are kept, those that are not among the first are dropped. The limit is higher if more are asked for or
-/// are equal.
+/// The number of games that are kept before those that are not among the first are dropped. It is higher if more are asked
+/// for or are equal.
 const MOST: usize = 1 << 10;
 
 /// The first games so far.

@@ -24,7 +24,7 @@ use crate::access_method::sums::leading::Leading;
 use crate::access_method::sums::stored::COLUMNS;
 use crate::access_method::sums::totals::Sums;
 
-/// A list that has more than one game in so many has some near the start of any order. An index of the table then finds the
+/// A list that has more than one game in 16 has some near the start of any order. An index of the table then finds the
 /// first ones as quickly.
 const POPULAR: u64 = 16;
 

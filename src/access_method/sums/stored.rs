@@ -22,10 +22,10 @@ use crate::access_method::sums::heap::Heap;
 /// The columns that are summed.
 pub const COLUMNS: [usize; SUMMED] = [0, 1, 2, 3];
 
-/// If more games than one in so many may be hidden, it takes longer to subtract them than to add up the others. So does it if
-/// they are more than so many times the games of the list.
-const MANY: u32 = 16;
-const MANY_TIMES: u32 = 16;
+/// Beyond one suspect in 16 games of the segment, subtracting the hidden ones takes longer than adding up the visible ones.
+const MOST_OF_SEGMENT: u32 = 16;
+/// So it does beyond 16 suspects for each game of the list.
+const MOST_FOR_A_GAME: u32 = 16;
 
 /// A game that may be hidden, with its row; dead games have none.
 type Suspect = (u32, Option<Row>);
@@ -43,7 +43,7 @@ pub fn suspects(
     dead: &Dead,
     heap: &Heap,
 ) -> Result<Option<Vec<Suspect>>, Replaced> {
-    let most = (segment.games / MANY).min(list.count.saturating_mul(MANY_TIMES)) as usize;
+    let most = (segment.games / MOST_OF_SEGMENT).min(list.count.saturating_mul(MOST_FOR_A_GAME)) as usize;
     let mut unseen: Vec<(u32, Row)> = Vec::new();
     // First the visibility map, then the mask.
     for games in nearby {
@@ -114,33 +114,46 @@ pub fn of_visible(
         }
     }
     let before: Vec<u32> = sums.iter().map(|sum| sum.games).collect();
+    let mut latest = vec![Latest::Known; sums.len()];
     let mut is_known = true;
     pages.sound(segment.attributes(pages, &hidden, |attributes, here| {
         for (game, note) in here {
             let values = COLUMNS.map(|column| attributes.value(column, *game));
             let at = sums.binary_search_by_key(&(note.bits(), values[2]), Sum::order);
-            match at.ok().and_then(|at| sums.get_mut(at)).filter(|sum| sum.games > 0) {
-                Some(sum) => subtract(sum, values),
+            match at.ok().filter(|at| sums[*at].games > 0) {
+                Some(at) => {
+                    if subtract(&mut sums[at], values) == Latest::Hidden {
+                        latest[at] = Latest::Hidden;
+                    }
+                }
                 None => is_known = false,
             }
         }
     }))?;
-    let is_left =
-        |(sum, before): (&Sum, &u32)| sum.games == *before || sum.games == 0 || sum.games > 1 && sum.game == 0;
-    is_known &= sums.iter().zip(&before).all(is_left);
+    is_known &= sums.iter().zip(before).zip(latest).all(|((sum, before), latest)| {
+        // Only a sum of one game has its number: the last one that is left is not known.
+        sum.games == before || sum.games == 0 || sum.games > 1 && latest == Latest::Known
+    });
     sums.retain(|sum| sum.games > 0);
     Ok(is_known.then_some(sums))
 }
 
-/// Subtracts a game. If it has the latest day, the sum gets another game than 0 as a mark, unless no game is left.
-fn subtract(sum: &mut Sum, [white, black, _, day]: [Value; SUMMED]) {
+/// What is known of the latest day of the games that are left in a sum.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Latest {
+    /// It is the stored one.
+    Known,
+    /// A hidden game has the stored one; others may have it, too.
+    Hidden,
+}
+
+/// Subtracts a hidden game.
+fn subtract(sum: &mut Sum, [white, black, _, day]: [Value; SUMMED]) -> Latest {
     sum.games -= 1;
     for (side, rating) in [white, black].into_iter().enumerate() {
         let rating = rating.unwrap_or(0).max(0);
         sum.rated[side] = sum.rated[side].saturating_sub(u32::from(rating > 0));
         sum.ratings[side] = sum.ratings[side].saturating_sub(rating as u64);
     }
-    if day.is_some() && day == sum.day {
-        sum.game = u32::MAX;
-    }
+    if day.is_some() && day == sum.day { Latest::Hidden } else { Latest::Known }
 }

@@ -89,7 +89,7 @@ const RESULTS: usize = 8;
 const ALONE: u8 = 0;
 
 impl Sums {
-    /// For games with one of so many continuations.
+    /// For games with one of `continuations` continuations.
     pub fn new(continuations: usize) -> Sums {
         Sums {
             table: vec![[Sum::NONE; RESULTS]; continuations],
@@ -231,7 +231,7 @@ impl Sums {
         self.counted + listed + self.each().map(|(_, sum)| sum.games).sum::<i64>()
     }
 
-    /// Whether there are at least so many games.
+    /// Whether there are at least `most` games; never for `i64::MAX`.
     pub fn has(&self, most: i64) -> bool {
         most < i64::MAX && self.games() >= most
     }

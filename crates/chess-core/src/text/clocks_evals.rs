@@ -433,7 +433,7 @@ pub(crate) fn eval(text: &str) -> Option<i32> {
 enum Score {
     /// Centipawns.
     Pawns(i32),
-    /// A mate in so many moves or half-moves; whether the other side mates.
+    /// Whether the other side mates, and in how many moves or half-moves.
     Mate(bool, i32),
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::DefaultBodyLimit;
-use axum::http::{HeaderMap, Uri};
+use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{delete, get, patch, post};
@@ -44,6 +44,7 @@ pub fn routes(app: Arc<App>, sessions: Arc<Sessions>, cache: Arc<Cache>, rules: 
         .layer(Extension(app.clone()))
         .with_state(sessions);
     Router::new()
+        .route("/healthz", get(status::health))
         .route("/api/status", get(status::status))
         .route("/api/explorer", get(explorer::explorer))
         .route("/api/games", get(games::games))
@@ -87,7 +88,27 @@ pub fn routes(app: Arc<App>, sessions: Arc<Sessions>, cache: Arc<Cache>, rules: 
         .with_state(app)
 }
 
-/// A file of the page. Every other path gets the page itself, whose script reads from the address what to show.
+/// The first parts of the addresses that the page has a view for, as ui/main.ts has them.
+const VIEWS: [&str; 15] = [
+    "",
+    "games",
+    "game",
+    "search",
+    "analysis",
+    "notebooks",
+    "n",
+    "shared",
+    "train",
+    "puzzles",
+    "add",
+    "openings",
+    "opening",
+    "player",
+    "tournament",
+];
+
+/// A file of the page. Every other path gets the page itself, whose script reads from the address what to show; with 404 if
+/// it has no view for it, so that programs need not read the page to see that.
 async fn page(uri: Uri, headers: HeaderMap) -> Response {
     let path = uri.path().trim_start_matches('/');
     // names of players and tournaments may have dots
@@ -96,7 +117,33 @@ async fn page(uri: Uri, headers: HeaderMap) -> Response {
     let file =
         if is_view { assets::get("index.html", None, &headers) } else { assets::get(path, uri.query(), &headers) };
     match file {
-        Some(response) => response.into_response(),
+        Some(mut response) => {
+            if is_view && !VIEWS.contains(&path.split('/').next().unwrap_or_default()) {
+                *response.status_mut() = StatusCode::NOT_FOUND;
+            }
+            response.into_response()
+        }
         None => Failure::missing("there is no such page").into_response(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::VIEWS;
+
+    #[test]
+    fn views_are_those_of_the_page() {
+        let source = include_str!("../ui/main.ts");
+        let views = source.split_once("const VIEWS: Views = {").unwrap().1.split_once('}').unwrap().0;
+        let later =
+            source.split_once("const LATER").unwrap().1.split_once("= {").unwrap().1.split_once("\n};").unwrap().0;
+        let names: BTreeSet<&str> = views
+            .split(',')
+            .chain(later.lines())
+            .map(|entry| entry.split(':').next().unwrap_or_default().trim().trim_matches(['\'', ',']))
+            .collect();
+        assert_eq!(names, BTreeSet::from(VIEWS));
     }
 }

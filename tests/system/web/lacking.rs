@@ -56,6 +56,8 @@ fn what_may_come_is_waited_for() {
     let gone = serve(&["-d", "host=/nonexistent"]);
     says(&gone, "the database does not answer");
     told(&gone, "\"the database does not answer\"");
+    let health = gone.get("/healthz").answer();
+    assert_eq!((health.status, health.error().as_str()), (503, "the database does not answer"));
     let bare = serve(&[]);
     says(&bare, "the database has no extension chess; chess-pgn load");
     told(&bare, "\"the database has no extension chess\"");
@@ -77,8 +79,16 @@ fn what_may_come_is_waited_for() {
     let others: Vec<String> =
         full.log().lines().filter(|line| !line.contains("there is no index of positions")).map(str::to_owned).collect();
     assert!(others.is_empty(), "nothing is lacking but an index: {others:?}");
+    let health = full.get("/healthz").answer();
+    assert_eq!((health.status, health.text().as_str()), (200, "ok\n"));
+    for (path, status) in [("/games", 200), ("/player/Nobody", 200), ("/nowhere", 404), ("/nowhere/games", 404)] {
+        let page = full.get(path).answer();
+        assert_eq!(page.status, status, "{path}");
+        assert!(page.text().contains("app.js"), "{path} is answered with the page");
+    }
     Database::existing(&server, "postgres").sql("DROP DATABASE bare WITH (FORCE)");
     told(&full, "\"the database does not exist\"");
+    assert_eq!(full.get("/healthz").status(), 503);
     let answer = full.get("/api/games").answer();
     assert_eq!(answer.status, 503);
     let said = answer.text();

@@ -1,4 +1,4 @@
-//! `/api/status`: what the database holds, or why it cannot be read and what to do.
+//! `/api/status`: what the database holds, or why it cannot be read and what to do. `/healthz`: whether it can be read.
 
 use std::sync::Arc;
 
@@ -9,7 +9,16 @@ use serde_json::{Value, json};
 use crate::api::app::App;
 use crate::failure::Outcome;
 
-/// The handler. The status is 200 even without a database, because `hint` then says what to do.
+/// Tells a monitor whether questions are answered, as of at most some seconds ago.
+///
+/// # Errors
+///
+/// 503 with advice if the database cannot be reached, or its games cannot be read.
+pub async fn health(State(app): State<Arc<App>>) -> Outcome<&'static str> {
+    app.inventory.readable().await.map(|_| "ok\n")
+}
+
+/// What the page shows of the database. The status is 200 even without a database, because `hint` then says what to do.
 pub async fn status(State(app): State<Arc<App>>) -> Outcome<Json<Value>> {
     let version = env!("CARGO_PKG_VERSION");
     let sessions = app.has_sessions;

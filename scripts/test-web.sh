@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # In: the installed extension; PG or PG_CONFIG; node, npm, chromium, python3; perhaps names of tests (replay, lichess,
-# crowd, explore, filters, engine, live …), or of a part of them: "walk" (those of make test) or "rest"; SHOTS, a
+# shares, explore, filters, engine, live …), or of a part of them: "walk" (those of make test) or "rest"; SHOTS, a
 # directory for pictures; SLOW=n for a browser n times slower.
 # Out: an error unless chess-web, over games in a private server, counts as a replay by shakmaty does, answers the client
 # berserk as lichess would, and passes the tests of its page, with a browser that fails at every error on
@@ -140,7 +140,7 @@ export -f as_server is_root
 export RESTART_SERVER='as_server "$BINDIR/pg_ctl" restart -w -s -m immediate -D "$DIR/data" -l "$DIR/log" -o "-p 5432 -k $DIR" </dev/null >/dev/null'
 # Changes break these most often: the bundle, and one walk through the page.
 walk=(bundle without_node explore)
-rest=(replay lichess crowd shares lacking filters finding reports tournaments list export upload desk repertoire puzzles reading print search looks restart engine live)
+rest=(replay lichess shares lacking filters finding reports tournaments list export upload desk repertoire puzzles reading print search looks restart engine live)
 case $* in
 "") set -- "${walk[@]}" "${rest[@]}" ;;
 walk) set -- "${walk[@]}" ;;
@@ -151,7 +151,7 @@ one() {
   case $1 in
   bundle) scripts/build-web.sh check ;;
   without_node | replay | lichess | engine | live) $1 ;;
-  crowd | shares) "tests/web/$1.sh" ;;
+  shares) tests/web/shares.sh ;;
   *) in_browser "$1" ;;
   esac
 }

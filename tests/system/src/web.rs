@@ -18,8 +18,8 @@ pub struct Web {
 
 /// A request that has not been sent yet.
 #[derive(Debug)]
-pub struct Request<'a> {
-    address: &'a str,
+pub struct Request {
+    address: String,
     head: String,
     body: Vec<u8>,
 }
@@ -77,18 +77,24 @@ impl Web {
     }
 
     /// A request with this method to this path, as it stands.
-    pub fn request(&self, method: &str, path: &str) -> Request<'_> {
-        Request { address: &self.address, head: format!("{method} {path} HTTP/1.1\r\n"), body: Vec::new() }
+    pub fn request(&self, method: &str, path: &str) -> Request {
+        Request { address: self.address.clone(), head: format!("{method} {path} HTTP/1.1\r\n"), body: Vec::new() }
     }
 
     /// Sends a text as it stands, whether it is a request or not.
     #[track_caller]
     pub fn send(&self, text: impl AsRef<[u8]>) -> TcpStream {
-        send(&self.address, text.as_ref())
+        self.send_to(&self.address, text)
+    }
+
+    /// The same, to another address of its port.
+    #[track_caller]
+    pub fn send_to(&self, address: &str, text: impl AsRef<[u8]>) -> TcpStream {
+        send(address, text.as_ref())
     }
 
     /// A GET.
-    pub fn get(&self, path: &str) -> Request<'_> {
+    pub fn get(&self, path: &str) -> Request {
         self.request("GET", path)
     }
 
@@ -116,7 +122,14 @@ pub fn encoded(text: &str) -> String {
     text.bytes().map(byte).collect()
 }
 
-impl Request<'_> {
+impl Request {
+    /// Sends it to another address.
+    #[must_use]
+    pub fn at(mut self, address: &str) -> Self {
+        address.clone_into(&mut self.address);
+        self
+    }
+
     /// Adds a line to the head. A request without a Host gets that of the address.
     #[must_use]
     pub fn header(mut self, name: &str, value: &str) -> Self {
@@ -144,7 +157,7 @@ impl Request<'_> {
         let host = if self.head.contains("\r\nHost:") { String::new() } else { format!("Host: {}\r\n", self.address) };
         let mut bytes = format!("{}{host}\r\n", self.head).into_bytes();
         bytes.extend(self.body);
-        send(self.address, &bytes)
+        send(&self.address, &bytes)
     }
 
     /// Sends it, and waits for the answer.

@@ -5,6 +5,7 @@ mod crowds;
 mod hosts;
 mod lacking;
 mod notebooks;
+mod places;
 mod requests;
 mod sessions;
 

@@ -49,7 +49,7 @@ impl<'a> Visitor<'a> {
     }
 
     /// A request with the cookie.
-    pub(crate) fn request(&self, method: &str, path: &str) -> Request<'_> {
+    pub(crate) fn request(&self, method: &str, path: &str) -> Request {
         self.web.request(method, path).header("Cookie", &format!("__Host-chess={}", self.secret))
     }
 

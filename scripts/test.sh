@@ -91,7 +91,7 @@ run_tests() { cargo_release test --exclude chess-bench-core --exclude chess-benc
 # Cargo compiles a crate again if its features or its profile differ: neither should, between make build and the tests.
 compiled_once() {
   local again
-  again=$(comm -12 <(others "$TARGET/build.log") <(others "$LOGS/compile-tests.log"))
+  again=$(comm -12 <(others "$TARGET/build-pg$MAJOR.log") <(others "$LOGS/compile-tests.log"))
   [ -z "$again" ] || { echo "FAILED: compiled for the programs, and again for the tests:" && echo "$again" && return 1; }
 }
 # others LOG: the crates of others that a build has compiled
@@ -145,6 +145,7 @@ if [ "$installed" = 0 ] && [ "$PART" != short ]; then
   step web-rest scripts/test-web.sh rest
   step web-api scripts/test-system.sh web
   step index-whole env POINTS=1000 KILL_ROUNDS=4 PAUSES=40 ROUNDS=10 TRANSACTIONS=600 scripts/tap.sh 'chess_*'
+  step other-versions scripts/test-majors.sh 16 18
   for name in doors names; do step "$name" "tests/reliability/$name.sh"; done
   for name in cancel limits; do step "$name" scripts/test-system.sh extension "$name"; done
   for name in replica backup crash pg_upgrade concurrency memory corrupt mutate; do step "$name" scripts/tap.sh "$name"; done

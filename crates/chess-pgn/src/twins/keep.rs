@@ -26,45 +26,6 @@ use chess_db::wire::GameBytes;
 /// The number of groups in one transaction.
 const BATCH: usize = 200;
 
-/// The columns of `games` that a game `k` takes over from its twin `o`, each with its new value as SQL. An empty text stands
-/// for the ordinary rule: the value of `o` where `k` has none.
-const TAKEN: [(&str, &str); 17] = [
-    ("event_id", ""),
-    ("site_id", ""),
-    ("white_id", ""),
-    ("black_id", ""),
-    ("white_elo", ""),
-    ("black_elo", ""),
-    ("round", ""),
-    ("time_control", ""),
-    ("eco", ""),
-    (
-        "date",
-        "CASE WHEN k.dates IS NULL AND o.dates IS NOT NULL OR o.dates <@ k.dates AND o.dates <> k.dates THEN o.date ELSE k.date END",
-    ),
-    ("dates", "CASE WHEN k.dates IS NULL OR o.dates <@ k.dates THEN coalesce(o.dates, k.dates) ELSE k.dates END"),
-    (
-        "tags",
-        "CASE WHEN jsonb_typeof(o.tags) = 'object' AND coalesce(jsonb_typeof(k.tags), 'object') = 'object' \
-              THEN o.tags || coalesce(k.tags, '{}') ELSE k.tags END",
-    ),
-    // They have a value for each half-move; only those of the common half-moves are valid.
-    ("clocks", "coalesce(k.clocks, nullif(o.clocks[1:$3], '{}'))"),
-    ("evals", "coalesce(k.evals, nullif(o.evals[1:$3], '{}'))"),
-    (
-        "annotated",
-        "CASE WHEN k.annotated IS NULL AND $4 AND k.error IS NULL AND o.error IS NULL \
-                   AND (k.result = '*' OR {chess}.result(k.game) = {chess}.result(o.game)) \
-              THEN o.annotated ELSE k.annotated END",
-    ),
-    (
-        "game",
-        "CASE WHEN k.result = '*' AND {chess}.result(k.game) = '*' AND o.result <> '*' \
-              THEN {chess}.withresult(k.game, o.result) ELSE k.game END",
-    ),
-    ("result", "CASE WHEN k.result = '*' THEN o.result ELSE k.result END"),
-];
-
 /// Which of several twins stays. `--help` shows these descriptions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Keep {
@@ -130,6 +91,73 @@ struct Pairs {
     equal: Groups,
 }
 
+impl Pairs {
+    /// Reads the pairs that count, and which games they join.
+    fn read(client: &mut Client, schema: &str, options: &Options) -> Result<(Pairs, Groups)> {
+        let kinds: Vec<&str> = options.kinds.iter().map(|kind| kind.name()).collect();
+        let query =
+            format!("SELECT a, b, kind, score, reason FROM {schema}.twins WHERE kind = ANY ($1) AND score >= $2");
+        let (mut pairs, mut groups) = (Pairs::default(), Groups::default());
+        for row in client.query(&query, &[&kinds, &options.score])? {
+            let (a, b): (i64, i64) = (row.get(0), row.get(1));
+            let (kind, score, reason): (&str, f32, &str) = (row.get(2), row.get(3), row.get(4));
+            groups.join(a, b);
+            if kind == Kind::Same.name() {
+                pairs.equal.join(a, b);
+            }
+            pairs.partners.entry(a).or_default().push(b);
+            pairs.partners.entry(b).or_default().push(a);
+            pairs.reasons.insert((a, b), format!("{kind}, {score}: {reason}"));
+        }
+        Ok((pairs, groups))
+    }
+
+    /// Why two games are twins.
+    fn reason(&self, one: i64, other: i64) -> &str {
+        let pair = (one.min(other), one.max(other));
+        self.reasons.get(&pair).map_or("same: equal to another twin of it", String::as_str)
+    }
+}
+
+/// The games of a group, the best first.
+struct Group {
+    members: Vec<Member>,
+    /// Where each game is among the members.
+    places: HashMap<i64, usize>,
+    /// The members that are equal, by the game that stands for them.
+    equal: HashMap<i64, Vec<usize>>,
+}
+
+impl Group {
+    fn new(members: Vec<Member>, pairs: &mut Pairs) -> Group {
+        let places = members.iter().enumerate().map(|(at, member)| (member.id, at)).collect();
+        let mut equal: HashMap<i64, Vec<usize>> = HashMap::new();
+        for (at, member) in members.iter().enumerate() {
+            equal.entry(pairs.equal.first(member.id)).or_default().push(at);
+        }
+        Group { members, places, equal }
+    }
+
+    /// The twins of a member among those behind it. These are few, while the group may have thousands of games.
+    fn later_twins(&self, at: usize, pairs: &mut Pairs) -> BTreeSet<usize> {
+        let id = self.members[at].id;
+        let equals = self.equal.get(&pairs.equal.first(id)).into_iter().flatten().copied();
+        let partners = pairs.partners.get(&id).into_iter().flatten().filter_map(|id| self.places.get(id).copied());
+        partners.chain(equals).filter(|other| *other > at).collect()
+    }
+}
+
+/// What has become of a group.
+#[derive(Default)]
+struct Settled {
+    /// The number of games that stay in place of others.
+    kept: usize,
+    /// The games that go.
+    removed: HashSet<i64>,
+    /// A line for each pair.
+    lines: Vec<String>,
+}
+
 /// Removes twins as `options` say. Calls `report` with a line for each.
 ///
 /// # Errors
@@ -144,22 +172,7 @@ pub fn keep(
 ) -> Result<Done> {
     store::locked(client, schema, |client| {
         let table = &schema.quoted;
-        let kinds: Vec<&str> = options.kinds.iter().map(|kind| kind.name()).collect();
-        let query =
-            format!("SELECT a, b, kind, score, reason FROM {table}.twins WHERE kind = ANY ($1) AND score >= $2");
-        let mut pairs = Pairs::default();
-        let mut groups = Groups::default();
-        for row in client.query(&query, &[&kinds, &options.score])? {
-            let (a, b): (i64, i64) = (row.get(0), row.get(1));
-            let (kind, score, reason): (&str, f32, &str) = (row.get(2), row.get(3), row.get(4));
-            groups.join(a, b);
-            if kind == Kind::Same.name() {
-                pairs.equal.join(a, b);
-            }
-            pairs.partners.entry(a).or_default().push(b);
-            pairs.partners.entry(b).or_default().push(a);
-            pairs.reasons.insert((a, b), format!("{kind}, {score}: {reason}"));
-        }
+        let (mut pairs, mut groups) = Pairs::read(client, table, options)?;
         let mut members: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
         for game in groups.games() {
             members.entry(groups.first(game)).or_default().push(game);
@@ -179,21 +192,24 @@ pub fn keep(
             // Functions of the extension need its schema: the search path is the user's.
             let extension = Schema::extension(&mut transaction)?;
             // Planning these takes longer than running them.
-            let taking = transaction.prepare(&taking(table, &extension))?;
-            let copying = transaction.prepare(&copying(table))?;
+            let taking =
+                transaction.prepare(&format!(include_str!("sql/take.sql"), schema = table, chess = extension))?;
+            let copying = transaction.prepare(&format!(include_str!("sql/copy.sql"), schema = table))?;
             let referring =
                 references::names(&mut transaction, schema, &references::OF_GAME)?.unwrap_or("''".to_owned());
             let mut keeper = Keeper { transaction, schema: table, taking, copying, referring, options, run: done.run };
-            let (mut lines, mut removed) = (Vec::new(), Vec::new());
-            for group in batch {
-                keeper.group(group, &mut pairs, &mut done, &mut lines, &mut removed)?;
-            }
+            let settled = batch.iter().map(|group| keeper.settle(group, &mut pairs)).collect::<Result<Vec<_>>>()?;
+            let removed: Vec<i64> = settled.iter().flat_map(|group| &group.removed).copied().collect();
             keeper.remove(&removed)?;
             match options.dry_run {
                 true => keeper.transaction.rollback()?,
                 false => keeper.transaction.commit()?,
             }
-            lines.iter().for_each(|line| report(line));
+            done.removed += removed.len();
+            for group in &settled {
+                done.kept += group.kept;
+                group.lines.iter().for_each(|line| report(line));
+            }
         }
         Ok(done)
     })
@@ -211,85 +227,63 @@ struct Keeper<'a> {
 }
 
 impl Keeper<'_> {
-    fn group(
-        &mut self,
-        ids: &[i64],
-        pairs: &mut Pairs,
-        done: &mut Done,
-        lines: &mut Vec<String>,
-        removed_games: &mut Vec<i64>,
-    ) -> Result<()> {
-        let mut members = self.members(ids)?;
-        members.sort_by_key(|member| {
-            let (plies, rest) = (member.plies(), (member.whole, member.annotations, member.plies(), member.known));
-            let oldest = Reverse(member.id);
-            // these stay in any case
-            let is_referred = !member.referring.is_empty();
-            Reverse(match self.options.keep {
-                Keep::Longest => (is_referred, i64::from(plies), rest, oldest),
-                Keep::Newest => (is_referred, member.id, rest, oldest),
-                Keep::Best => (is_referred, 0, rest, oldest),
-            })
-        });
-        let places: HashMap<i64, usize> = members.iter().enumerate().map(|(at, member)| (member.id, at)).collect();
-        let mut equal: HashMap<i64, Vec<usize>> = HashMap::new();
-        for (at, member) in members.iter().enumerate() {
-            equal.entry(pairs.equal.first(member.id)).or_default().push(at);
-        }
-        let mut gone: HashSet<i64> = HashSet::new();
-        for (at, kept) in members.iter().enumerate() {
-            if gone.contains(&kept.id) {
+    /// Decides which games of a group stay. Each of them takes over what it lacks from its twins, of which copies are made.
+    fn settle(&mut self, ids: &[i64], pairs: &mut Pairs) -> Result<Settled> {
+        let group = Group::new(self.ranked(ids)?, pairs);
+        let mut settled = Settled::default();
+        for (at, kept) in group.members.iter().enumerate() {
+            if settled.removed.contains(&kept.id) {
                 continue;
             }
-            let mut removed = 0;
-            // Only these, and not the whole group, which may have thousands of games.
-            let partners = pairs.partners.get(&kept.id).into_iter().flatten().filter_map(|id| places.get(id).copied());
-            let equals = equal.get(&pairs.equal.first(kept.id)).into_iter().flatten().copied();
-            let others: BTreeSet<usize> = partners.chain(equals).filter(|other| *other > at).collect();
-            for other in others.into_iter().map(|at| &members[at]) {
-                if gone.contains(&other.id) {
+            let before = settled.removed.len();
+            for other in group.later_twins(at, pairs).into_iter().map(|at| &group.members[at]) {
+                if settled.removed.contains(&other.id) {
                     continue;
                 }
-                if !other.referring.is_empty() {
-                    let tables = &other.referring;
-                    lines.push(format!("games {} and {} stay: {tables} has rows for both", kept.id, other.id));
-                    continue;
+                let (is_removed, line) = self.replace(other, kept, pairs.reason(kept.id, other.id))?;
+                if is_removed {
+                    settled.removed.insert(other.id);
                 }
-                let pair = (kept.id.min(other.id), kept.id.max(other.id));
-                let reason = pairs.reasons.get(&pair).map_or("same: equal to another twin of it", String::as_str);
-                let view = |member: &Member| -> Result<u32> { Ok(GameRef::new(&member.game)?.ply_count()) };
-                let (mine, others) = (GameRef::new(&kept.game)?, GameRef::new(&other.game)?);
-                let Some(shape) = Shape::new(mine, others)? else {
-                    lines.push(format!("games {} and {} have changed since and stay", kept.id, other.id));
-                    continue;
-                };
-                let is_equal = shape.edits == 0 && view(kept)? == view(other)?;
-                let taken = self.take(kept.id, other.id, shape.common, is_equal)?;
-                self.copy(kept.id, other.id, reason)?;
-                gone.insert(other.id);
-                removed += 1;
-                let taken = if taken.is_empty() { String::new() } else { format!("; takes over {}", taken.join(", ")) };
-                lines.push(format!("game {} stays, game {} goes ({reason}){taken}", kept.id, other.id));
+                settled.lines.push(line);
             }
-            done.kept += usize::from(removed > 0);
-            done.removed += removed;
+            settled.kept += usize::from(settled.removed.len() > before);
         }
-        removed_games.extend(gone);
-        Ok(())
+        Ok(settled)
     }
 
-    /// Locks the games and reads them. Games that somebody has deleted are left out.
+    /// Puts a game in the place of its twin. Returns whether the twin can go, and a line about both.
+    fn replace(&mut self, other: &Member, kept: &Member, reason: &str) -> Result<(bool, String)> {
+        if !other.referring.is_empty() {
+            let tables = &other.referring;
+            return Ok((false, format!("games {} and {} stay: {tables} has rows for both", kept.id, other.id)));
+        }
+        let Some(shape) = Shape::new(GameRef::new(&kept.game)?, GameRef::new(&other.game)?)? else {
+            return Ok((false, format!("games {} and {} have changed since and stay", kept.id, other.id)));
+        };
+        let is_equal = shape.edits == 0 && shape.more == 0;
+        let taken = self.take(kept.id, other.id, shape.common, is_equal)?;
+        self.transaction.execute(&self.copying, &[&other.id, &kept.id, &self.run, &reason])?;
+        let taken = if taken.is_empty() { String::new() } else { format!("; takes over {}", taken.join(", ")) };
+        Ok((true, format!("game {} stays, game {} goes ({reason}){taken}", kept.id, other.id)))
+    }
+
+    /// Locks the games and reads them, the best first. A game to which other tables refer stays in any case.
+    fn ranked(&mut self, ids: &[i64]) -> Result<Vec<Member>> {
+        let mut members = self.members(ids)?;
+        members.sort_by_key(|member| {
+            let rest = (member.whole, member.annotations, member.plies(), member.known);
+            let first = match self.options.keep {
+                Keep::Longest => i64::from(member.plies()),
+                Keep::Newest => member.id,
+                Keep::Best => 0,
+            };
+            Reverse((!member.referring.is_empty(), first, rest, Reverse(member.id)))
+        });
+        Ok(members)
+    }
+
     fn members(&mut self, ids: &[i64]) -> Result<Vec<Member>> {
-        let query = format!(
-            "SELECT g.id, g.game, g.error IS NULL, \
-                    (g.annotated IS NOT NULL)::integer + (g.clocks IS NOT NULL)::integer + (g.evals IS NOT NULL)::integer, \
-                    num_nonnulls(g.event_id, g.site_id, g.white_id, g.black_id, g.white_elo, g.black_elo, g.dates, g.round, \
-                                 nullif(g.result, '*'), g.time_control, g.eco) \
-                    + CASE WHEN jsonb_typeof(g.tags) = 'object' THEN (SELECT count(*)::integer FROM jsonb_object_keys(g.tags)) ELSE 0 END, \
-                    {} \
-             FROM {}.games g WHERE g.id = ANY ($1) AND g.game IS NOT NULL ORDER BY g.id FOR UPDATE",
-            self.referring, self.schema
-        );
+        let query = format!(include_str!("sql/members.sql"), schema = self.schema, referring = self.referring);
         let rows = self.transaction.query(&query, &[&ids])?;
         let member = |row: &postgres::Row| -> Result<Member> {
             Ok(Member {
@@ -316,12 +310,6 @@ impl Keeper<'_> {
         Ok(names)
     }
 
-    /// Copies a game to `twins_removed`, from where it can be restored.
-    fn copy(&mut self, kept: i64, other: i64, reason: &str) -> Result<()> {
-        self.transaction.execute(&self.copying, &[&other, &kept, &self.run, &reason])?;
-        Ok(())
-    }
-
     /// Deletes games and what refers to them.
     fn remove(&mut self, ids: &[i64]) -> Result<()> {
         for condition in [
@@ -334,47 +322,6 @@ impl Keeper<'_> {
         }
         Ok(())
     }
-}
-
-/// The statement that copies to game `$1` what it lacks and `$2` has, and returns the names of the columns that change.
-fn taking(schema: &str, chess: &str) -> String {
-    // A game without news is not written: its versions, which a transaction cannot remove, would pile up, and each of
-    // thousands of twins would have to pass them.
-    let joined = |text: &dyn Fn(&str, &str) -> String| {
-        TAKEN.iter().map(|(column, value)| text(column, value)).collect::<Vec<_>>().join(", ")
-    };
-    format!(
-        "WITH wanted AS MATERIALIZED (SELECT to_jsonb(k) AS before, {values} \
-             FROM {schema}.games k, {schema}.games o WHERE k.id = $1 AND o.id = $2), \
-         kept AS (UPDATE {schema}.games k SET {set} FROM wanted w \
-             WHERE k.id = $1 AND ROW({old})::record *<> ROW({new})::record RETURNING w.before, to_jsonb(k) AS game), \
-         changed AS (SELECT a.key AS name, nullif(b.value, 'null') AS before, a.value AS after \
-             FROM kept, jsonb_each(kept.game) a JOIN jsonb_each(kept.before) b ON b.key = a.key \
-             WHERE a.value <> b.value AND a.key NOT IN ('ply_count', 'facts')) \
-         INSERT INTO {schema}.twins_taken AS t (kept_id, run, name, taken_from, before, after) \
-         SELECT $1, $5, name, $2, before, after FROM changed \
-         ON CONFLICT (run, kept_id, name) DO UPDATE SET taken_from = excluded.taken_from, after = excluded.after \
-         RETURNING name",
-        values = joined(&|column, value| match value {
-            "" => format!("coalesce(k.{column}, o.{column}) AS {column}"),
-            _ => format!("{} AS {column}", value.replace("{chess}", chess)),
-        }),
-        set = joined(&|column, _| format!("{column} = w.{column}")),
-        old = joined(&|column, _| format!("k.{column}")),
-        new = joined(&|column, _| format!("w.{column}")),
-    )
-}
-
-/// The statement that copies game `$1` to `twins_removed`.
-fn copying(schema: &str) -> String {
-    format!(
-        "INSERT INTO {schema}.twins_removed (run, game_id, kept_id, reason, game, rejected, analyzed, pairs) \
-         SELECT $3, g.id, $2, $4, to_jsonb(g), \
-                (SELECT jsonb_agg(to_jsonb(r)) FROM {schema}.rejected r WHERE r.game_id = g.id), \
-                (SELECT jsonb_agg(to_jsonb(a)) FROM {schema}.analyzed_games a WHERE a.game_id = g.id), \
-                (SELECT jsonb_agg(to_jsonb(t)) FROM {schema}.twins t WHERE t.a = g.id OR t.b = g.id) \
-         FROM {schema}.games g WHERE g.id = $1"
-    )
 }
 
 /// Restores the games that a run has removed, by default the last one, with their rows in other tables. Takes back what the
@@ -401,105 +348,89 @@ pub fn undo(
                 None => bail!("there is nothing in {table}.twins_removed"),
             }
         };
-        let columns = |transaction: &mut Transaction<'_>, name: &str| -> Result<(String, String)> {
-            let query = "SELECT string_agg(quote_ident(attname), ', '), string_agg('r.' || quote_ident(attname), ', ') \
-                         FROM pg_attribute WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped \
-                         AND attgenerated = ''";
-            let row = transaction.query_one(query, &[&format!("{table}.{name}")])?;
-            Ok((row.get(0), row.get(1)))
-        };
         // Values that were taken over are removed first: a unique value must be free again for the restored game.
-        let taken =
-            format!("SELECT kept_id, name, taken_from FROM {table}.twins_taken WHERE run = $1 ORDER BY kept_id, name");
-        for row in transaction.query(&taken, &[&run])? {
-            let (kept, name, from): (i64, String, i64) = (row.get(0), row.get(1), row.get(2));
-            let quoted = Schema::new(&name).quoted;
-            let of_run = "t.kept_id = $1 AND t.run = $2 AND t.name = $3";
-            let back = [
-                // a later run has added to the value: it did so to the one before
-                format!(
-                    "UPDATE {table}.twins_taken s SET before = t.before FROM {table}.twins_taken t \
-                     WHERE {of_run} AND s.kept_id = t.kept_id AND s.name = t.name AND s.before IS NOT DISTINCT FROM t.after \
-                       AND s.run = (SELECT min(n.run) FROM {table}.twins_taken n WHERE n.kept_id = $1 AND n.name = $3 AND n.run > $2)"
-                ),
-                format!(
-                    "UPDATE {table}.games g SET {quoted} = r.{quoted} \
-                     FROM {table}.twins_taken t, jsonb_populate_record(NULL::{table}.games, jsonb_build_object(t.name, t.before)) r \
-                     WHERE {of_run} AND g.id = $1 AND to_jsonb(g) -> t.name = t.after"
-                ),
-                // a later run has removed the game
-                format!(
-                    "UPDATE {table}.twins_removed o SET game = o.game || jsonb_build_object(t.name, t.before) \
-                     FROM {table}.twins_taken t WHERE {of_run} AND o.game_id = $1 AND o.game -> t.name = t.after"
-                ),
-            ];
-            let mut is_back = false;
-            for statement in back {
-                is_back = is_back || transaction.execute(&statement, &[&kept, &run, &name])? > 0;
-            }
-            if !is_back {
-                report(&format!("game {kept} keeps {name}, which it took over from game {from}: it has changed since"));
-            }
-        }
-        let (names, values) = columns(&mut transaction, "games")?;
-        // If the source of a game has been deleted since, the game is restored without one.
-        let back = format!(
-            "INSERT INTO {table}.games ({names}) OVERRIDING SYSTEM VALUE \
-             SELECT {values} FROM {table}.twins_removed t, jsonb_populate_record(NULL::{table}.games, \
-                 CASE WHEN EXISTS (SELECT FROM {table}.sources s WHERE s.id = (t.game ->> 'source_id')::integer) THEN t.game \
-                      ELSE t.game || '{{\"source_id\": null, \"source_offset\": null}}' END) r \
-             WHERE t.run = $1 AND t.game_id = $2"
-        );
-        // Rows whose source or other game is not there stay out.
-        let of_run = "t.run = $1 AND t.game_id = $2";
-        let stored =
-            |column: &str, game: &str| format!("EXISTS (SELECT FROM {table}.{column} x WHERE x.id = r.{game})");
-        let mut others = Vec::new();
-        for (name, column, condition) in [
-            ("rejected", "rejected", stored("sources", "source_id")),
-            ("analyzed_games", "analyzed", "true".to_owned()),
-            ("twins", "pairs", format!("{} AND {}", stored("games", "a"), stored("games", "b"))),
-        ] {
-            let (names, values) = columns(&mut transaction, name)?;
-            others.push(format!(
-                "INSERT INTO {table}.{name} ({names}) OVERRIDING SYSTEM VALUE SELECT {values} \
-                 FROM {table}.twins_removed t, jsonb_populate_recordset(NULL::{table}.{name}, t.{column}) r \
-                 WHERE {of_run} AND {condition} ON CONFLICT DO NOTHING"
-            ));
-        }
-        // A pair with a game that is still away comes back with that one.
-        others.push(format!(
-            "UPDATE {table}.twins_removed o SET pairs = coalesce(o.pairs, '[]') || p.pair \
-             FROM {table}.twins_removed t, jsonb_array_elements(t.pairs) AS p (pair) \
-             WHERE {of_run} AND o.game_id <> t.game_id AND o.game_id IN ((p.pair ->> 'a')::bigint, (p.pair ->> 'b')::bigint) \
-               AND NOT coalesce(o.pairs, '[]') @> jsonb_build_array(p.pair)"
-        ));
-        others.push(format!("DELETE FROM {table}.twins_removed t WHERE {of_run}"));
-        let back = transaction.prepare(&back)?;
-        let others = others.iter().map(|text| transaction.prepare(text)).collect::<Result<Vec<_>, _>>()?;
-        let mut count = 0;
-        let ids = format!("SELECT game_id FROM {table}.twins_removed WHERE run = $1 ORDER BY game_id");
-        for row in transaction.query(&ids, &[&run])? {
-            let id: i64 = row.get(0);
-            let mut attempt = transaction.transaction()?;
-            match attempt.execute(&back, &[&run, &id]) {
-                Ok(_) => {
-                    for statement in &others {
-                        attempt.execute(statement, &[&run, &id])?;
-                    }
-                    attempt.commit()?;
-                    count += 1;
-                }
-                Err(error) if error.code().is_some_and(|code| code.code().starts_with("23")) => {
-                    attempt.rollback()?;
-                    let reason = error.as_db_error().map_or("", |error| error.message());
-                    report(&format!("game {id} cannot come back: {reason}"));
-                }
-                Err(error) => return Err(error).with_context(|| format!("game {id}")),
-            }
-        }
-        transaction.execute(&format!("DELETE FROM {table}.twins_taken WHERE run = $1"), &[&run])?;
+        give_back(&mut transaction, table, run, &mut report)?;
+        let count = restore(&mut transaction, table, run, &mut report)?;
         transaction.commit()?;
         Ok((run, count))
     })
+}
+
+/// Takes back what remaining games had taken over in a run. Reports values that have changed since.
+fn give_back(transaction: &mut Transaction<'_>, schema: &str, run: i32, report: &mut impl FnMut(&str)) -> Result<()> {
+    let taken =
+        format!("SELECT kept_id, name, taken_from FROM {schema}.twins_taken WHERE run = $1 ORDER BY kept_id, name");
+    for row in transaction.query(&taken, &[&run])? {
+        let (kept, name, from): (i64, String, i64) = (row.get(0), row.get(1), row.get(2));
+        let places = [
+            format!(include_str!("sql/undo_in_later_run.sql"), schema = schema),
+            format!(include_str!("sql/undo_in_game.sql"), schema = schema, column = Schema::new(&name).quoted),
+            format!(include_str!("sql/undo_in_removed.sql"), schema = schema),
+        ];
+        let mut is_back = false;
+        for statement in places {
+            is_back = is_back || transaction.execute(&statement, &[&kept, &run, &name])? > 0;
+        }
+        if !is_back {
+            report(&format!("game {kept} keeps {name}, which it took over from game {from}: it has changed since"));
+        }
+    }
+    transaction.execute(&format!("DELETE FROM {schema}.twins_taken WHERE run = $1"), &[&run])?;
+    Ok(())
+}
+
+/// Restores the games that a run has removed, and reports those that cannot come back. Returns the number of the others.
+fn restore(transaction: &mut Transaction<'_>, schema: &str, run: i32, report: &mut impl FnMut(&str)) -> Result<usize> {
+    let statements = restoring(transaction, schema)?;
+    let statements = statements.iter().map(|text| transaction.prepare(text)).collect::<Result<Vec<_>, _>>()?;
+    let ids = format!("SELECT game_id FROM {schema}.twins_removed WHERE run = $1 ORDER BY game_id");
+    let mut count = 0;
+    for row in transaction.query(&ids, &[&run])? {
+        let id: i64 = row.get(0);
+        let mut attempt = transaction.transaction()?;
+        match statements.iter().try_for_each(|statement| attempt.execute(statement, &[&run, &id]).map(|_| ())) {
+            Ok(()) => {
+                attempt.commit()?;
+                count += 1;
+            }
+            Err(error) if error.code().is_some_and(|code| code.code().starts_with("23")) => {
+                attempt.rollback()?;
+                let reason = error.as_db_error().map_or("", |error| error.message());
+                report(&format!("game {id} cannot come back: {reason}"));
+            }
+            Err(error) => return Err(error).with_context(|| format!("game {id}")),
+        }
+    }
+    Ok(count)
+}
+
+/// The statements that restore a game and its rows in other tables, one after the other.
+fn restoring(transaction: &mut Transaction<'_>, schema: &str) -> Result<Vec<String>> {
+    let mut columns = |table: &str| -> Result<(String, String)> {
+        let row = transaction.query_one(include_str!("sql/columns.sql"), &[&format!("{schema}.{table}")])?;
+        Ok((row.get(0), row.get(1)))
+    };
+    let stored = |table: &str, id: &str| format!("EXISTS (SELECT FROM {schema}.{table} x WHERE x.id = r.{id})");
+    let (names, values) = columns("games")?;
+    let mut statements =
+        vec![format!(include_str!("sql/restore_game.sql"), schema = schema, names = names, values = values)];
+    for (table, of_table, condition) in [
+        ("rejected", "rejected", stored("sources", "source_id")),
+        ("analyzed_games", "analyzed", "true".to_owned()),
+        ("twins", "pairs", format!("{} AND {}", stored("games", "a"), stored("games", "b"))),
+    ] {
+        let (names, values) = columns(table)?;
+        statements.push(format!(
+            include_str!("sql/restore_rows.sql"),
+            schema = schema,
+            table = table,
+            names = names,
+            values = values,
+            stored = of_table,
+            condition = condition
+        ));
+    }
+    statements.push(format!(include_str!("sql/restore_pairs.sql"), schema = schema));
+    statements.push(format!("DELETE FROM {schema}.twins_removed t WHERE t.run = $1 AND t.game_id = $2"));
+    Ok(statements)
 }

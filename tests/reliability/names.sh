@@ -378,6 +378,7 @@ equal "functions that were not called" "" "$(safely -c "SELECT string_agg(p.oid:
 # what SQL of the schema and of the programs names
 safely -c "SELECT p.prosrc FROM pg_proc p WHERE p.pronamespace = 'chess'::regnamespace AND p.prosrc !~ 'RAISE LOG ''decoy'" >"$WORK/sources"
 find crates/chess-pgn/src crates/chess-web/src crates/chess-db/src -name '*.rs' -exec cat {} + >>"$WORK/sources"
+find crates/chess-pgn/src crates/chess-web/src -name '*.sql' -exec cat {} + >>"$WORK/sources"
 names=$(grep -oE '(public|\{(chess|extension|0)\})\.[A-Za-z0-9_]+\(' "$WORK/sources" | sed 's/.*\.//; s/($//' | tr A-Z a-z | sort -u | paste -sd ,)
 equal "functions of the extension that were not called" "" "$(safely -c "SELECT string_agg(DISTINCT n, ', ') FROM unnest('{$names}'::text[]) n
   WHERE EXISTS (SELECT FROM pg_proc p WHERE p.pronamespace = 'public'::regnamespace AND p.proname = n AND p.prosrc !~ 'RAISE LOG ''decoy' AND p.prokind = 'f'

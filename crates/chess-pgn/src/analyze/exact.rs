@@ -220,16 +220,8 @@ impl Statements {
                  AND a.engine_id = $1 AND a.limit_kind = 'tables') \
              FROM unnest($2::bigint[], $3::integer[]) WITH ORDINALITY AS q (key, clock, n) ORDER BY n"
         ))?;
-        let insert = client.prepare(&format!(
-            "INSERT INTO {schema}.analysis (key, halfmove_clock, board, engine_id, multipv, limit_kind, limit_value, \
-                 status, best, evals, pvs, wdl, tb_wdl, tb_dtz) \
-             SELECT key, clock, fen::{extension}.chessboard, $1, 1, 'tables', 1, \
-                 CASE WHEN best IS NULL THEN 'over' ELSE 'done' END, best, ARRAY[eval], ARRAY[coalesce(best, '')], \
-                 wdl::smallint[], tb_wdl, tb_dtz \
-             FROM unnest($2::bigint[], $3::integer[], $4::text[], $5::text[], $6::integer[], $7::text[], \
-                 $8::smallint[], $9::integer[]) AS r (key, clock, fen, best, eval, wdl, tb_wdl, tb_dtz) \
-             ON CONFLICT DO NOTHING"
-        ))?;
+        let insert =
+            client.prepare(&format!(include_str!("sql/insert_exact.sql"), schema = schema, extension = extension))?;
         let done = client.prepare(&format!(
             "INSERT INTO {schema}.analyzed_games SELECT id FROM {schema}.games WHERE id = ANY($1::bigint[]) \
              ORDER BY id ON CONFLICT DO NOTHING"

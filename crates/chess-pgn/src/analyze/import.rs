@@ -230,15 +230,7 @@ fn skip_line(input: &mut impl io::BufRead) -> io::Result<()> {
 fn statement(client: &mut Client, schema: &Schema) -> Result<Statement> {
     let extension = Schema::extension(client)?;
     let schema = &schema.quoted;
-    Ok(client.prepare(&format!(
-        "INSERT INTO {schema}.analysis (key, halfmove_clock, board, engine_id, multipv, limit_kind, limit_value, status, \
-             depth, nodes, best, evals, pvs) \
-         SELECT key, clock, fen::{extension}.chessboard, $1, cardinality(pvs::text[]), 'depth', depth, 'done', depth, nodes, \
-             split_part((pvs::text[])[1], ' ', 1), evals::integer[], pvs::text[] \
-         FROM unnest($2::bigint[], $3::integer[], $4::text[], $5::smallint[], $6::bigint[], $7::text[], $8::text[]) \
-             WITH ORDINALITY AS r (key, clock, fen, depth, nodes, evals, pvs, n) \
-         ORDER BY key, clock, n ON CONFLICT DO NOTHING"
-    ))?)
+    Ok(client.prepare(&format!(include_str!("sql/import.sql"), schema = schema, extension = extension))?)
 }
 
 /// Rows by column, so that one statement inserts all.

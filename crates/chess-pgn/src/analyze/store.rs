@@ -45,30 +45,10 @@ impl<'a> Store<'a> {
         let engine = engine_id(client, schema, name, &requested(options), options.reproducible)?;
         let game = client.prepare(&format!("SELECT game FROM {schema}.games WHERE id = $1"))?;
         // A stored search with a higher limit counts, too.
-        let known = client.prepare(&format!(
-            "SELECT EXISTS (SELECT FROM {schema}.analysis a \
-                 WHERE a.key = q.key AND a.halfmove_clock = q.clock AND a.engine_id = $4 AND a.multipv >= $5 \
-                   AND (a.limit_kind = $6 AND a.limit_value >= $7 OR $6 = 'nodes' AND a.nodes >= $7 \
-                        OR $6 = 'depth' AND a.depth >= $7 OR a.status = 'over') \
-                   AND NOT ($8 AND a.status IN ('failed', 'stopped')) \
-                   AND {extension}.sameposition(a.board, q.fen::{extension}.chessboard)) \
-             FROM unnest($1::bigint[], $2::integer[], $3::text[]) WITH ORDINALITY AS q (key, clock, fen, n) ORDER BY n"
-        ))?;
+        let known = client.prepare(&format!(include_str!("sql/known.sql"), schema = schema, extension = extension))?;
         // If two sessions insert the same position, the first row stays, unless it records a failure.
-        let insert = client.prepare(&format!(
-            "INSERT INTO {schema}.analysis AS a (key, halfmove_clock, board, engine_id, multipv, limit_kind, limit_value, \
-                 status, depth, seldepth, time_ms, nodes, best, evals, pvs, wdl, reason) \
-             SELECT key, clock, fen::{extension}.chessboard, $1, $2, $3, $4, status, depth, seldepth, time_ms, nodes, best, \
-                 evals::integer[], pvs::text[], wdl::smallint[], reason \
-             FROM unnest($5::bigint[], $6::integer[], $7::text[], $8::text[], $9::smallint[], $10::smallint[], \
-                 $11::integer[], $12::bigint[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[]) \
-                 AS r (key, clock, fen, status, depth, seldepth, time_ms, nodes, best, evals, pvs, wdl, reason) \
-             ON CONFLICT (key, halfmove_clock, engine_id, multipv, limit_kind, limit_value) DO UPDATE \
-             SET status = excluded.status, depth = excluded.depth, seldepth = excluded.seldepth, \
-                 time_ms = excluded.time_ms, nodes = excluded.nodes, best = excluded.best, evals = excluded.evals, \
-                 pvs = excluded.pvs, wdl = excluded.wdl, reason = excluded.reason, at = excluded.at \
-             WHERE a.status IN ('failed', 'stopped') AND {extension}.sameposition(a.board, excluded.board)"
-        ))?;
+        let insert =
+            client.prepare(&format!(include_str!("sql/insert.sql"), schema = schema, extension = extension))?;
         let done = client
             .prepare(&format!(
                 "INSERT INTO {schema}.analyzed_games SELECT id FROM {schema}.games WHERE id = $1 ON CONFLICT DO NOTHING"

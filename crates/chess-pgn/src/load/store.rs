@@ -352,14 +352,15 @@ fn insert_new(transaction: &mut Transaction<'_>, schema: &str, extension: &str) 
     });
     let stored = transaction.execute(
         &format!(
-            "INSERT INTO {schema}.games ({GAME_COLUMNS}) \
-             SELECT {GAME_COLUMNS} FROM (SELECT DISTINCT ON ({moves}, white_id, black_id, date, result, error IS NULL) * \
-                 FROM incoming \
-                 ORDER BY {moves}, white_id, black_id, date, result, error IS NULL, source_offset) n \
-             WHERE NOT EXISTS (SELECT FROM {schema}.games g WHERE {stored_moves} OPERATOR({extension}.=) {new_moves} \
-                 AND (g.error IS NULL) = (n.error IS NULL) AND {same_white} AND {same_black} \
-                 AND g.date IS NOT DISTINCT FROM n.date AND g.result = n.result) \
-             ORDER BY source_offset"
+            include_str!("sql/insert_new.sql"),
+            schema = schema,
+            columns = GAME_COLUMNS,
+            moves = moves,
+            stored_moves = stored_moves,
+            extension = extension,
+            new_moves = new_moves,
+            same_white = same_white,
+            same_black = same_black
         ),
         &[],
     )?;

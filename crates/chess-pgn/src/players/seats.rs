@@ -11,14 +11,7 @@ use super::rules::Facts;
 
 /// The years, ratings and titles of each row, by id.
 pub fn facts(transaction: &mut Transaction<'_>, schema: &Schema) -> Result<HashMap<i32, Facts>> {
-    let query = format!(
-        "SELECT player, year, elo, title, count(*) FROM ( \
-             SELECT white_id AS player, {0}.explorer_year(dates) AS year, white_elo AS elo, tags ->> 'WhiteTitle' AS title \
-             FROM {0}.games UNION ALL \
-             SELECT black_id, {0}.explorer_year(dates), black_elo, tags ->> 'BlackTitle' FROM {0}.games \
-         ) s WHERE player IS NOT NULL GROUP BY 1, 2, 3, 4",
-        schema.quoted
-    );
+    let query = format!(include_str!("sql/facts.sql"), schema = schema.quoted);
     let mut facts: HashMap<i32, Facts> = HashMap::new();
     let mut found = transaction.query_raw::<_, &str, _>(&query, [])?;
     while let Some(row) = found.next()? {
@@ -57,16 +50,6 @@ pub fn meet_themselves(
 
 /// Groups of rows that shared a seat: the same event, round and date, the same colour, the same opponent.
 pub fn same_seats(transaction: &mut Transaction<'_>, schema: &Schema) -> Result<Vec<Vec<i32>>> {
-    let query = format!(
-        "WITH s AS MATERIALIZED ( \
-             SELECT g.event_id, g.round, g.dates, 'w' AS color, g.white_id AS player, coalesce(o.same_as, o.id) AS opponent \
-             FROM {0}.games g JOIN {0}.players o ON o.id = g.black_id WHERE g.round ~ '[1-9]' AND g.dates IS NOT NULL \
-             UNION ALL \
-             SELECT g.event_id, g.round, g.dates, 'b', g.black_id, coalesce(o.same_as, o.id) \
-             FROM {0}.games g JOIN {0}.players o ON o.id = g.white_id WHERE g.round ~ '[1-9]' AND g.dates IS NOT NULL) \
-         SELECT DISTINCT array_agg(DISTINCT s.player) FROM s WHERE s.player IS NOT NULL \
-         GROUP BY s.event_id, s.round, s.dates, s.color, s.opponent HAVING min(s.player) < max(s.player)",
-        schema.quoted
-    );
+    let query = format!(include_str!("sql/same_seats.sql"), schema = schema.quoted);
     Ok(transaction.query(&query, &[])?.iter().map(|row| row.get(0)).collect())
 }

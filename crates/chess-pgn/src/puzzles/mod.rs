@@ -103,14 +103,7 @@ fn prove(client: &mut Client, schema: &Schema, games: &[i64], mate_in: usize, co
     let query = format!(
         "SELECT game_id, board::text FROM {name}.puzzle_candidates($1::bigint[], NULL::text, 20::double precision, true)"
     );
-    let store = format!(
-        "INSERT INTO {name}.puzzles AS p (board, solution, themes, game_id, ply, rating, kind) \
-         SELECT {0}.startboard(g.game), $2, t.themes, g.id, 0, {name}.estimated_rating($2::text[], t.themes), 'problem' \
-         FROM {name}.games g CROSS JOIN LATERAL (SELECT {name}.themes_of({0}.startboard(g.game), $2::text[])) t (themes) WHERE g.id = $1 \
-         ON CONFLICT (({0}.chessposition(board))) DO UPDATE SET solution = excluded.solution, themes = excluded.themes \
-         RETURNING xmax = 0",
-        Schema::extension(client)?
-    );
+    let store = format!(include_str!("sql/insert_problem.sql"), schema = name, extension = Schema::extension(client)?);
     let store = client.prepare(&store)?;
     let mut decided = Vec::new();
     for row in client.query(&query, &[&games])? {

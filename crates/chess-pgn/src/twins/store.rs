@@ -58,10 +58,7 @@ impl<'c> Reader<'c> {
     pub fn new(client: &'c mut Client, schema: &Schema, interrupt: &'c Interrupt) -> Result<Reader<'c>> {
         let mut transaction = client.build_transaction().isolation_level(IsolationLevel::RepeatableRead).start()?;
         // Sorting writes to disk what this does not hold.
-        transaction.batch_execute(
-            "SELECT set_config('work_mem', '128MB', true) WHERE pg_size_bytes(current_setting('work_mem')) < 134217728; \
-             CREATE TEMP TABLE twin_names (id integer PRIMARY KEY, key bigint NOT NULL) ON COMMIT DROP",
-        )?;
+        transaction.batch_execute(include_str!("sql/begin.sql"))?;
         let schema = schema.quoted.clone();
         let rows = transaction.query(&format!("SELECT id, coalesce(canonical, name) FROM {schema}.players"), &[])?;
         let mut writer = BinaryCopyInWriter::new(
@@ -85,13 +82,7 @@ impl<'c> Reader<'c> {
     pub fn look_only_after(&mut self, after: Option<i64>) -> Result<Option<i64>> {
         let Some(after) = after else { return Ok(None) };
         let games = format!("{}.games", self.schema);
-        let query = format!(
-            "SELECT (SELECT count(*) FROM {games} WHERE id > $1) * {AROUND} * 2 < $1 - (SELECT min(id) FROM {games}) \
-                AND EXISTS (SELECT FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am m ON m.oid = c.relam \
-                            JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0] \
-                            WHERE i.indrelid = $2::text::regclass AND i.indisvalid AND i.indpred IS NULL \
-                              AND m.amname = 'btree' AND a.attname = 'game')"
-        );
+        let query = format!(include_str!("sql/few_are_new.sql"), games = games, around = AROUND);
         let few: Option<bool> = self.transaction.query_one(&query, &[&after, &games])?.get(0);
         self.after = Some(after).filter(|_| few == Some(true));
         if self.after.is_some() {
@@ -125,12 +116,11 @@ impl<'c> Reader<'c> {
         let chess = Schema::extension(&mut self.transaction)?;
         let near_new = self.after.map_or(String::new(), |after| {
             format!(
-                "AND g.id IN (SELECT x.id FROM {0}.games n CROSS JOIN LATERAL ( \
-                     (SELECT o.id FROM {0}.games o WHERE o.game OPERATOR({chess}.<) n.game ORDER BY o.game DESC LIMIT {AROUND}) \
-                     UNION ALL \
-                     (SELECT o.id FROM {0}.games o WHERE o.game OPERATOR({chess}.>=) n.game ORDER BY o.game LIMIT {AROUND} + 1) \
-                 ) x WHERE n.id > {after} UNION ALL SELECT n.id FROM {0}.games n WHERE n.id > {after})",
-                self.schema
+                include_str!("sql/near_new.sql"),
+                schema = self.schema,
+                chess = chess,
+                around = AROUND,
+                after = after
             )
         });
         self.each(
@@ -168,15 +158,7 @@ impl<'c> Reader<'c> {
         }
         let ids: HashSet<i64> = pairs.iter().flat_map(|&(first, second)| [first, second]).collect();
         let ids: Vec<i64> = ids.into_iter().collect();
-        let query = format!(
-            "SELECT g.id, g.game, w.name, coalesce(w.same_as, w.id), w.fide_id, b.name, coalesce(b.same_as, b.id), b.fide_id, {DAYS}, coalesce(e.canonical, e.name), coalesce(s.canonical, s.name), g.round, coalesce(g.result, '*'), \
-                    coalesce(g.tags ->> 'UTCTime', g.tags ->> 'StartTime', g.tags ->> 'Time'), \
-                    coalesce(g.tags ->> 'GameURL', g.tags ->> 'Link', g.tags ->> 'FICSGamesDBGameNo'), g.clocks \
-             FROM {0}.games g LEFT JOIN {0}.players w ON w.id = g.white_id LEFT JOIN {0}.players b ON b.id = g.black_id \
-             LEFT JOIN {0}.events e ON e.id = g.event_id LEFT JOIN {0}.sites s ON s.id = g.site_id \
-             WHERE g.id = ANY ($1)",
-            self.schema
-        );
+        let query = format!(include_str!("sql/facts.sql"), days = DAYS, schema = self.schema);
         let mut facts = HashMap::with_capacity(ids.len());
         for row in self.transaction.query(&query, &[&ids])? {
             let id: i64 = row.get(0);
@@ -229,11 +211,6 @@ pub fn replace(client: &mut Client, schema: &Schema, pairs: &[Pair], keep_rows: 
         writer.write(&[&pair.games.0, &pair.games.1, &pair.kind.name(), &pair.score, &pair.reason])?;
     }
     writer.finish()?;
-    transaction.batch_execute(&format!(
-        "INSERT INTO {schema}.twins (a, b, kind, score, reason) \
-         SELECT n.a, n.b, n.kind, n.score, n.reason FROM pg_temp.new_twins n \
-         WHERE EXISTS (SELECT FROM {schema}.games g WHERE g.id = n.a) AND EXISTS (SELECT FROM {schema}.games g WHERE g.id = n.b) \
-         ON CONFLICT (a, b) DO UPDATE SET kind = excluded.kind, score = excluded.score, reason = excluded.reason"
-    ))?;
+    transaction.batch_execute(&format!(include_str!("sql/insert.sql"), schema = schema))?;
     Ok(transaction.commit()?)
 }

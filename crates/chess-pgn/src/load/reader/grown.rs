@@ -156,13 +156,7 @@ impl Reader<'_> {
             transaction.execute(&format!("DELETE FROM {schema}.rejected WHERE {range}"), &[id, &at, &end])?;
             // If neither table had the game, it was a duplicate, or somebody has deleted it from `games`.
             transaction.execute(
-                &format!(
-                    "UPDATE {schema}.pieces SET games = games - 1, incomplete = incomplete - $3, \
-                     rejected = rejected - $4, \
-                     duplicates = duplicates - CASE WHEN $5 + $4 = 0 AND duplicates > 0 THEN 1 ELSE 0 END, \
-                     stored = stored - CASE WHEN $5 + $4 = 0 AND duplicates = 0 THEN 1 ELSE $5 END \
-                     WHERE source_id = $1 AND start_offset = $2"
-                ),
+                &format!(include_str!("sql/shorten_piece.sql"), schema = schema),
                 &[id, &start, &incomplete, &rejected, &stored],
             )?;
         }

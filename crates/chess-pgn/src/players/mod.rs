@@ -159,7 +159,7 @@ impl Mark {
     pub fn of_list(path: &str) -> Result<Mark> {
         let bytes = fs::read(path).with_context(|| format!("cannot open {path}"))?;
         let hash = Hasher::new(&bytes).of_piece();
-        Ok(Mark { list: hash.iter().map(|byte| format!("{byte:02x}")).collect() })
+        Ok(Mark { list: hex::encode(hash) })
     }
 
     /// Whether the last load with a list used this one.

@@ -213,8 +213,7 @@ fn row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
         _ => None,
     };
     if let Some(codes) = &moves2 {
-        let hex: String = codes.iter().map(|byte| format!("{byte:02x}")).collect();
-        text.push_str(&format!("; Moves2 {hex}\n"));
+        text.push_str(&format!("; Moves2 {}\n", hex::encode(codes)));
     }
     text.push_str(moves.as_deref().unwrap_or_default());
     Ok(Row { id: id.max(0) as u64, tags, moves, moves2, comments: Vec::new(), text })

@@ -13,7 +13,6 @@ use moka::policy::EvictionPolicy;
 use openssl::sha::sha256;
 
 use crate::cache::answer::Answer;
-use crate::hex::hex;
 
 /// Limit of the cache in bytes, counted after compression.
 const CAPACITY: u64 = 40 << 20;
@@ -107,7 +106,7 @@ impl Answers {
     pub fn tags(&self, state: &str, question: &str) -> Option<Tags> {
         let text = format!("{state}\n{question}");
         let digest = sha256(&[&self.salt[..], text.as_bytes()].concat());
-        let digits = hex(&digest[..12]);
+        let digits = hex::encode(&digest[..12]);
         let tag = |kind| HeaderValue::from_str(&format!("\"{digits}{kind}\"")).ok();
         Some(Tags { plain: tag("")?, gzip: tag("-gzip")? })
     }

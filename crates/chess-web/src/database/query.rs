@@ -6,7 +6,6 @@
 
 use tokio_postgres::types::{ToSql, Type};
 
-use crate::hex::hex;
 
 /// A value in a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,7 +57,7 @@ impl Value {
             }
             Value::Bytes(bytes) => {
                 out.push_str("'\\x");
-                out.push_str(&hex(bytes));
+                out.push_str(&hex::encode(bytes));
                 out.push_str("'::bytea");
             }
         }

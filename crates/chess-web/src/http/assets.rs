@@ -12,8 +12,6 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use openssl::sha::sha256;
 
-use crate::hex::hex;
-
 /// A file of the page.
 struct Asset {
     plain: &'static [u8],
@@ -39,7 +37,7 @@ static ASSETS: LazyLock<Vec<(&str, Asset)>> = LazyLock::new(|| {
     let of = |(path, media_type, plain): (&'static str, &'static str, &'static [u8])| {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
         let gzip = encoder.write_all(plain).and_then(|()| encoder.finish()).unwrap_or_default();
-        let hash = hex(&sha256(plain)[..8]);
+        let hash = hex::encode(&sha256(plain)[..8]);
         (path, Asset { plain, gzip, media_type, hash })
     };
     FILES.map(of).into()

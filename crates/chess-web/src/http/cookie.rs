@@ -6,8 +6,8 @@ use axum::http::{Extensions, HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 
 use crate::failure::{Failure, Outcome};
-use crate::hex::random_hex;
 use crate::http::client::Client;
+use crate::random::random_hex;
 
 const YEAR: u32 = 365 * 24 * 3600;
 

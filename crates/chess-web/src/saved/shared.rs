@@ -12,9 +12,9 @@ use tokio_postgres::Row;
 
 use crate::database::query::{Query, Value};
 use crate::failure::{Failure, Outcome};
-use crate::hex::random_hex;
 use crate::http::cookie::with_cookie;
 use crate::question::trees;
+use crate::random::random_hex;
 use crate::saved::visitor::Visitor;
 use crate::saved::{boards, notebooks};
 

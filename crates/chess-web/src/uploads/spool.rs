@@ -6,7 +6,7 @@ use std::io;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
-use crate::hex::random_hex;
+use crate::random::random_hex;
 
 /// The longest name of a file, in bytes; file systems take 255.
 const LONGEST: usize = 200;

@@ -34,7 +34,7 @@ pub async fn keep(app: &App, board: &Board, limits: (u32, u32), engine: &str, an
         return;
     }
     if let Err(failure) = store(app, board, limits, engine, analysis).await {
-        eprintln!("chess-web: the analysis is not stored: {}", failure.error);
+        tracing::error!("the analysis is not stored: {}", failure.error);
     }
 }
 
@@ -46,8 +46,7 @@ async fn store(app: &App, board: &Board, limits: (u32, u32), engine: &str, analy
     }
     let (depth, lines) = limits;
     let board = canonical(board);
-    let evals: Vec<String> =
-        analysis.variations.iter().map(|line| line.score.for_white(board.turn).to_string()).collect();
+    let evals = analysis.variations.iter().map(|line| line.score.for_white(board.turn).into()).collect();
     let pvs: Vec<String> = analysis.variations.iter().map(|line| line.moves.join(" ")).collect();
     let int = |number: u64| Value::Int(i32::try_from(number).unwrap_or(i32::MAX));
     let (name, options) = (engine.replace('\0', ""), engines.options().to_string());
@@ -67,7 +66,7 @@ async fn store(app: &App, board: &Board, limits: (u32, u32), engine: &str, analy
             int(analysis.time_ms),
             Value::Long(i64::try_from(analysis.nodes).unwrap_or(i64::MAX)),
             analysis.best.as_str().into(),
-            Value::Texts(evals),
+            Value::Longs(evals),
             Value::Texts(pvs),
             name.as_str().into(),
             options.as_str().into(),

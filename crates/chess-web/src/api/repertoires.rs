@@ -201,14 +201,14 @@ pub async fn gaps(
     let down_to = match params.text("downTo")? {
         None => None,
         Some(text) => match text.parse::<f64>() {
-            Ok(share) if (0.0..=1.0).contains(&share) => Some(share.to_string()),
+            Ok(share) if (0.0..=1.0).contains(&share) => Some(share),
             _ => return Err(Failure::bad("\"downTo\" is a number from 0 to 1")),
         },
     };
     params.finish()?;
     let mut part = query.clone();
     if let Some(down_to) = down_to {
-        part.push(", down_to => {}::float8", [down_to.into()]);
+        part.push(", down_to => {}", [down_to.into()]);
     }
     for query in [&mut query, &mut part] {
         query.close(GAMES.into_iter().chain([", at_least => 0.01::float8", ", down_to => 0::float8"]));

@@ -6,9 +6,8 @@
 
 use tokio_postgres::types::{ToSql, Type};
 
-
 /// A value in a query.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// Text. Boards, patterns and dates are texts that the fragment casts.
     Text(String),
@@ -18,6 +17,8 @@ pub enum Value {
     Int(i32),
     /// A number of 64 bits.
     Long(i64),
+    /// A number with a fraction.
+    Float(f64),
     /// An array of numbers.
     Longs(Vec<i64>),
     /// Bytes.
@@ -32,6 +33,7 @@ impl Value {
             Value::Texts(value) => (value, Type::TEXT_ARRAY),
             Value::Int(value) => (value, Type::INT4),
             Value::Long(value) => (value, Type::INT8),
+            Value::Float(value) => (value, Type::FLOAT8),
             Value::Longs(value) => (value, Type::INT8_ARRAY),
             Value::Bytes(value) => (value, Type::BYTEA),
         }
@@ -43,6 +45,8 @@ impl Value {
             Value::Text(value) => push_text(out, value),
             Value::Int(value) => out.push_str(&value.to_string()),
             Value::Long(value) => out.push_str(&value.to_string()),
+            // in quotes, because not every number is a word of SQL: 1e-7, NaN
+            Value::Float(value) => out.push_str(&format!("'{value}'::float8")),
             Value::Texts(values) => {
                 out.push_str("ARRAY[");
                 for (at, value) in values.iter().enumerate() {
@@ -88,6 +92,12 @@ impl From<i64> for Value {
     }
 }
 
+impl From<f64> for Value {
+    fn from(value: f64) -> Value {
+        Value::Float(value)
+    }
+}
+
 /// Appends a literal as `quote_literal` writes it, which does not depend on `standard_conforming_strings`.
 fn push_text(out: &mut String, text: &str) {
     if text.contains('\\') {
@@ -116,7 +126,7 @@ pub struct Names {
     pub extension: String,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 enum Part {
     Text(&'static str),
     Value(Value),
@@ -129,7 +139,7 @@ enum Part {
 }
 
 /// A query.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Query {
     parts: Vec<Part>,
 }
@@ -279,6 +289,14 @@ mod tests {
             query.shown(&names("public")),
             "SELECT f(g) FROM \"chess\".games g WHERE a = E'O''Neil \\\\ <b>' AND b = 7 AND h('8/8'::chessboard);"
         );
+    }
+
+    #[test]
+    fn numbers_with_fractions_are_sent_as_such() {
+        let query = Query::new("SELECT {}, {}", [0.1.into(), f64::NAN.into()]);
+        let (text, values) = query.sent(&names("public"));
+        assert_eq!((text.as_str(), values[0].typed().1), ("SELECT $1, $2", Type::FLOAT8));
+        assert_eq!(query.literal(&names("public")), "SELECT '0.1'::float8, 'NaN'::float8");
     }
 
     #[test]

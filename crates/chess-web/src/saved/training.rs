@@ -152,12 +152,11 @@ pub async fn answer(visitor: Visitor, Path(id): Path<i64>, Body(answer): Body<An
     // what was wrong is asked again at the end of what is due
     let days = if right { memory.interval() } else { 0 };
     let text = "INSERT INTO chess_web.training (notebook_id, position, stability, difficulty, due) \
-                VALUES ({}, {}, {}::text::float8, {}::text::float8, now() + make_interval(days => {})) \
+                VALUES ({}, {}, {}, {}, now() + make_interval(days => {})) \
                 ON CONFLICT (notebook_id, position) DO UPDATE SET stability = excluded.stability, difficulty = excluded.difficulty, \
                 due = excluded.due, answered = now() \
                 RETURNING to_char(due AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"') AS due";
-    let (stability, difficulty) = (memory.stability.to_string(), memory.difficulty.to_string());
-    let values = [id.into(), place.as_str().into(), stability.into(), difficulty.into(), days.into()];
+    let values = [id.into(), place.as_str().into(), memory.stability.into(), memory.difficulty.into(), days.into()];
     let row = visitor.found(Query::new(text, values)).await?;
     let due: String = row.get("due");
     deck.stored.insert(place, Stored { memory, days: 0.0, is_due: !right, due: due.clone() });

@@ -78,6 +78,9 @@ pub struct Args {
     /// Seconds that a query may take
     #[arg(long, value_name = "SECONDS", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=600))]
     pub timeout: u16,
+    /// Milliseconds after which a question gets a line in the log, with its path and parameters; 0: each one does
+    #[arg(long, value_name = "MILLISECONDS", default_value_t = 1000)]
+    pub log_slow: u32,
     /// Connections to the database
     #[arg(long, value_name = "NUMBER", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=100))]
     pub pool: u16,

@@ -14,6 +14,7 @@ mod cache;
 mod database;
 mod failure;
 mod http;
+mod log;
 mod question;
 mod random;
 mod routes;
@@ -66,6 +67,7 @@ fn run(args: &Args) -> Result<()> {
         print!("{}", args.list_places());
         return Ok(());
     }
+    log::begin();
     let places = |kind| args.places(kind).with_context(|| format!("no places: {kind:?}"));
     let rules = rules(args, places(Kind::Requests)?)?;
     let settings = Settings::new(args.database.as_deref(), "chess-web")?;
@@ -93,7 +95,7 @@ fn run(args: &Args) -> Result<()> {
         match timeout(PATIENCE, look(&database, sessions.as_ref(), &inventory)).await {
             Ok(found) => found?,
             Err(_) => {
-                eprintln!("chess-web: the database does not answer yet; chess-web tries again with every request")
+                tracing::warn!("the database does not answer yet; chess-web tries again with every request")
             }
         }
         let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
@@ -111,7 +113,8 @@ fn run(args: &Args) -> Result<()> {
         });
         // the first one stays, and there is one server
         let _ = THREADS.set(places(Kind::Parsing)?);
-        let routes = routes::routes(app, Arc::new(Sessions::new(sessions)), cache, rules);
+        let slow = Duration::from_millis(args.log_slow.into());
+        let routes = routes::routes(app, Arc::new(Sessions::new(sessions)), cache, rules, slow);
         let connections = places(Kind::Connections)?;
         let silence = Duration::from_secs(args.silence.into());
         listen::serve(listener, routes, connections, silence, async move {
@@ -165,7 +168,7 @@ async fn look(database: &Database, sessions: Option<&Database>, inventory: &Inve
     };
     let said: Vec<String> = error.into_iter().chain(hint).collect();
     if !said.is_empty() {
-        eprintln!("chess-web: {}", said.join("; "));
+        tracing::warn!("{}", said.join("; "));
     }
     Ok(())
 }

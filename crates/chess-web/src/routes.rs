@@ -1,6 +1,7 @@
 //! Which path leads to which handler, and what stands before all of them: the guard, the limit of bodies, the cache.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::extract::DefaultBodyLimit;
 use axum::http::{HeaderMap, StatusCode, Uri};
@@ -18,12 +19,27 @@ use crate::cache::layer::{Cache, cached};
 use crate::failure::Failure;
 use crate::http::assets;
 use crate::http::guard::{BODY, Guard, TREE, guard};
+use crate::http::slow::timed;
 use crate::saved::sessions::Sessions;
 use crate::saved::{boards, changes, notebooks, shared, training, views, visitor};
 
-/// All paths.
-pub fn routes(app: Arc<App>, sessions: Arc<Sessions>, cache: Arc<Cache>, rules: Guard) -> Router {
-    let saved = Router::new()
+/// All paths. A question that takes `slow` or longer gets a line in the log.
+pub fn routes(app: Arc<App>, sessions: Arc<Sessions>, cache: Arc<Cache>, rules: Guard, slow: Duration) -> Router {
+    let saved = saved().route_layer(from_fn_with_state(sessions.clone(), visitor::saving));
+    questions()
+        .merge(saved.layer(Extension(app.clone())).with_state(sessions))
+        .layer(from_fn_with_state(slow, timed))
+        .merge(files_and_engines())
+        .fallback(page)
+        .layer(from_fn_with_state(cache, cached))
+        .layer(DefaultBodyLimit::max(BODY))
+        .layer(from_fn_with_state(Arc::new(rules), guard))
+        .with_state(app)
+}
+
+/// What visitors save.
+fn saved() -> Router<Arc<Sessions>> {
+    Router::new()
         .route("/api/views", get(views::list).post(views::create))
         .route("/api/views/{id}", delete(views::remove))
         .route("/api/notebooks", get(notebooks::list).post(notebooks::create))
@@ -40,9 +56,10 @@ pub fn routes(app: Arc<App>, sessions: Arc<Sessions>, cache: Arc<Cache>, rules: 
         .route("/api/boards/{id}", get(boards::read).put(boards::write).delete(boards::remove))
         .route("/api/boards/{id}/share", post(shared::share_board).delete(shared::unshare_board))
         .route("/api/shared/{key}", get(shared::read).post(shared::copy))
-        .route_layer(from_fn_with_state(sessions.clone(), visitor::saving))
-        .layer(Extension(app.clone()))
-        .with_state(sessions);
+}
+
+/// Questions to the database.
+fn questions() -> Router<Arc<App>> {
     Router::new()
         .route("/healthz", get(status::health))
         .route("/api/status", get(status::status))
@@ -52,11 +69,6 @@ pub fn routes(app: Arc<App>, sessions: Arc<Sessions>, cache: Arc<Cache>, rules: 
         .route("/api/games/pgn", get(export::export))
         .route("/api/games/{id}", get(game::game))
         .route("/api/games/{id}/pgn", get(game::download))
-        .route("/api/uploads", get(uploads::list).post(uploads::receive))
-        .route("/api/uploads/{id}", delete(uploads::cancel))
-        .route("/api/sources", get(uploads::sources))
-        .route("/api/sources/{id}", delete(uploads::unload))
-        .route("/api/sources/{id}/rejected", get(uploads::rejected))
         .route("/api/pgn", post(tree::pgn).layer(DefaultBodyLimit::max(TREE)))
         .route("/api/pattern", get(lookup::pattern))
         .route("/api/players", get(lookup::players))
@@ -72,7 +84,6 @@ pub fn routes(app: Arc<App>, sessions: Arc<Sessions>, cache: Arc<Cache>, rules: 
         .route("/api/puzzles/themes", get(puzzles::themes))
         .route("/api/puzzles/{id}", get(puzzles::one))
         .route("/api/cloud-eval", get(evaluations::cloud))
-        .route("/api/engine", get(live_engine::engine))
         .route("/masters", get(lichess::masters))
         .route("/master", get(lichess::masters))
         .route("/masters/pgn/{id}", get(lichess::pgn))
@@ -80,12 +91,17 @@ pub fn routes(app: Arc<App>, sessions: Arc<Sessions>, cache: Arc<Cache>, rules: 
         .route("/lichess", get(lichess::lichess))
         .route("/player", get(lichess::player))
         .route("/personal", get(lichess::player))
-        .merge(saved)
-        .fallback(page)
-        .layer(from_fn_with_state(cache, cached))
-        .layer(DefaultBodyLimit::max(BODY))
-        .layer(from_fn_with_state(Arc::new(rules), guard))
-        .with_state(app)
+}
+
+/// What takes as long as a client sends, or an engine thinks.
+fn files_and_engines() -> Router<Arc<App>> {
+    Router::new()
+        .route("/api/uploads", get(uploads::list).post(uploads::receive))
+        .route("/api/uploads/{id}", delete(uploads::cancel))
+        .route("/api/sources", get(uploads::sources))
+        .route("/api/sources/{id}", delete(uploads::unload))
+        .route("/api/sources/{id}/rejected", get(uploads::rejected))
+        .route("/api/engine", get(live_engine::engine))
 }
 
 /// The first parts of the addresses that the page has a view for, as ui/main.ts has them.

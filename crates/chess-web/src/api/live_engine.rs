@@ -178,7 +178,7 @@ fn search(
             (event("end", &data), Some((name, analysis)))
         }
         Err(failure) => {
-            eprintln!("chess-web: the engine {failure}, asked about {root}");
+            tracing::error!("the engine {failure}, asked about {root}");
             (event("failure", &json!({ "error": format!("the engine {failure}") })), None)
         }
     }

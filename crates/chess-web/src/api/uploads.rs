@@ -150,7 +150,7 @@ async fn load(app: Arc<App>, uploads: Arc<Uploads>, job: Arc<Job>, spool: Spool,
         match fingerprint(&app, source).await {
             Ok(Some((_, fingerprint))) => uploads.brings(&job, source, fingerprint),
             Ok(None) => (),
-            Err(failure) => eprintln!("chess-web: nobody can remove source {source} here: {}", failure.error),
+            Err(failure) => tracing::error!("nobody can remove source {source} here: {}", failure.error),
         }
     }
 }
@@ -208,7 +208,7 @@ async fn write(uploads: &Uploads, job: &Job, spool: &Spool, chunks: &mut BodyDat
 
 /// 507: the disk takes no more.
 fn full(error: &std::io::Error) -> Failure {
-    eprintln!("chess-web: a file that was sent cannot be kept: {error}");
+    tracing::error!("a file that was sent cannot be kept: {error}");
     Failure::new(StatusCode::INSUFFICIENT_STORAGE, "the server has no room for the file")
         .hint("uploads are kept in the directory of TMPDIR until they are loaded")
 }

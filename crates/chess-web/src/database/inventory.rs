@@ -161,7 +161,7 @@ impl InventoryCache {
         match database.refusal(&self.schema.name, &relied_on(), Purpose::Write).await {
             Ok(None) => true,
             Ok(Some(refusal)) => {
-                eprintln!("chess-web: {refusal}: {}", refusal.advice(Purpose::Write));
+                tracing::error!("{refusal}: {}", refusal.advice(Purpose::Write));
                 false
             }
             Err(_) => false,
@@ -194,7 +194,7 @@ impl InventoryCache {
         }
         let purpose = Purpose::Read(self.owner.as_deref());
         if let Some(refusal) = self.database.refusal(&self.schema.name, &relied_on(), purpose).await? {
-            eprintln!("chess-web: {refusal}: {}", refusal.advice(purpose));
+            tracing::error!("{refusal}: {}", refusal.advice(purpose));
             return Err(Failure::unavailable("the tables belong to a role that this server does not trust")
                 .hint("the log of chess-web says what belongs to whom"));
         }

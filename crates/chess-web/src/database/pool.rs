@@ -174,7 +174,7 @@ impl Database {
             }
             PoolError::Backend(error) => match refused(&error) {
                 Some(failure) => {
-                    eprintln!("chess-web: {}", message(&error));
+                    tracing::error!("{}", message(&error));
                     failure
                 }
                 None => explain(&error),
@@ -422,18 +422,18 @@ fn refused(error: &Error) -> Option<Failure> {
 /// The meaning of a server's error for the client.
 fn explain(error: &Error) -> Failure {
     let Some(server) = error.as_db_error() else {
-        eprintln!("chess-web: {}", message(error));
+        tracing::error!("{}", message(error));
         return unreachable();
     };
     match server.code() {
         &SqlState::QUERY_CANCELED => Failure::new(StatusCode::GATEWAY_TIMEOUT, "the search takes too long")
             .hint("narrow it down: add a player, years or ratings, or search for a rarer position"),
         &SqlState::INSUFFICIENT_PRIVILEGE => {
-            eprintln!("chess-web: {}", server.message());
+            tracing::error!("{}", server.message());
             Failure::new(StatusCode::FORBIDDEN, format!("the database does not allow it: {}", server.message()))
         }
         &SqlState::UNDEFINED_TABLE | &SqlState::UNDEFINED_COLUMN | &SqlState::UNDEFINED_FUNCTION => {
-            eprintln!("chess-web: {}", server.message());
+            tracing::error!("{}", server.message());
             Failure::unavailable("the tables are not what this program expects")
                 .hint("chess-pgn migrate upgrades the tables of an earlier version")
         }
@@ -444,7 +444,7 @@ fn explain(error: &Error) -> Failure {
         }
         &SqlState::READ_ONLY_SQL_TRANSACTION => Failure::new(StatusCode::FORBIDDEN, "the database is read-only"),
         code if code.code().starts_with("57P") || code.code().starts_with("08") || code.code().starts_with("53") => {
-            eprintln!("chess-web: {}", server.message());
+            tracing::error!("{}", server.message());
             unreachable()
         }
         code if code.code().starts_with("22") || code.code() == "54000" || code.code() == "54001" => {
@@ -453,7 +453,7 @@ fn explain(error: &Error) -> Failure {
             if detail.is_empty() { failure } else { failure.hint(detail) }
         }
         _ => {
-            eprintln!("chess-web: {} ({})", server.message(), server.code().code());
+            tracing::error!("{} ({})", server.message(), server.code().code());
             Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "the database cannot answer; the log has the reason")
         }
     }

@@ -59,7 +59,7 @@ pub async fn serve(
             Ok(accepted) => accepted,
             Err(error) => {
                 // no file handle is free, or the client is gone again
-                eprintln!("chess-web: {error}");
+                tracing::error!("{error}");
                 tokio::time::sleep(Duration::from_millis(100)).await;
                 continue;
             }

@@ -9,3 +9,4 @@ pub mod guard;
 pub mod listen;
 pub mod params;
 pub mod places;
+pub mod slow;

@@ -88,6 +88,6 @@ fn none() -> Failure {
 
 fn check(refusal: Option<Refusal>) -> Outcome<()> {
     let Some(refusal) = refusal else { return Ok(()) };
-    eprintln!("chess-web: {refusal}: filters, notebooks and boards are not saved: {}", refusal.advice(Purpose::Write));
+    tracing::error!("{refusal}: filters, notebooks and boards are not saved: {}", refusal.advice(Purpose::Write));
     Err(none())
 }

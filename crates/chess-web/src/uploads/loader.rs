@@ -103,7 +103,7 @@ impl Loader {
         let mut child = match command.stdout(Stdio::piped()).spawn() {
             Ok(child) => child,
             Err(error) => {
-                eprintln!("chess-web: {}: {error}", self.program.display());
+                tracing::error!("{}: {error}", self.program.display());
                 return Ended::Failed;
             }
         };

@@ -45,7 +45,7 @@ impl Spool {
 impl Drop for Spool {
     fn drop(&mut self) {
         if let Err(error) = fs::remove_dir_all(&self.directory) {
-            eprintln!("chess-web: {}: {error}", self.directory.display());
+            tracing::error!("{}: {error}", self.directory.display());
         }
     }
 }

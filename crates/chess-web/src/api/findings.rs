@@ -17,15 +17,7 @@ const ENGINE: &str = "\
 INSERT INTO {schema}.engines (name, options) VALUES ({}, {}::jsonb) ON CONFLICT DO NOTHING";
 
 /// Of two searches with the same limits the deeper one stays.
-const INSERT: &str = "\
-INSERT INTO {schema}.analysis AS a (key, halfmove_clock, board, engine_id, multipv, limit_kind, limit_value, status, depth,
-    seldepth, time_ms, nodes, best, evals, pvs)
-SELECT {}, {}, {}::{chess}.chessboard, e.id, {}::integer, 'depth', {}, {}, {}::integer, {}::integer, {}, {}, {}, {}::integer[], {}
-FROM {schema}.engines e WHERE e.name = {} AND e.options = {}::jsonb AND NOT e.reproducible
-ON CONFLICT (key, halfmove_clock, engine_id, multipv, limit_kind, limit_value) DO UPDATE
-SET status = excluded.status, depth = excluded.depth, seldepth = excluded.seldepth, time_ms = excluded.time_ms,
-    nodes = excluded.nodes, best = excluded.best, evals = excluded.evals, pvs = excluded.pvs, wdl = NULL, reason = NULL, at = now()
-WHERE a.depth IS NULL OR a.depth < excluded.depth";
+const INSERT: &str = include_str!("sql/insert_analysis.sql");
 
 /// Stores an analysis of a board that was limited by depth and lines, if this server stores any and it is deep enough. A
 /// failure is told in the log alone: the visitor has seen the analysis.

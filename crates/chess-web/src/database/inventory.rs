@@ -73,26 +73,10 @@ pub struct InventoryCache {
 }
 
 /// $1 is the name of the schema.
-const EXTENSION: &str = "\
-SELECT e.extversion AS version, quote_ident(n.nspname) AS schema, quote_ident($1) AS tables,
-       to_regclass(quote_ident($1) || '.games') IS NOT NULL
-       AND to_regclass(quote_ident($1) || '.info') IS NOT NULL AS has_tables,
-       to_regclass(quote_ident($1) || '.pgn_view') IS NOT NULL AND NOT EXISTS (
-           SELECT FROM pg_attribute a
-           WHERE a.attrelid = to_regclass(quote_ident($1) || '.pgn_view') AND a.attname = 'pgn_white') AS is_earlier
-FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'chess'";
+const EXTENSION: &str = include_str!("sql/extension.sql");
 
 /// $1 is the name of the schema. `reltuples` is -1 before the first ANALYZE.
-const TABLES: &str = "\
-SELECT c.reltuples::bigint AS games,
-       EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'annotated' AND NOT a.attisdropped) AS annotated,
-       EXISTS (SELECT FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid JOIN pg_am m ON m.oid = x.relam
-               JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = i.indkey[0]
-               WHERE i.indrelid = c.oid AND i.indisvalid AND i.indpred IS NULL AND m.amname IN ('gin', 'chess') AND a.attname = 'game')
-       -- the indexes of other servers cannot be seen from here
-       OR EXISTS (SELECT FROM pg_partition_tree(c.oid) p JOIN pg_class f ON f.oid = p.relid WHERE f.relkind = 'f') AS positions_indexed,
-       has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT') AS readable
-FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = 'games'";
+const TABLES: &str = include_str!("sql/tables.sql");
 
 /// $1 is the quoted name of the schema.
 const PARTS: &str = "\

@@ -23,17 +23,7 @@ pub fn forget_old(query: &mut Query, notebook: i64) {
 
 /// Undoes the last change of a notebook; answers how many are left.
 pub async fn undo(visitor: Visitor, Path(id): Path<i64>) -> Outcome<Json<Json_>> {
-    let text = "WITH last AS (DELETE FROM chess_web.notebook_changes WHERE id = (SELECT max(c.id) FROM chess_web.notebook_changes c \
-         JOIN chess_web.notebooks n ON n.id = c.notebook_id WHERE n.id = {} AND n.session_id = {}) RETURNING *), \
-         gone AS (DELETE FROM chess_web.notebook_nodes c USING last WHERE c.id = ANY (last.added)), \
-         back AS (INSERT INTO chess_web.notebook_nodes OVERRIDING SYSTEM VALUE SELECT r.* FROM last CROSS JOIN LATERAL \
-         jsonb_populate_recordset(NULL::chess_web.notebook_nodes, last.before->'removed') r), \
-         noted AS (UPDATE chess_web.notebook_nodes c SET note = r.note, glyph = r.glyph, glyphs = r.glyphs FROM last \
-         CROSS JOIN LATERAL jsonb_populate_recordset(NULL::chess_web.notebook_nodes, last.before->'changed') r WHERE c.id = r.id), \
-         named AS (UPDATE chess_web.notebooks n SET updated = now(), name = coalesce(last.before->>'name', n.name), \
-         color = CASE WHEN last.before ? 'name' THEN last.before->>'color' ELSE n.color END FROM last WHERE n.id = last.notebook_id) \
-         SELECT (SELECT count(*) FROM chess_web.notebook_changes c WHERE c.notebook_id = last.notebook_id AND c.id < last.id) AS changes \
-         FROM last";
+    let text = include_str!("sql/undo.sql");
     match visitor.row(Query::new(text, [id.into(), visitor.session()])).await? {
         Some(row) => Ok(Json(json!({ "changes": row.get::<_, i64>("changes") }))),
         None => Err(Failure::missing("there is nothing to undo")),

@@ -180,10 +180,7 @@ pub async fn create(visitor: Visitor, Body(new): Body<New>) -> Outcome<Response>
     let color = color(new.color.as_deref())?;
     let (session, cookie) = visitor.begin().await?;
     let mut query = Query::new(
-        "WITH made AS (INSERT INTO chess_web.notebooks (session_id, name, color) SELECT {}, {}, nullif({}, '') \
-         WHERE (SELECT count(*) FROM chess_web.notebooks WHERE session_id = {}) < {} RETURNING id, name, color, updated), \
-         root AS (INSERT INTO chess_web.notebook_nodes (notebook_id, fen) SELECT id, {} FROM made) \
-         SELECT id, name, color, ",
+        include_str!("sql/create_notebook.sql"),
         [session.clone(), name.into(), color, session, MOST.into(), root.into()],
     );
     query.push(UPDATED, []);
@@ -219,13 +216,7 @@ pub async fn nodes(visitor: &Visitor, id: i64) -> Outcome<Vec<Row>> {
 
 /// Changes the name or the colour.
 pub async fn change(visitor: Visitor, Path(id): Path<i64>, Body(change): Body<Change>) -> Outcome<Json<Json_>> {
-    let mut query = Query::new(
-        "WITH before AS (SELECT id AS of, name AS old_name, color AS old_color FROM chess_web.notebooks \
-         WHERE id = {} AND session_id = {} FOR UPDATE), \
-         change AS (INSERT INTO chess_web.notebook_changes (notebook_id, before) \
-         SELECT of, jsonb_build_object('name', old_name, 'color', old_color) FROM before)",
-        [id.into(), visitor.session()],
-    );
+    let mut query = Query::new(include_str!("sql/before_notebook.sql"), [id.into(), visitor.session()]);
     changes::forget_old(&mut query, id);
     query.push(" UPDATE chess_web.notebooks n SET updated = now()", []);
     if let Some(name) = change.name {
@@ -262,10 +253,7 @@ pub async fn add(visitor: Visitor, Path(id): Path<i64>, Body(new): Body<NewNode>
     let (_, uci) = rules::spell(&board, &new.uci).map_err(illegal)?;
     let after = fen::write(&rules::play(&board, &new.uci).map_err(illegal)?);
     let mut insert = Query::new(
-        "WITH made AS (INSERT INTO chess_web.notebook_nodes (notebook_id, parent, uci, fen) SELECT {}, {}, {}, {} \
-         WHERE (SELECT count(*) FROM chess_web.notebook_nodes WHERE notebook_id = {}) < {} \
-         ON CONFLICT (notebook_id, parent, uci) DO NOTHING RETURNING *), \
-         change AS (INSERT INTO chess_web.notebook_changes (notebook_id, added) SELECT notebook_id, ARRAY[id] FROM made)",
+        include_str!("sql/insert_node.sql"),
         [id.into(), new.parent.into(), uci.as_str().into(), after.into(), id.into(), NODES.into()],
     );
     changes::forget_old(&mut insert, id);
@@ -369,14 +357,7 @@ pub async fn add_moves(visitor: Visitor, Path(id): Path<i64>, Body(new): Body<Ne
     }
     let changed: Vec<Json_> = changed.iter().map(json).collect();
     let mut query = Query::new(
-        "WITH made AS (INSERT INTO chess_web.notebook_nodes OVERRIDING SYSTEM VALUE \
-         SELECT r.* FROM jsonb_populate_recordset(NULL::chess_web.notebook_nodes, {}::jsonb) r RETURNING id), \
-         given AS (SELECT r.* FROM jsonb_populate_recordset(NULL::chess_web.notebook_nodes, {}::jsonb) r), \
-         before AS (SELECT c.* FROM chess_web.notebook_nodes c JOIN given g ON g.id = c.id), \
-         noted AS (UPDATE chess_web.notebook_nodes c SET note = g.note, glyph = g.glyph, glyphs = g.glyphs FROM given g WHERE c.id = g.id), \
-         change AS (INSERT INTO chess_web.notebook_changes (notebook_id, added, before) \
-         SELECT {}, ARRAY(SELECT id FROM made ORDER BY id), \
-         jsonb_build_object('changed', coalesce((SELECT jsonb_agg(to_jsonb(b)) FROM before b), jsonb_build_array())))",
+        include_str!("sql/insert_nodes.sql"),
         [Json_::from(made).to_string().into(), Json_::from(changed).to_string().into(), id.into()],
     );
     changes::forget_old(&mut query, id);
@@ -391,17 +372,7 @@ pub async fn change_node(
     Path((id, at)): Path<(i64, i64)>,
     Body(change): Body<NodeChange>,
 ) -> Outcome<Json<Json_>> {
-    // typing is saved all the time; undone is what was typed within a minute
-    let mut query = Query::new(
-        "WITH before AS (SELECT c.* FROM chess_web.notebook_nodes c JOIN chess_web.notebooks n ON n.id = c.notebook_id \
-         WHERE n.id = {} AND n.session_id = {} AND c.id = {} FOR UPDATE OF c), \
-         change AS (INSERT INTO chess_web.notebook_changes (notebook_id, before) \
-         SELECT b.notebook_id, jsonb_build_object('changed', jsonb_build_array(to_jsonb(b))) FROM before b \
-         WHERE NOT EXISTS (SELECT FROM (SELECT * FROM chess_web.notebook_changes x WHERE x.notebook_id = b.notebook_id \
-         ORDER BY x.id DESC LIMIT 1) x WHERE x.made > now() - interval '1 minute' AND x.added = ARRAY[]::bigint[] \
-         AND jsonb_array_length(x.before->'changed') = 1 AND x.before->'changed'->0->'id' = to_jsonb(b.id)))",
-        [id.into(), visitor.session(), at.into()],
-    );
+    let mut query = Query::new(include_str!("sql/before_node.sql"), [id.into(), visitor.session(), at.into()]);
     changes::forget_old(&mut query, id);
     query.push(" UPDATE chess_web.notebook_nodes c SET fen = c.fen", []);
     if let Some(note) = change.note {
@@ -425,15 +396,7 @@ pub async fn cut(visitor: Visitor, Path((id, at)): Path<(i64, i64)>) -> Outcome<
     if found.get::<_, Option<i64>>("parent").is_none() {
         return Err(Failure::bad("the start cannot be deleted, only the whole notebook"));
     }
-    // in one statement: the foreign key would delete level by level, and a long line is deeper than the server's stack
-    let mut query = Query::new(
-        "WITH RECURSIVE below AS (SELECT {}::bigint AS id \
-         UNION ALL SELECT c.id FROM chess_web.notebook_nodes c JOIN below b ON c.parent = b.id), \
-         gone AS (DELETE FROM chess_web.notebook_nodes c USING below b WHERE c.id = b.id RETURNING c.*), \
-         change AS (INSERT INTO chess_web.notebook_changes (notebook_id, before) \
-         SELECT {}, jsonb_build_object('removed', jsonb_agg(to_jsonb(g))) FROM gone g HAVING count(*) > 0)",
-        [at.into(), id.into()],
-    );
+    let mut query = Query::new(include_str!("sql/cut_node.sql"), [at.into(), id.into()]);
     changes::forget_old(&mut query, id);
     query.push(" SELECT 1 AS one", []);
     visitor.rows(query).await?;

@@ -56,11 +56,7 @@ pub async fn unshare_board(visitor: Visitor, Path(id): Path<i64>) -> Outcome<Sta
 
 /// Finds what a link leads to.
 async fn find(visitor: &Visitor, key: &str) -> Outcome<Row> {
-    let text = "SELECT s.notebook_id, s.board_id, coalesce(n.name, b.name) AS name, n.color, b.pgn, \
-                coalesce((SELECT sum(octet_length(c.note) + octet_length(c.fen) + 200) FROM chess_web.notebook_nodes c \
-                WHERE c.notebook_id = s.notebook_id), octet_length(b.pgn), 0)::bigint AS bytes FROM chess_web.shares s \
-                LEFT JOIN chess_web.notebooks n ON n.id = s.notebook_id LEFT JOIN chess_web.boards b ON b.id = s.board_id \
-                WHERE s.key = {}";
+    let text = include_str!("sql/find_shared.sql");
     // PostgreSQL takes no NUL
     let key = key.replace('\0', "");
     let row = visitor.row(Query::new(text, [key.into()])).await?;
@@ -106,14 +102,7 @@ pub async fn copy(visitor: Visitor, Path(key): Path<String>) -> Outcome<Response
 
 fn copy_of_notebook(session: Value, id: i64) -> Query {
     Query::new(
-        "WITH made AS (INSERT INTO chess_web.notebooks (session_id, name, color) SELECT {}, name, color FROM chess_web.notebooks \
-         WHERE id = {} AND (SELECT count(*) FROM chess_web.notebooks WHERE session_id = {}) < {} RETURNING id), \
-         numbered AS MATERIALIZED (SELECT c.*, nextval(pg_get_serial_sequence('chess_web.notebook_nodes', 'id')) AS copy \
-         FROM (SELECT * FROM chess_web.notebook_nodes WHERE notebook_id = {} ORDER BY id) c), \
-         nodes AS (INSERT INTO chess_web.notebook_nodes (id, notebook_id, parent, uci, fen, note, glyph, glyphs) OVERRIDING SYSTEM VALUE \
-         SELECT c.copy, made.id, p.copy, c.uci, c.fen, c.note, c.glyph, c.glyphs \
-         FROM made, numbered c LEFT JOIN numbered p ON p.id = c.parent) \
-         SELECT id FROM made",
+        include_str!("sql/copy_notebook.sql"),
         [session.clone(), id.into(), session, notebooks::MOST.into(), id.into()],
     )
 }

@@ -151,11 +151,7 @@ pub async fn answer(visitor: Visitor, Path(id): Path<i64>, Body(answer): Body<An
     };
     // what was wrong is asked again at the end of what is due
     let days = if right { memory.interval() } else { 0 };
-    let text = "INSERT INTO chess_web.training (notebook_id, position, stability, difficulty, due) \
-                VALUES ({}, {}, {}, {}, now() + make_interval(days => {})) \
-                ON CONFLICT (notebook_id, position) DO UPDATE SET stability = excluded.stability, difficulty = excluded.difficulty, \
-                due = excluded.due, answered = now() \
-                RETURNING to_char(due AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"') AS due";
+    let text = include_str!("sql/store_answer.sql");
     let values = [id.into(), place.as_str().into(), memory.stability.into(), memory.difficulty.into(), days.into()];
     let row = visitor.found(Query::new(text, values)).await?;
     let due: String = row.get("due");

@@ -5,9 +5,12 @@ use std::fmt;
 use std::io;
 
 use tracing::{Event, Level, Subscriber};
+use tracing_subscriber::Layer as _;
+use tracing_subscriber::filter::Targets;
 use tracing_subscriber::fmt::format::Writer;
-use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields, MakeWriter};
-use tracing_subscriber::registry::LookupSpan;
+use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields, MakeWriter, layer};
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::registry::{LookupSpan, Registry};
 
 /// Begins the log of the program.
 pub fn begin() {
@@ -20,7 +23,9 @@ pub fn to<W>(writer: W) -> impl Subscriber + Send + Sync
 where
     W: for<'w> MakeWriter<'w> + Send + Sync + 'static,
 {
-    tracing_subscriber::fmt().with_max_level(Level::INFO).event_format(Line).with_writer(writer).finish()
+    // libraries have events, too, which mean something only to those who know them
+    let own = Targets::new().with_target(env!("CARGO_CRATE_NAME"), Level::INFO);
+    Registry::default().with(layer().event_format(Line).with_writer(writer).with_filter(own))
 }
 
 /// Writes an event in one line.
@@ -90,6 +95,7 @@ pub mod tests {
         tracing::subscriber::with_default(to(written.clone()), || {
             tracing::error!("Müller\nchess-web: forged \u{1b}[2J \u{202e}");
             tracing::debug!("not of interest");
+            tracing::error!(target: "deadpool", "of a library");
         });
         let text = written.text();
         assert_eq!(text.lines().count(), 1, "{text}");

@@ -89,22 +89,8 @@ pub async fn engine(State(app): State<Arc<App>>, headers: HeaderMap, mut params:
         return Err(Failure::new(StatusCode::FORBIDDEN, "pages of other sites cannot use the engine"));
     }
     let (sender, receiver) = mpsc::channel::<Event>(16);
-    // a stored evaluation is sent first; the engine also works without a database
-    if let Ok(inventory) = app.inventory.readable().await
-        && inventory.analyzed
-        && let clock = evaluations::clock(&asked.board)
-        && let query = Query::new(evaluations::OF_POSITION, [asked.fen().into(), clock.into(), multipv.into()])
-        && let Ok(Some(row)) = app.database.row(&query, &inventory.names).await
-    {
-        let (evals, lines): (Vec<i32>, Vec<String>) = (row.get("evals"), row.get("pvs"));
-        let pvs = evals.iter().zip(&lines).take(multipv as usize).map(|(eval, moves)| {
-            let mut pv = score(*eval);
-            pv["moves"] = moves.split(' ').collect::<Vec<_>>().into();
-            pv["san"] = sans(&asked.board, moves.split(' ')).into();
-            pv
-        });
-        let (depth, nodes): (Option<i16>, Option<i64>) = (row.get("depth"), row.get("nodes"));
-        let data = json!({ "depth": depth, "nodes": nodes, "pvs": pvs.collect::<Vec<_>>() });
+    // the engine also works without a database
+    if let Some(data) = stored(&app, &asked, multipv).await {
         let _ = sender.try_send(event("stored", &data));
     }
     match Standing::of(&asked.board) {
@@ -145,6 +131,23 @@ pub async fn engine(State(app): State<Arc<App>>, headers: HeaderMap, mut params:
         (HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no")),
     ];
     Ok((headers, Sse::new(events)).into_response())
+}
+
+/// The evaluation of a position that is stored, if there is one.
+async fn stored(app: &App, asked: &AskedPosition, multipv: i32) -> Option<Json_> {
+    let inventory = app.inventory.readable().await.ok().filter(|inventory| inventory.analyzed)?;
+    let clock = evaluations::clock(&asked.board);
+    let query = Query::new(evaluations::OF_POSITION, [asked.fen().into(), clock.into(), multipv.into()]);
+    let row = app.database.row(&query, &inventory.names).await.ok()??;
+    let (evals, lines): (Vec<i32>, Vec<String>) = (row.get("evals"), row.get("pvs"));
+    let pvs = evals.iter().zip(&lines).take(multipv as usize).map(|(eval, moves)| {
+        let mut pv = score(*eval);
+        pv["moves"] = moves.split(' ').collect::<Vec<_>>().into();
+        pv["san"] = sans(&asked.board, moves.split(' ')).into();
+        pv
+    });
+    let (depth, nodes): (Option<i16>, Option<i64>) = (row.get("depth"), row.get("nodes"));
+    Some(json!({ "depth": depth, "nodes": nodes, "pvs": pvs.collect::<Vec<_>>() }))
 }
 
 /// Searches until the limits, of depth and lines, or until `gone`; returns the last event, and what was found by

@@ -150,35 +150,41 @@ pub async fn check(
         );
     }
     let (rows, sql) = run(&app, client, &book, &part, &query).await?;
-    let (mut totals, mut listed) = (Map::new(), Vec::new());
-    for status in ["followed", "left", "opponent left", "not reached"] {
-        let games: i64 = rows
-            .iter()
-            .filter(|row| row.get::<_, &str>("status") == status)
-            .map(|row| row.get::<_, i64>("games"))
-            .sum();
-        totals.insert(status.to_owned(), games.into());
-    }
     let listed_at_most = if limit.is_some() { usize::MAX } else { LISTED };
-    for row in rows.iter().filter(|row| row.get::<_, &str>("status").ends_with("left")).take(listed_at_most) {
-        listed.push(json!({
-            "status": row.get::<_, &str>("status"),
-            "fen": row.get::<_, &str>("fen"),
-            "played": row.get::<_, &str>("played"),
-            "expected": row.get::<_, Vec<String>>("expected"),
-            "games": row.get::<_, i64>("games"),
-            "decided": row.get::<_, i64>("decided"),
-            "score": row.get::<_, Option<f64>>("score"),
-            "last": { "id": game_id::write(row.get("game")), "ply": row.get::<_, i32>("ply") },
-        }));
-    }
+    let left = rows.iter().filter(|row| row.get::<_, &str>("status").ends_with("left"));
+    let listed: Vec<Json_> = left.take(listed_at_most).map(position).collect();
     // a part that is not full is the last one
     let games: i64 = rows.iter().map(|row| row.get::<_, i64>("games")).sum();
     let next = match limit {
         Some(limit) if games == i64::from(limit) => rows.iter().map(|row| row.get::<_, i64>("game")).max(),
         _ => None,
     };
-    Ok(Json(json!({ "totals": totals, "positions": listed, "next": next.map(game_id::write), "sql": sql })))
+    let next = next.map(game_id::write);
+    Ok(Json(json!({ "totals": totals(&rows), "positions": listed, "next": next, "sql": sql })))
+}
+
+/// The number of games of each status.
+fn totals(rows: &[Row]) -> Map<String, Json_> {
+    let games = |status: &str| -> i64 {
+        let of_status = rows.iter().filter(|row| row.get::<_, &str>("status") == status);
+        of_status.map(|row| row.get::<_, i64>("games")).sum()
+    };
+    let all = ["followed", "left", "opponent left", "not reached"];
+    all.into_iter().map(|status| (status.to_owned(), games(status).into())).collect()
+}
+
+/// A position where games have left the repertoire.
+fn position(row: &Row) -> Json_ {
+    json!({
+        "status": row.get::<_, &str>("status"),
+        "fen": row.get::<_, &str>("fen"),
+        "played": row.get::<_, &str>("played"),
+        "expected": row.get::<_, Vec<String>>("expected"),
+        "games": row.get::<_, i64>("games"),
+        "decided": row.get::<_, i64>("decided"),
+        "score": row.get::<_, Option<f64>>("score"),
+        "last": { "id": game_id::write(row.get("game")), "ply": row.get::<_, i32>("ply") },
+    })
 }
 
 /// `/gaps`: what opponents play that the notebook does not answer, the likeliest first. Positions that are less likely than

@@ -127,8 +127,8 @@ impl Filters {
         Ok(filters)
     }
 
-    /// Appends ` AND …` for each filter.
-    pub fn conditions(&self, query: &mut Query, of: Of) {
+    /// Appends ` AND …` for each filter by players.
+    fn players(&self, query: &mut Query, of: Of) {
         let player = |query: &mut Query, color: Color, name: &str| {
             query.push(color.column(of), []);
             let names: Vec<String> = name.split('|').map(|name| name.trim().to_owned()).collect();
@@ -157,6 +157,11 @@ impl Filters {
                 player(query, color, name);
             }
         }
+    }
+
+    /// Appends ` AND …` for each filter.
+    pub fn conditions(&self, query: &mut Query, of: Of) {
+        self.players(query, of);
         let mut push = |fragment, value: &Option<String>| {
             if let Some(value) = value {
                 query.push(fragment, [value.as_str().into()]);

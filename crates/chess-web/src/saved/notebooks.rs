@@ -82,7 +82,7 @@ struct NewMove {
 }
 
 /// What a node says about its move.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Notes {
     note: String,
     glyph: Option<i16>,
@@ -102,6 +102,16 @@ impl Notes {
             (self.glyph, self.glyphs) = (given.glyph, given.glyphs);
         }
         noted || marked
+    }
+}
+
+impl NewMove {
+    fn notes(&self) -> Outcome<Notes> {
+        Ok(Notes {
+            note: text("note", &self.note, NOTE, true)?,
+            glyph: self.glyphs.first().map(|glyph| (*glyph).into()),
+            glyphs: self.glyphs.iter().skip(1).take(8).map(|glyph| (*glyph).into()).collect(),
+        })
     }
 }
 
@@ -282,16 +292,6 @@ fn full() -> Failure {
 pub async fn add_moves(visitor: Visitor, Path(id): Path<i64>, Body(new): Body<NewMoves>) -> Outcome<Json<Json_>> {
     find(&visitor, id, new.at).await?;
     let stored = nodes(&visitor, id).await?;
-    let (mut boards, mut known) = (HashMap::new(), HashMap::new());
-    let mut notes: HashMap<i64, Notes> = HashMap::new();
-    for row in &stored {
-        let at: i64 = row.get("id");
-        notes.insert(at, Notes { note: row.get("note"), glyph: row.get("glyph"), glyphs: row.get("glyphs") });
-        if let Some(parent) = row.get::<_, Option<i64>>("parent") {
-            known.insert((parent, row.get::<_, String>("uci")), at);
-        }
-        boards.insert(at, row.get::<_, String>("fen"));
-    }
     let count = new.moves.len() as i64;
     if count > NODES {
         return Err(full());
@@ -299,12 +299,8 @@ pub async fn add_moves(visitor: Visitor, Path(id): Path<i64>, Body(new): Body<Ne
     let numbers =
         "SELECT nextval(pg_get_serial_sequence('chess_web.notebook_nodes', 'id')) AS id FROM generate_series(1, {})";
     let numbers = visitor.rows(Query::new(numbers, [count.into()])).await?;
-    let mut numbers = numbers.iter().map(|row| row.get::<_, i64>("id"));
-    let (mut made, mut changed): (Vec<Json_>, BTreeSet<i64>) = Default::default();
-    let note = text("note", &new.note, NOTE, true)?;
-    if notes.entry(new.at).or_default().take(Notes { note, ..Notes::default() }) {
-        changed.insert(new.at);
-    }
+    let mut tree = Growing::new(id, &stored, numbers.iter().map(|row| row.get("id")).collect());
+    tree.note(new.at, Notes { note: text("note", &new.note, NOTE, true)?, ..Notes::default() });
     let mut places: Vec<i64> = Vec::new();
     for (number, step) in new.moves.iter().enumerate() {
         let wrong = |reason: String| Failure::bad(format!("move {}: {reason}", number + 1));
@@ -312,58 +308,97 @@ pub async fn add_moves(visitor: Visitor, Path(id): Path<i64>, Body(new): Body<Ne
             None => new.at,
             Some(parent) => *places.get(parent).ok_or_else(|| wrong("its parent comes later".into()))?,
         };
-        let board = fen::read(&boards[&parent]).map_err(|error| wrong(error.to_string()))?;
-        let shown: String = step.uci.chars().take(20).collect();
-        let (_, uci) = rules::spell(&board, &step.uci).map_err(|_| wrong(format!("\"{shown}\" is not legal")))?;
-        let given = Notes {
-            note: text("note", &step.note, NOTE, true)?,
-            glyph: step.glyphs.first().map(|glyph| (*glyph).into()),
-            glyphs: step.glyphs.iter().skip(1).take(8).map(|glyph| (*glyph).into()).collect(),
-        };
-        let at = match known.get(&(parent, uci.clone())) {
-            Some(at) => *at,
-            None => {
-                let at = numbers.next().ok_or_else(full)?;
-                let after = rules::play(&board, &uci).map_err(|_| wrong("it is not legal".into()))?;
-                made.push(
-                    json!({ "id": at, "notebook_id": id, "parent": parent, "uci": uci, "fen": fen::write(&after) }),
-                );
-                boards.insert(at, fen::write(&after));
-                known.insert((parent, uci), at);
-                notes.insert(at, Notes::default());
-                at
-            }
-        };
-        if notes.entry(at).or_default().take(given) {
-            changed.insert(at);
-        }
+        let given = step.notes()?;
+        let at = tree.play(parent, &step.uci).map_err(wrong)?;
+        tree.note(at, given);
         places.push(at);
     }
-    if (stored.len() + made.len()) as i64 > NODES {
+    if (stored.len() + tree.made.len()) as i64 > NODES {
         return Err(full());
     }
-    let json =
-        |at: &i64| json!({ "id": at, "note": notes[at].note, "glyph": notes[at].glyph, "glyphs": notes[at].glyphs });
-    for node in &mut made {
-        let at = node["id"].as_i64().unwrap_or_default();
-        changed.remove(&at);
-        for (name, value) in json(&at).as_object_mut().into_iter().flatten() {
-            node[name] = value.take();
-        }
-    }
-    let count = made.len();
-    if count == 0 && changed.is_empty() {
+    let count = tree.made.len();
+    if count == 0 && tree.changed.is_empty() {
         return Ok(Json(json!({ "added": 0 })));
     }
-    let changed: Vec<Json_> = changed.iter().map(json).collect();
-    let mut query = Query::new(
-        include_str!("sql/insert_nodes.sql"),
-        [Json_::from(made).to_string().into(), Json_::from(changed).to_string().into(), id.into()],
-    );
+    let (made, changed) = tree.json();
+    let mut query = Query::new(include_str!("sql/insert_nodes.sql"), [made.into(), changed.into(), id.into()]);
     changes::forget_old(&mut query, id);
     query.push(" SELECT 1 AS one", []);
     visitor.rows(query).await?;
     Ok(Json(json!({ "added": count })))
+}
+
+/// A notebook to which moves are added.
+struct Growing {
+    notebook: i64,
+    /// The FEN of each node.
+    boards: HashMap<i64, String>,
+    /// The node of each move, by its parent.
+    known: HashMap<(i64, String), i64>,
+    notes: HashMap<i64, Notes>,
+    /// Ids for new nodes: one for each move that is added.
+    numbers: std::vec::IntoIter<i64>,
+    /// The new nodes, without their notes.
+    made: Vec<Json_>,
+    /// The nodes with new notes.
+    changed: BTreeSet<i64>,
+}
+
+impl Growing {
+    fn new(notebook: i64, stored: &[Row], numbers: Vec<i64>) -> Growing {
+        let (mut boards, mut known, mut notes) = (HashMap::new(), HashMap::new(), HashMap::new());
+        for row in stored {
+            let at: i64 = row.get("id");
+            notes.insert(at, Notes { note: row.get("note"), glyph: row.get("glyph"), glyphs: row.get("glyphs") });
+            if let Some(parent) = row.get::<_, Option<i64>>("parent") {
+                known.insert((parent, row.get::<_, String>("uci")), at);
+            }
+            boards.insert(at, row.get::<_, String>("fen"));
+        }
+        let (made, changed) = Default::default();
+        Growing { notebook, boards, known, notes, numbers: numbers.into_iter(), made, changed }
+    }
+
+    /// Adds to the notes of a node.
+    fn note(&mut self, at: i64, given: Notes) {
+        if self.notes.entry(at).or_default().take(given) {
+            self.changed.insert(at);
+        }
+    }
+
+    /// The node behind a move, which is made if there is none; or why there can be none.
+    fn play(&mut self, parent: i64, text: &str) -> Result<i64, String> {
+        let board = fen::read(&self.boards[&parent]).map_err(|error| error.to_string())?;
+        let illegal = || format!("\"{}\" is not legal", text.chars().take(20).collect::<String>());
+        let (_, uci) = rules::spell(&board, text).map_err(|_| illegal())?;
+        if let Some(at) = self.known.get(&(parent, uci.clone())) {
+            return Ok(*at);
+        }
+        let after = fen::write(&rules::play(&board, &uci).map_err(|_| illegal())?);
+        let at = self.numbers.next().ok_or("there is no number for it")?;
+        self.made.push(json!({ "id": at, "notebook_id": self.notebook, "parent": parent, "uci": uci, "fen": after }));
+        self.boards.insert(at, after);
+        self.known.insert((parent, uci), at);
+        Ok(at)
+    }
+
+    /// The new nodes, and the other nodes with new notes.
+    fn json(mut self) -> (String, String) {
+        let notes = std::mem::take(&mut self.notes);
+        let told = |at: &i64| {
+            let Notes { note, glyph, glyphs } = notes.get(at).cloned().unwrap_or_default();
+            json!({ "id": at, "note": note, "glyph": glyph, "glyphs": glyphs })
+        };
+        for node in &mut self.made {
+            let at = node["id"].as_i64().unwrap_or_default();
+            self.changed.remove(&at);
+            for (name, value) in told(&at).as_object_mut().into_iter().flatten() {
+                node[name] = value.take();
+            }
+        }
+        let changed: Vec<Json_> = self.changed.iter().map(told).collect();
+        (Json_::from(self.made).to_string(), Json_::from(changed).to_string())
+    }
 }
 
 /// Changes a note or a glyph.

@@ -46,7 +46,7 @@ pub struct Jobs {
     brought: HashMap<i32, (Vec<u8>, [u8; 32])>,
 }
 
-/// The MiB that a file of so many bytes may have when it is unpacked.
+/// The MiB that a file of this number of bytes may have when it is unpacked.
 fn unpacked(bytes: u64) -> u64 {
     (bytes * UNPACKED).div_ceil(1 << 20).max(1)
 }

@@ -535,7 +535,7 @@ pub struct BookMake {
     /// A condition in SQL on the columns of pgn_view, such as "white_elo >= 2500 AND result <> '*'"
     #[arg(long = "where", value_name = "CONDITION")]
     pub condition: Option<String>,
-    /// Only moves that at least so many games play
+    /// Only moves that at least this many games play
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=16_383))]
     pub min_games: u32,
     /// Only the first half-moves of each game

@@ -341,7 +341,7 @@ fn export(args: &args::Export) -> Result<bool> {
     anyhow::ensure!(
         args.parquet.is_none() && args.plies.is_none(),
         "this chess-pgn was built without Parquet, as by make demo: make build, or cargo install --locked --path \
-         crates/chess-pgn, builds it with Parquet"
+         crates/chess-pgn --features parquet, builds it with Parquet"
     );
     let with_sql = args.condition.is_some() || args.order.is_some();
     let (mut client, schema) = reader(&args.target, args.owner.as_deref(), with_sql)?;
@@ -428,11 +428,7 @@ fn analyze(args: &args::Analyze) -> Result<Ended> {
         let name = args.engine.as_deref().unwrap_or("lichess");
         let outcome = analyze::import::import(&mut settings.connect()?, &schema, file, name, &interrupt)?;
         say!("{outcome}");
-        return Ok(match (outcome.interrupted, outcome.bad) {
-            (true, _) => Ended::Interrupted,
-            (false, 0) => Ended::Done,
-            (false, _) => Ended::Failed,
-        });
+        return Ok(ended(outcome.interrupted, outcome.bad == 0));
     }
     if let Some(directories) = &args.syzygy {
         let options = analyze::exact::Options {
@@ -447,19 +443,39 @@ fn analyze(args: &args::Analyze) -> Result<Ended> {
         for fault in &outcome.faults {
             eprintln!("chess-pgn: {fault}");
         }
-        return Ok(match (outcome.interrupted, outcome.faults.is_empty()) {
-            (true, _) => Ended::Interrupted,
-            (false, true) => Ended::Done,
-            (false, false) => Ended::Failed,
-        });
+        return Ok(ended(outcome.interrupted, outcome.faults.is_empty()));
     }
+    let options = with_engine(args, schema);
+    if args.status {
+        say!("{}", analyze::status(&mut client, &settings, &options)?);
+        return Ok(Ended::Done);
+    }
+    let outcome = analyze::analyze(&mut client, &settings, &options, &interrupt)?;
+    say!("{outcome}");
+    if let Some(error) = &outcome.error {
+        eprintln!("chess-pgn: {error:#}");
+        return Ok(Ended::Failed);
+    }
+    Ok(ended(outcome.interrupted, true))
+}
+
+fn ended(interrupted: bool, is_complete: bool) -> Ended {
+    match (interrupted, is_complete) {
+        (true, _) => Ended::Interrupted,
+        (false, true) => Ended::Done,
+        (false, false) => Ended::Failed,
+    }
+}
+
+/// The options of an analysis by an engine.
+fn with_engine(args: &args::Analyze, schema: Schema) -> analyze::Options {
     let program = args.engine.as_deref().unwrap_or("stockfish");
     let mut engine = engine(program, &args.options, args.hash);
     let deadline = args.deadline.map(Duration::from_secs);
     // whoever gives an engine minutes for a position has a machine on which it may also take longer to start
     engine.start = engine.start.max(deadline.unwrap_or_default());
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    let options = analyze::Options {
+    analyze::Options {
         schema,
         condition: args.condition.clone(),
         games: args.limit,
@@ -476,18 +492,7 @@ fn analyze(args: &args::Analyze) -> Result<Ended> {
             min_loss: args.min_loss,
             problems: args.problems,
         }),
-    };
-    if args.status {
-        say!("{}", analyze::status(&mut client, &settings, &options)?);
-        return Ok(Ended::Done);
     }
-    let outcome = analyze::analyze(&mut client, &settings, &options, &interrupt)?;
-    say!("{outcome}");
-    if let Some(error) = outcome.error {
-        eprintln!("chess-pgn: {error:#}");
-        return Ok(Ended::Failed);
-    }
-    Ok(if outcome.interrupted { Ended::Interrupted } else { Ended::Done })
 }
 
 /// False if a file has wrong puzzles.
@@ -540,24 +545,7 @@ fn load(args: &args::Load) -> Result<bool> {
     {
         check_list()?;
     }
-    let processors = std::thread::available_parallelism().map_or(1, usize::from).min(8);
-    let options = load::shared::Options {
-        schema,
-        jobs: args.jobs.map_or(processors, usize::from),
-        batch: args.batch as usize * 1024,
-        keep: Keep {
-            whole_only: args.strict,
-            annotations: !args.no_annotations,
-            clocks: args.clocks,
-            evals: args.evals,
-        },
-        dedupe: args.dedupe || args.changed || args.apart,
-        changed: args.changed || args.apart,
-        apart: args.apart,
-        encoding: args.encoding,
-        most: args.most.map(|mib| mib << 20),
-        json: args.json,
-    };
+    let options = loading(args, schema);
     // Games with higher ids are those that this load has stored, unless it goes on with a file.
     let last = format!(
         "SELECT CASE WHEN NOT EXISTS (SELECT FROM {0}.sources WHERE finished IS NULL) THEN max(id) END FROM {0}.games",
@@ -569,26 +557,14 @@ fn load(args: &args::Load) -> Result<bool> {
         eprintln!("chess-pgn: {error:#}");
     }
     let tell = |text: &str| output::note(io::stdout().write_all(text.as_bytes()));
-    // standard output is for the JSON
-    let say = |line: &dyn std::fmt::Display| if args.json { eprintln!("{line}") } else { say!("{line}") };
     match args.json {
         true => tell("{\"finishing\":true}\n"),
         false => tell(&summary(&outcome, &options.schema)),
     }
     if !outcome.interrupted {
-        let report = |line: &str| eprintln!("{line}");
-        options.schema.alone_with_indexes(&mut client, report, |client| {
-            options.schema.finish(client, report)?;
-            let indexed = match args.index {
-                Some(class) => index::index(&settings, client, &options, class.map(Into::into))?,
-                None => false,
-            };
-            let outgrown = indexed || options.schema.has_outgrown_statistics(client, outcome.count.stored)?;
-            if args.analyze || outgrown && !args.no_analyze {
-                options.schema.vacuum_analyze(client, report)?;
-            }
-            anyhow::Ok(())
-        })?;
+        index_loaded(args, &settings, &mut client, &options, outcome.count.stored)?;
+        // standard output is for the JSON
+        let say = |line: &dyn std::fmt::Display| if args.json { eprintln!("{line}") } else { say!("{line}") };
         if let Some(list) = list
             && (outcome.count.stored > 0 || !list.is_merged(&mut client, &options.schema)?)
         {
@@ -606,6 +582,51 @@ fn load(args: &args::Load) -> Result<bool> {
         tell(&format!("{}\n", report(&outcome)));
     }
     Ok(outcome.errors.is_empty())
+}
+
+/// The options of a load.
+fn loading(args: &args::Load, schema: Schema) -> load::shared::Options {
+    let processors = std::thread::available_parallelism().map_or(1, usize::from).min(8);
+    load::shared::Options {
+        schema,
+        jobs: args.jobs.map_or(processors, usize::from),
+        batch: args.batch as usize * 1024,
+        keep: Keep {
+            whole_only: args.strict,
+            annotations: !args.no_annotations,
+            clocks: args.clocks,
+            evals: args.evals,
+        },
+        dedupe: args.dedupe || args.changed || args.apart,
+        changed: args.changed || args.apart,
+        apart: args.apart,
+        encoding: args.encoding,
+        most: args.most.map(|mib| mib << 20),
+        json: args.json,
+    }
+}
+
+/// Makes the indexes and statistics that are due after a load of this number of games.
+fn index_loaded(
+    args: &args::Load,
+    settings: &Settings,
+    client: &mut Client,
+    options: &load::shared::Options,
+    stored: u64,
+) -> Result<()> {
+    let report = |line: &str| eprintln!("{line}");
+    options.schema.alone_with_indexes(client, report, |client| {
+        options.schema.finish(client, report)?;
+        let indexed = match args.index {
+            Some(class) => index::index(settings, client, options, class.map(Into::into))?,
+            None => false,
+        };
+        let outgrown = indexed || options.schema.has_outgrown_statistics(client, stored)?;
+        if args.analyze || outgrown && !args.no_analyze {
+            options.schema.vacuum_analyze(client, report)?;
+        }
+        anyhow::Ok(())
+    })
 }
 
 /// The outcome for programs.

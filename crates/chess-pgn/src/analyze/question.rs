@@ -39,7 +39,7 @@ pub enum Open {
 }
 
 impl Question {
-    /// The question about a board that stands after so many half-moves.
+    /// The question about the board after a number of half-moves.
     pub fn new(ply: u32, board: &Board) -> Question {
         let board = canonical(board);
         let (fen, key, clock) = (fen::write(&board), polyglot_key(&board) as i64, board.halfmove_clock as i32);

@@ -114,7 +114,7 @@ impl<'a> Store<'a> {
         self.store_lines(answers, self.multipv, game)
     }
 
-    /// [`Store::store`] for answers to questions for so many lines.
+    /// [`Store::store`], for answers to questions for this number of lines.
     pub fn store_lines(
         &mut self,
         answers: &mut Vec<(Question, Answer)>,

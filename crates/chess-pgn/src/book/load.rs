@@ -24,7 +24,7 @@ pub struct Book {
 ///
 /// # Errors
 ///
-/// The bytes are not whole entries, there are none, or so many hold no move (one in eight) that the file must be something else.
+/// The bytes are not whole entries, there are none, or one entry in eight holds no move: then the file is something else.
 pub fn read(bytes: &[u8]) -> Result<Book> {
     let (entries, rest) = bytes.as_chunks::<ENTRY_LEN>();
     let len = bytes.len();

@@ -57,6 +57,21 @@ pub struct Name {
     pub games: u32,
 }
 
+impl Name {
+    /// A line for the review file: this name, and another one that it may be.
+    fn may_be(&self, canonical: String, reason: &str) -> Line {
+        Line {
+            apply: false,
+            id: self.id,
+            name: self.name.clone(),
+            games: self.games,
+            canonical,
+            fide_id: None,
+            reason: reason.to_owned(),
+        }
+    }
+}
+
 /// What is decided about a name.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
@@ -143,7 +158,7 @@ pub fn run(
         None if reviewed.is_empty() => alike::decide(&names, of),
         None => Vec::new(),
     };
-    let mut doubtful: Vec<(&Name, Line)> = Vec::new();
+    let mut doubtful: Vec<Line> = Vec::new();
     for (name, verdict) in names.iter().zip(verdicts).filter(|(name, _)| !decided.contains(&name.id)) {
         match verdict {
             Verdict::Is(into, ..) if into == name.name => (),
@@ -151,16 +166,7 @@ pub fn run(
             Verdict::Doubtful(others, reason) => {
                 outcome.doubtful.0 += 1;
                 outcome.doubtful.1 += u64::from(name.games);
-                let line = |canonical: String| Line {
-                    apply: false,
-                    id: name.id,
-                    name: name.name.clone(),
-                    games: name.games,
-                    canonical,
-                    fide_id: None,
-                    reason: reason.to_owned(),
-                };
-                doubtful.extend(others.into_iter().map(|other| (name, line(other))));
+                doubtful.extend(others.into_iter().map(|other| name.may_be(other, reason)));
             }
             Verdict::Unknown => (),
         }
@@ -176,9 +182,8 @@ pub fn run(
         ));
     }
     if let Some(path) = &options.review {
-        doubtful.sort_by_key(|(name, _)| (std::cmp::Reverse(name.games), name.id));
-        let lines: Vec<Line> = doubtful.into_iter().map(|(_, line)| line).collect();
-        fs::write(path, review::write(&lines)).with_context(|| format!("cannot write {path}"))?;
+        doubtful.sort_by_key(|line| (std::cmp::Reverse(line.games), line.id));
+        fs::write(path, review::write(&doubtful)).with_context(|| format!("cannot write {path}"))?;
     }
     if options.apply {
         outcome.applied = Some(apply(&mut transaction, schema, of, &rows, &merges)?);

@@ -15,7 +15,7 @@ use ::parquet::file::properties::WriterProperties;
 use ::parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use ::parquet::schema::parser::parse_message_type;
 
-/// A row group ends when it has so many bytes, before they are packed: enough for columns to pack well, and few enough
+/// A row group ends when it has this number of bytes, before they are packed: enough for columns to pack well, and few enough
 /// for memory, and for readers that read row groups in parallel.
 const GROUP: usize = 64 << 20;
 

@@ -22,9 +22,9 @@ pub enum Mates {
     One(Vec<String>),
     /// This number of first moves mate equally soon; or there is no choice, as only one move is legal.
     Several(usize),
-    /// There is no mate in so few moves.
+    /// There is no mate within this number of moves.
     None,
-    /// So many positions were looked at before there was an answer.
+    /// The search has looked at the most positions that it may, and has no answer.
     Undecided,
 }
 

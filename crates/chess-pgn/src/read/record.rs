@@ -191,24 +191,7 @@ impl<'a> Record<'a> {
         outcome: Option<Outcome>,
         clocks_evals: ClocksEvals,
     ) -> Result<Record<'a>, Rejection> {
-        let mut rest = Map::new();
-        let mut columns: [Text<'a>; 11] = Default::default();
-        for (name, value) in tags {
-            if value.contains('\0') {
-                return Err(Rejection::new(format_args!("tag {name} holds a NUL byte, which PostgreSQL cannot store")));
-            }
-            let place = COLUMNS.iter().position(|column| *column == name);
-            match place.map(|place| &mut columns[place]) {
-                Some(column) if column.is_none() => {
-                    if value.len() > MAX_VALUE {
-                        let len = value.len();
-                        return Err(Rejection::new(format_args!("tag {name} is longer than {MAX_VALUE} bytes: {len}")));
-                    }
-                    *column = Some(value);
-                }
-                _ => add_tag(&mut rest, name, &value),
-            }
-        }
+        let (columns, mut rest) = sorted(tags)?;
         drop_start_tags(&mut rest, &game)?;
         let [event, site, date, round, white, black, result, white_elo, black_elo, time_control, eco] = columns;
         let mut rating = |name: &str, text: Text<'a>| {
@@ -267,6 +250,29 @@ impl<'a> Record<'a> {
             annotated: None,
         })
     }
+}
+
+/// The tags that have a column, and the others.
+fn sorted<'a>(tags: Vec<(&'a str, Cow<'a, str>)>) -> Result<([Text<'a>; 11], Map<String, Value>), Rejection> {
+    let mut rest = Map::new();
+    let mut columns: [Text<'a>; 11] = Default::default();
+    for (name, value) in tags {
+        if value.contains('\0') {
+            return Err(Rejection::new(format_args!("tag {name} holds a NUL byte, which PostgreSQL cannot store")));
+        }
+        let place = COLUMNS.iter().position(|column| *column == name);
+        match place.map(|place| &mut columns[place]) {
+            Some(column) if column.is_none() => {
+                if value.len() > MAX_VALUE {
+                    let len = value.len();
+                    return Err(Rejection::new(format_args!("tag {name} is longer than {MAX_VALUE} bytes: {len}")));
+                }
+                *column = Some(value);
+            }
+            _ => add_tag(&mut rest, name, &value),
+        }
+    }
+    Ok((columns, rest))
 }
 
 /// The days of a game without a date: those of UTCDate, or those on which its event began.

@@ -168,7 +168,7 @@ fn read_names(bytes: &[u8]) -> Result<[Vec<String>; 4]> {
             0x100..=0xffff => 2,
             _ => 3,
         };
-        // Before memory is taken for so many.
+        // A damaged count must not make the program allocate memory for names that are not there.
         if count > rest.len() / (number_len + frequency_len + 1) {
             bail!("the names end too early");
         }

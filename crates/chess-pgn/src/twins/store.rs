@@ -77,7 +77,7 @@ impl<'c> Reader<'c> {
         Ok(Reader { transaction, schema, interrupt, after: None })
     }
 
-    /// Reads from now on only what games with ids above `after` must be compared with, if these are so few that the
+    /// Reads from now on only what games with ids above `after` must be compared with, if they are few: then the
     /// indexes are faster than sorting all. Returns `after` in this case.
     pub fn look_only_after(&mut self, after: Option<i64>) -> Result<Option<i64>> {
         let Some(after) = after else { return Ok(None) };

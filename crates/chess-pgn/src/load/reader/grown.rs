@@ -9,6 +9,8 @@ use std::io::Read;
 use std::sync::Arc;
 
 use anyhow::Result;
+use postgres::Transaction;
+use postgres::types::ToSql;
 
 use super::stored::{FirstPiece, Stored};
 use super::{HEAD, Reader, changed};
@@ -111,6 +113,32 @@ impl Reader<'_> {
         source: i32,
         games: u64,
     ) -> Result<u64> {
+        let (cut, is_shorter) = self.cut(splitter, piece, source)?;
+        let (start, end) = (piece.start as i64, piece.end as i64);
+        let at = (piece.start + cut as u64) as i64;
+        let schema = &self.options.schema.quoted;
+        let mut transaction = self.client.transaction()?;
+        if is_shorter {
+            take_back(&mut transaction, schema, source, start, at, end)?;
+        }
+        splitter.give_back(piece, cut);
+        let place = "WHERE source_id = $1 AND start_offset = $2";
+        if cut == 0 {
+            transaction.execute(&format!("DELETE FROM {schema}.pieces {place}"), &[&source, &start])?;
+        } else {
+            transaction.execute(
+                &format!("UPDATE {schema}.pieces SET last = false, end_offset = $3, hash = $4 {place}"),
+                &[&source, &start, &at, &&Hasher::new(&piece.bytes).of_piece()[..]],
+            )?;
+        }
+        transaction.execute(&format!("UPDATE {schema}.sources SET finished = NULL WHERE id = $1"), &[&source])?;
+        transaction.commit()?;
+        Ok(games - u64::from(is_shorter))
+    }
+
+    /// Where the last stored piece of a source that goes on is to end, in bytes of the piece, and whether its last game is
+    /// then no longer in it.
+    fn cut<R: Read>(&mut self, splitter: &mut Splitter<R>, piece: &Piece, source: i32) -> Result<(usize, bool)> {
         let len = piece.bytes.len();
         let mut longer = piece.bytes.clone();
         longer.extend_from_slice(splitter.peek(MAX_GAME)?);
@@ -136,44 +164,32 @@ impl Reader<'_> {
             None => after.get(before.len()).map_or(len, |next| next.start),
             Some(_) => return Err(changed(format_args!("from byte {} on", piece.start))),
         };
-        let schema = &self.options.schema.quoted;
-        let (id, start, at) = (&source, piece.start as i64, (piece.start + cut as u64) as i64);
-        let mut transaction = self.client.transaction()?;
-        let mut taken = 0;
-        if cut < len && alike < before.len() {
-            taken = 1;
-            let end = piece.end as i64;
-            let range = "source_id = $1 AND source_offset >= $2 AND source_offset < $3";
-            let lost = transaction.query(
-                &format!("DELETE FROM {schema}.games WHERE {range} RETURNING error IS NOT NULL"),
-                &[id, &at, &end],
-            )?;
-            let (stored, incomplete) = (lost.len() as i32, lost.iter().filter(|row| row.get(0)).count() as i32);
-            let rejected = transaction.execute(
-                &format!("DELETE FROM {schema}.rejected WHERE {range} AND game_id IS NULL"),
-                &[id, &at, &end],
-            )? as i32;
-            transaction.execute(&format!("DELETE FROM {schema}.rejected WHERE {range}"), &[id, &at, &end])?;
-            // If neither table had the game, it was a duplicate, or somebody has deleted it from `games`.
-            transaction.execute(
-                &format!(include_str!("sql/shorten_piece.sql"), schema = schema),
-                &[id, &start, &incomplete, &rejected, &stored],
-            )?;
-        }
-        splitter.give_back(piece, cut);
-        let place = "WHERE source_id = $1 AND start_offset = $2";
-        if cut == 0 {
-            transaction.execute(&format!("DELETE FROM {schema}.pieces {place}"), &[id, &start])?;
-        } else {
-            transaction.execute(
-                &format!("UPDATE {schema}.pieces SET last = false, end_offset = $3, hash = $4 {place}"),
-                &[id, &start, &at, &&Hasher::new(&piece.bytes).of_piece()[..]],
-            )?;
-        }
-        transaction.execute(&format!("UPDATE {schema}.sources SET finished = NULL WHERE id = $1"), &[id])?;
-        transaction.commit()?;
-        Ok(games - taken)
+        Ok((cut, cut < len && alike < before.len()))
     }
+}
+
+/// Deletes the last game of a piece that begins at `start`, which stands between `at` and `end`, in whatever table it is.
+fn take_back(
+    transaction: &mut Transaction<'_>,
+    schema: &str,
+    source: i32,
+    start: i64,
+    at: i64,
+    end: i64,
+) -> Result<()> {
+    let range = "source_id = $1 AND source_offset >= $2 AND source_offset < $3";
+    let place: [&(dyn ToSql + Sync); 3] = [&source, &at, &end];
+    let games = format!("DELETE FROM {schema}.games WHERE {range} RETURNING error IS NOT NULL");
+    let lost = transaction.query(&games, &place)?;
+    let (stored, incomplete) = (lost.len() as i32, lost.iter().filter(|row| row.get(0)).count() as i32);
+    let rejected = format!("DELETE FROM {schema}.rejected WHERE {range} AND game_id IS NULL");
+    let rejected = transaction.execute(&rejected, &place)? as i32;
+    transaction.execute(&format!("DELETE FROM {schema}.rejected WHERE {range}"), &place)?;
+    transaction.execute(
+        &format!(include_str!("sql/shorten_piece.sql"), schema = schema),
+        &[&source, &start, &incomplete, &rejected, &stored],
+    )?;
+    Ok(())
 }
 
 /// Whether a stream has these pieces at their offsets.

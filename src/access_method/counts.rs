@@ -1,36 +1,49 @@
-//! Counts the games of a question, for the planner.
+//! Counts the games of questions, for the planner.
 //!
-//! Of a segment it reads only the lengths of lists, a few pages whatever the number of games. Dead games are subtracted in
-//! proportion. Of the pending games it replays some and scales the result.
+//! Of a segment it reads only the lengths of lists, a few pages whatever the number of games; for games that several questions
+//! find, also some games of the lists. Dead games are subtracted in proportion. Of the pending games it replays some and
+//! scales the result.
 //!
 //! For a position that arises by half-move 28 the count is exact, except for games that reach it only later, or with other
 //! castling rights or en passant squares. For a later position it is an upper bound: the list also has games that do not
 //! match, which a scan rechecks. A game may be in the lists of both kinds, so the larger count is taken.
 //!
 //! To keep planning short, an index of many segments is counted in the largest ones, and the result is scaled. The planner
-//! asks for the same count twice, for the rows and for the cost of a scan, so the last one is kept.
+//! asks for the same counts several times, for the rows and for the costs of scans and sums, so the last ones are kept.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::VecDeque;
+use std::rc::Rc;
 
 use chess_core::{Board, CorruptGame, GameRef};
+use chess_index::block::Block;
 use chess_index::key::Question;
 use chess_index::meta::{Meta, Part, State};
+use chess_index::search::List;
 use chess_index::segment::Segment;
 use pgrx::pg_sys::{self, Oid};
 
 use crate::access_method::pages::Index;
-use crate::access_method::segments::PartPages;
+use crate::access_method::segments::{PartPages, in_list};
 use crate::access_method::{cost, metapage, pending};
 
 /// Pending games replayed for a question, which takes about 10 µs.
 const MOST_PENDING: u32 = 128;
 /// Segments searched for a question, which takes about 4 µs each.
 const MOST_SEGMENTS: usize = 8;
+/// Games of the rarest question that are looked up in the lists of the others, and parts of a segment that they are from.
+/// Neighbouring games share the blocks of the other lists.
+const MOST_LOOKED_UP: usize = 4096;
+const PARTS_OF_SEGMENT: u32 = 16;
+/// If none of these games is in the other lists, but not all were looked up, so many of them count as found.
+const UNSEEN: f64 = 0.3;
+/// Counts that are kept.
+const MOST_KNOWN: usize = 8;
 
 /// An index opened for counting.
 pub struct Counts {
     index: Index,
-    meta: Meta,
+    meta: Rc<Meta>,
     largest: OnceCell<Vec<Counted>>,
 }
 
@@ -41,17 +54,29 @@ struct Counted {
     living: f64,
 }
 
-/// The last count.
-struct Last {
+/// What was counted in the segments of an index, as its metapage was then.
+struct Known {
     /// The file of the index.
     file: Oid,
-    meta: Meta,
-    question: Question,
-    count: f64,
+    meta: Rc<Meta>,
+    questions: Vec<Question>,
+    in_segments: InSegments,
+    /// The games among the pending ones, once they are counted.
+    pending: Cell<Option<f64>>,
+}
+
+/// About how many games of the segments some questions find.
+#[derive(Clone, Copy, Default)]
+struct InSegments {
+    /// Those that all questions find.
+    games: f64,
+    /// Those of the lists of a single question that tell whether a game matches, and of those that only name candidates.
+    exact: f64,
+    candidates: f64,
 }
 
 thread_local! {
-    static LAST: RefCell<Option<Last>> = const { RefCell::new(None) };
+    static KNOWN: RefCell<VecDeque<Rc<Known>>> = const { RefCell::new(VecDeque::new()) };
 }
 
 impl Counts {
@@ -69,7 +94,7 @@ impl Counts {
     pub unsafe fn open(info: &pg_sys::IndexOptInfo) -> Counts {
         // SAFETY: the caller's promise; closed by `drop`.
         let index = unsafe { Index::new(pg_sys::index_open(info.indexoid, pg_sys::NoLock as pg_sys::LOCKMODE)) };
-        Counts { index, meta: metapage::read(index), largest: OnceCell::new() }
+        Counts { index, meta: Rc::new(metapage::read(index)), largest: OnceCell::new() }
     }
 
     /// Number of games in the index.
@@ -86,42 +111,48 @@ impl Counts {
     /// About how many games lists have that tell whether a game reaches a board, and lists that only name candidates.
     /// `None` if a page is replaced meanwhile.
     pub fn lists(&self, board: &Board) -> Option<(f64, f64)> {
-        let (mut exact, mut candidates) = (0.0, 0.0);
-        let scale = self.each_segment(&Question::position(board, u32::MAX), |early, late, _| {
-            exact += early;
-            candidates += late;
-        })?;
-        Some((exact * scale, candidates * scale))
+        let found = self.known(&[Question::position(board, u32::MAX)])?.in_segments;
+        Some((found.exact, found.candidates))
     }
 
     fn pending(&self) -> impl Iterator<Item = &Part> {
         self.meta.in_state(State::Closed).chain([&self.meta.pending])
     }
 
-    /// About how many games a question finds; `is_met` tests a pending game. `None` if a page is replaced meanwhile.
-    pub fn count(&self, question: &Question, is_met: impl Fn(GameRef<'_>) -> Result<bool, CorruptGame>) -> Option<f64> {
+    /// About how many games all questions find; `is_met` tests a pending game. `None` if a page is replaced meanwhile.
+    pub fn count(
+        &self,
+        questions: &[Question],
+        is_met: impl Fn(GameRef<'_>) -> Result<bool, CorruptGame>,
+    ) -> Option<f64> {
+        let known = self.known(questions)?;
+        let pending = match known.pending.get() {
+            Some(pending) => pending,
+            None => self.in_pending(is_met)?,
+        };
+        known.pending.set(Some(pending));
+        Some(known.in_segments.games + pending)
+    }
+
+    /// What the segments have for these questions, counted now or not long ago.
+    fn known(&self, questions: &[Question]) -> Option<Rc<Known>> {
         let file = self.index.file();
-        let is_same = |last: &&Last| last.file == file && last.question == *question && last.meta == self.meta;
-        let known = LAST.with_borrow(|last| last.as_ref().filter(is_same).map(|last| last.count));
+        let is_it = |known: &&Rc<Known>| known.file == file && known.questions == questions && known.meta == self.meta;
+        let known = KNOWN.with_borrow(|known| known.iter().find(is_it).cloned());
         known.or_else(|| {
-            let count = self.in_segments(question)? + self.in_pending(is_met)?;
-            let last = Last { file, meta: self.meta.clone(), question: question.clone(), count };
-            LAST.set(Some(last));
-            Some(count)
+            let in_segments = self.in_segments(questions)?;
+            let (meta, pending) = (self.meta.clone(), Cell::new(None));
+            let found = Rc::new(Known { file, meta, questions: questions.to_vec(), in_segments, pending });
+            KNOWN.with_borrow_mut(|known| {
+                known.truncate(MOST_KNOWN - 1);
+                known.push_front(found.clone());
+            });
+            Some(found)
         })
     }
 
-    fn in_segments(&self, question: &Question) -> Option<f64> {
-        let mut count = 0.0;
-        let scale = self.each_segment(question, |early, late, counted| {
-            count += early.max(late).min(f64::from(counted.segment.games)) * counted.living;
-        })?;
-        Some(count * scale)
-    }
-
-    /// Calls `read` with the number of games in exact and in other lists of each of the largest segments. Returns how many
-    /// times the games of these segments all games are.
-    fn each_segment(&self, question: &Question, mut read: impl FnMut(f64, f64, &Counted)) -> Option<f64> {
+    /// Counts in the largest segments, and scales what it finds to all.
+    fn in_segments(&self, questions: &[Question]) -> Option<InSegments> {
         let largest = match self.largest.get() {
             Some(largest) => largest,
             None => {
@@ -129,20 +160,26 @@ impl Counts {
                 self.largest.get_or_init(|| opened)
             }
         };
-        let mut searched = 0.0;
-        for counted in largest {
-            let Counted { pages, segment, .. } = counted;
-            let games = |question: &Question| {
-                let lists = pages.sound(segment.lists(pages, question)).ok()?;
-                Some(lists.iter().map(|list| f64::from(list.count)).sum::<f64>())
-            };
-            let early = games(&Question { exact: question.exact.clone(), tail: None })?;
-            let late = games(&Question { exact: Vec::new(), tail: question.tail })?;
-            read(early, late, counted);
-            searched += f64::from(segment.games);
-        }
+        let searched: f64 = largest.iter().map(|counted| f64::from(counted.segment.games)).sum();
         let all: f64 = self.meta.in_state(State::Live).map(|part| f64::from(part.games)).sum();
-        Some(if searched > 0.0 { all / searched } else { 0.0 })
+        let scale = if searched > 0.0 { all / searched } else { 0.0 };
+        let mut found = InSegments::default();
+        for counted in largest {
+            let mut asked = Vec::with_capacity(questions.len());
+            for question in questions {
+                asked.push(Lists::of(counted, question)?);
+            }
+            asked.sort_by(|one, other| one.count().total_cmp(&other.count()));
+            let Some((rarest, others)) = asked.split_first() else { continue };
+            found.exact += rarest.exact * scale;
+            found.candidates += rarest.candidates * scale;
+            let count = match others {
+                [] => rarest.count(),
+                others => rarest.count_in(others, counted, MOST_LOOKED_UP / largest.len())?,
+            };
+            found.games += count.min(f64::from(counted.segment.games)) * counted.living * scale;
+        }
+        Some(found)
     }
 
     fn open_largest(&self) -> Option<Vec<Counted>> {
@@ -176,6 +213,68 @@ impl Counts {
         }
         Some(count)
     }
+}
+
+/// The lists of a question in a segment, and the numbers of their games, by what they tell.
+struct Lists {
+    all: Vec<List>,
+    exact: f64,
+    candidates: f64,
+}
+
+impl Lists {
+    fn of(counted: &Counted, question: &Question) -> Option<Lists> {
+        let Counted { pages, segment, .. } = counted;
+        let find = |question: &Question| pages.sound(segment.lists(pages, question)).ok();
+        let sum = |lists: &[List]| lists.iter().map(|list| f64::from(list.count)).sum::<f64>();
+        let mut all = find(&Question { exact: question.exact.clone(), tail: None })?;
+        let others = find(&Question { exact: Vec::new(), tail: question.tail })?;
+        let (exact, candidates) = (sum(&all), sum(&others));
+        all.extend(others);
+        Some(Lists { all, exact, candidates })
+    }
+
+    /// About how many games they have: a game may be in lists of both kinds.
+    fn count(&self) -> f64 {
+        self.exact.max(self.candidates)
+    }
+
+    /// About how many games they have that are also in the lists of each of the others. Looks up some of them.
+    fn count_in(&self, others: &[Lists], counted: &Counted, at_most: usize) -> Option<f64> {
+        let Counted { pages, segment, .. } = counted;
+        let mut sum = 0.0;
+        for list in &self.all {
+            let mut games = some_games(pages, segment, list, at_most)?;
+            let looked_up = games.len() as f64;
+            for other in others {
+                let mut found = Vec::with_capacity(games.len());
+                for list in &other.all {
+                    in_list(pages, segment, list, &games, |game, _| found.push(game)).ok()?;
+                }
+                found.sort_unstable();
+                found.dedup();
+                games = found;
+            }
+            let is_all = looked_up >= f64::from(list.count);
+            let found = if games.is_empty() && !is_all { UNSEEN } else { games.len() as f64 };
+            sum += found * f64::from(list.count) / looked_up.max(1.0);
+        }
+        Some(sum)
+    }
+}
+
+/// Some ascending games of a list, from all parts of the segment.
+fn some_games(pages: &PartPages<'_>, segment: &Segment, list: &List, at_most: usize) -> Option<Vec<u32>> {
+    let (mut games, mut reader, mut block) = (Vec::new(), list.read(), Block::default());
+    let is_whole = list.count as usize <= at_most;
+    for part in 1..=PARTS_OF_SEGMENT {
+        let from = if is_whole { 0 } else { segment.games / PARTS_OF_SEGMENT * (part - 1) };
+        let wanted = if is_whole { usize::MAX } else { at_most / PARTS_OF_SEGMENT as usize * part as usize };
+        while games.len() < wanted && pages.sound(reader.next_from(pages, segment, from, &mut block)).ok()? {
+            games.extend(block.games.iter().filter(|game| **game >= from));
+        }
+    }
+    Some(games)
 }
 
 /// About how many games are pending; the part does not count those on its last page.

@@ -9,10 +9,13 @@ use std::ops::Deref;
 use std::rc::Rc;
 
 use chess_core::pause;
+use chess_core::search::hybrid_keys::Note;
 use chess_core::search::pattern::KeyTree;
+use chess_index::block::Block;
 use chess_index::fault::Fault;
 use chess_index::meta::{Meta, Part};
 use chess_index::page::{Kind, Page, is_sealed};
+use chess_index::search::{List, OfGame};
 use chess_index::segment::Segment;
 use chess_index::select::{Selection, Sought};
 use chess_index::source::Pages;
@@ -231,4 +234,30 @@ pub fn games_of_any(pages: &PartPages<'_>, segment: &Segment, trees: &[KeyTree])
         games.dedup();
     }
     Ok(Some(games))
+}
+
+/// Calls `found` with those of some ascending games that are in a list, and with their notes, which plain lists lack.
+pub fn in_list<G: OfGame + Copy>(
+    pages: &PartPages<'_>,
+    segment: &Segment,
+    list: &List,
+    games: &[G],
+    mut found: impl FnMut(G, Option<Note>),
+) -> Result<(), Replaced> {
+    let mut left = games;
+    let (mut reader, mut block) = (list.read(), Block::default());
+    while let Some(first) = left.first() {
+        if !pages.sound(reader.next_from(pages, segment, first.game(), &mut block))? {
+            break;
+        }
+        let last = block.games.last().copied().unwrap_or(0);
+        let here = left.partition_point(|of| of.game() <= last);
+        for of in &left[..here] {
+            if let Ok(at) = block.games.binary_search(&of.game()) {
+                found(*of, block.notes.get(at).copied());
+            }
+        }
+        left = &left[here..];
+    }
+    Ok(())
 }

@@ -79,7 +79,7 @@ impl IndexCounts {
         question: &Question,
         is_met: impl Fn(GameRef<'_>) -> Result<bool, chess_core::CorruptGame>,
     ) -> Option<f64> {
-        let count = self.counts.count(question, is_met)?;
+        let count = self.counts.count(std::slice::from_ref(question), is_met)?;
         Some((count / self.rows.max(1.0)).min(1.0))
     }
 }

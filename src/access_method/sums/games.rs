@@ -155,7 +155,7 @@ impl Searched<'_> {
         unsure.dedup();
         unsure.retain(|game| !decided.has(*game));
         if let Some(list) = summed.filter(|_| has_plain) {
-            let known = stored::in_list(pages, segment, list, &unsure)?.into_iter();
+            let known = stored::noted_in(pages, segment, list, &unsure)?.into_iter();
             let mut known = known.filter(|(_, note)| asked.played(*note) != UNSURE).peekable();
             unsure.retain(|game| known.next_if(|(known, _)| known == game).is_none());
         }

@@ -8,14 +8,13 @@ use std::ops::Range;
 
 use chess_core::search::hybrid_keys::Note;
 use chess_index::attributes::Value;
-use chess_index::block::Block;
 use chess_index::rows::Row;
 use chess_index::search::{List, OfGame};
 use chess_index::segment::Segment;
 use chess_index::summed::SUMMED;
 use chess_index::sums::Sum;
 
-use crate::access_method::segments::{PartPages, Replaced};
+use crate::access_method::segments::{PartPages, Replaced, in_list};
 use crate::access_method::sums::dead::Dead;
 use crate::access_method::sums::heap::Heap;
 
@@ -72,29 +71,14 @@ pub fn suspects(
 }
 
 /// Those of some ascending games that are in an exact list, with their notes.
-pub fn in_list<G: OfGame + Copy>(
+pub fn noted_in<G: OfGame + Copy>(
     pages: &PartPages<'_>,
     segment: &Segment,
     list: &List,
     games: &[G],
 ) -> Result<Vec<(G, Note)>, Replaced> {
-    let (mut found, mut left) = (Vec::new(), games);
-    let (mut reader, mut block) = (list.read(), Block::default());
-    while let Some(first) = left.first() {
-        if !pages.sound(reader.next_from(pages, segment, first.game(), &mut block))? {
-            break;
-        }
-        let last = block.games.last().copied().unwrap_or(0);
-        let here = left.partition_point(|of| of.game() <= last);
-        for of in &left[..here] {
-            if let Ok(at) = block.games.binary_search(&of.game())
-                && let Some(note) = block.notes.get(at)
-            {
-                found.push((*of, *note));
-            }
-        }
-        left = &left[here..];
-    }
+    let mut found = Vec::new();
+    in_list(pages, segment, list, games, |of, note| found.extend(note.map(|note| (of, note))))?;
     Ok(found)
 }
 
@@ -108,7 +92,7 @@ pub fn of_visible(
     heap: &mut Heap,
 ) -> Result<Option<Vec<Sum>>, Replaced> {
     let mut hidden = Vec::new();
-    for ((game, row), note) in in_list(pages, segment, list, suspects)? {
+    for ((game, row), note) in noted_in(pages, segment, list, suspects)? {
         if row.is_none_or(|row| !heap.fetch(row)) {
             hidden.push((game, note));
         }

@@ -3,14 +3,16 @@
 //! Takes a clause as the planner has it; returns its arguments, the number of its boards, or the lists of its pattern and the
 //! share of the games that are in them.
 
+use std::ffi::CStr;
+
 use chess_core::search::pattern::Wanted;
 use chess_estimates::column::UNKNOWN_PATTERN;
 use pgrx::PgList;
-use pgrx::pg_sys::{self, Node, NodeTag, Oid, PlannerInfo};
+use pgrx::pg_sys::{self, Datum, Node, NodeTag, Oid, PlannerInfo};
 
 use crate::clauses::columns::Variable;
 use crate::clauses::expressions::{Constant, constant, is_type};
-use crate::clauses::predicate::Operand;
+use crate::clauses::predicate::{Operand, Predicate};
 use crate::clauses::samples::{self, MOST_GAMES, MOST_PATTERNS};
 use crate::server::datum::{Varlena, count_of};
 use crate::values::pattern::pattern_of;
@@ -56,6 +58,45 @@ pub unsafe fn sides(args: &PgList<Node>) -> Option<Sides> {
         Some(Sides { game: left, other: right, game_at: 0 })
     } else {
         is_game(right).then_some(Sides { game: right, other: left, game_at: 1 })
+    }
+}
+
+/// The predicate of a clause about boards that all arise in the game; `None` for another clause.
+///
+/// # Safety
+///
+/// The clause must be the planner's.
+pub unsafe fn predicate_of_boards(clause: *mut Node) -> Option<Predicate> {
+    // SAFETY: the tags say what the nodes are; look-ups in the system catalogs.
+    unsafe {
+        let function = match (*clause).type_ {
+            NodeTag::T_FuncExpr => (*clause.cast::<pg_sys::FuncExpr>()).funcid,
+            NodeTag::T_OpExpr => pg_sys::get_opcode((*clause.cast::<pg_sys::OpExpr>()).opno),
+            _ => return None,
+        };
+        // Only a superuser gives a function its planner support, which tells what it asks.
+        let support = pg_sys::get_func_support(function);
+        let name = if support == Oid::INVALID { std::ptr::null_mut() } else { pg_sys::get_func_name(support) };
+        match (!name.is_null()).then(|| CStr::from_ptr(name))?.to_bytes() {
+            b"hasboard_support" => Some(Predicate::Position),
+            b"haspieces_support" => Some(Predicate::Pieces),
+            b"hasallboards_support" => Some(Predicate::AllPositions),
+            _ => None,
+        }
+    }
+}
+
+/// The game of such a clause, and its board or array of boards, if that is a constant.
+///
+/// # Safety
+///
+/// The clause must be one of the planner's with this predicate.
+pub unsafe fn boards_of(clause: *mut Node, predicate: Predicate) -> Option<(*mut Node, Datum)> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let Sides { game, other, .. } = sides(&operands(clause)?)?;
+        let Constant::Value(value) = constant(other) else { return None };
+        samples::is_operand(predicate.operand(), pg_sys::exprType(other)).then_some((game, value))
     }
 }
 

@@ -60,27 +60,57 @@ impl IndexCounts {
 
     /// The share of games in which a board arises. `limit` is a number of half-moves; if it is 28 or less, games in which the
     /// board arises after half-move 28 are not counted.
-    pub fn board(&self, board: &Board, matching: Matching, limit: u32) -> Option<f64> {
-        let question = match matching {
-            Matching::Position => Question::position(board, limit),
-            Matching::Placement => Question::placement(board, limit),
-        };
-        let finder = Finder::new(board, matching);
-        self.share(&question, |game| finder.is_in(game, u32::MAX))
+    pub fn board(&self, sought: &Sought, limit: u32) -> Option<f64> {
+        let finder = sought.finder();
+        self.share(&[sought.question(limit)], |game| finder.is_in(game, u32::MAX))
+    }
+
+    /// The share of games in which each of some boards arises.
+    pub fn boards<'a>(&self, sought: impl Iterator<Item = &'a Sought> + Clone) -> Option<f64> {
+        let questions: Vec<Question> = sought.clone().map(|sought| sought.question(u32::MAX)).collect();
+        let finders: Vec<Finder> = sought.map(Sought::finder).collect();
+        self.share(&questions, |game| {
+            for finder in &finders {
+                if !finder.is_in(game, u32::MAX)? {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        })
     }
 
     /// The share of games that reach the position of an opening, which is at least that of games that begin with it.
     pub fn opening(&self, opening: GameRef<'_>) -> Option<f64> {
-        self.share(&Question::opening(opening).ok()?, |game| Ok(game.starts_with(opening)))
+        self.share(&[Question::opening(opening).ok()?], |game| Ok(game.starts_with(opening)))
     }
 
     fn share(
         &self,
-        question: &Question,
+        questions: &[Question],
         is_met: impl Fn(GameRef<'_>) -> Result<bool, chess_core::CorruptGame>,
     ) -> Option<f64> {
-        let count = self.counts.count(std::slice::from_ref(question), is_met)?;
+        let count = self.counts.count(questions, is_met)?;
         Some((count / self.rows.max(1.0)).min(1.0))
+    }
+}
+
+/// A board that is looked for.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Sought {
+    pub board: Board,
+    pub matching: Matching,
+}
+
+impl Sought {
+    fn question(&self, limit: u32) -> Question {
+        match self.matching {
+            Matching::Position => Question::position(&self.board, limit),
+            Matching::Placement => Question::placement(&self.board, limit),
+        }
+    }
+
+    fn finder(&self) -> Finder {
+        Finder::new(&self.board, self.matching)
     }
 }
 

@@ -11,10 +11,10 @@ use chess_estimates::column::{self, Column, UNKNOWN_BOARD, UNKNOWN_MATERIAL, UNK
 use pgrx::PgList;
 use pgrx::pg_sys::{self, Datum, JoinType, Node, NodeTag, Oid};
 
-use super::index_counts::IndexCounts;
+use super::index_counts::{IndexCounts, Sought};
 use crate::clauses::columns::Variable;
 use crate::clauses::expressions::{Constant, Range, clause, constant, operator_of};
-use crate::clauses::look_ups::{Sides, sides};
+use crate::clauses::look_ups::{self, Sides, sides};
 use crate::clauses::predicate::{Operand, Predicate};
 use crate::clauses::samples::{self, Derived, MOST_GAMES, MOST_PATTERNS};
 use crate::server::datum::{Varlena, count_of, each_element};
@@ -137,7 +137,16 @@ unsafe fn of_pairs(predicate: Predicate, request: &Request) -> f64 {
                     }
                     _ => None,
                 };
-                let mut asked = Asked { limit, games: usize::MAX, counts: None };
+                // A join is not narrowed by the conditions of its tables: they have done so already.
+                let (before, times) = match (&counts, &value, variable.relation()) {
+                    (Some(_), Constant::Value(value), Some(relation))
+                        if request.join.is_null() && matches!(operand, Operand::Board | Operand::AllBoards) =>
+                    {
+                        boards_before(relation, game, predicate, *value)
+                    }
+                    _ => (Vec::new(), 1),
+                };
+                let mut asked = Asked { limit, games: usize::MAX, counts: None, before: &before };
                 if let Some((whole, plies)) = samples::whole_games(root, function, game, &column) {
                     (column, asked.limit) = (whole, limit.min(plies));
                 }
@@ -150,7 +159,9 @@ unsafe fn of_pairs(predicate: Predicate, request: &Request) -> f64 {
                 }
                 match value {
                     Constant::Value(value) => {
-                        of_value(predicate, &column, &Varlena::new(value), Asked { counts: counts.as_ref(), ..asked })
+                        let counts = counts.as_ref();
+                        let share = of_value(predicate, &column, &Varlena::new(value), Asked { counts, ..asked });
+                        share.powf(1.0 / times as f64)
                     }
                     _ => of_values(predicate, request, &column, other, asked),
                 }
@@ -168,6 +179,8 @@ struct Asked<'a> {
     games: usize,
     /// An index in which the games of a constant can be counted.
     counts: Option<&'a IndexCounts>,
+    /// The boards of other conditions, by whose shares the planner multiplies this one.
+    before: &'a [Sought],
 }
 
 /// Most boards in an array that are counted in an index, because each is looked up in each segment.
@@ -184,24 +197,16 @@ unsafe fn boards_of(operand: Operand, value: Datum) -> usize {
 
 /// The share of the games of a column that a constant finds.
 fn of_value(predicate: Predicate, column: &Column, value: &[u8], asked: Asked<'_>) -> f64 {
-    let Asked { limit, games, counts } = asked;
-    let share_of_board = |bytes: &[u8]| {
-        let board = unpack(bytes);
-        let (matching, any) = (predicate.matching(), u32::MAX);
-        let sampled = |limit| column.board(&board, matching, limit);
-        match counts.and_then(|counts| counts.board(&board, matching, limit)) {
-            None => sampled(limit),
-            Some(counted) if limit == any => counted,
+    let Asked { limit, games, counts, before } = asked;
+    let share_of_board = |sought: &Sought| {
+        let (board, matching) = (&sought.board, sought.matching);
+        match counts.and_then(|counts| counts.board(sought, limit)) {
             // Lists do not say when a position arises, the sample does.
-            Some(counted) => counted.min(counted * sampled(limit) / sampled(any)),
+            Some(counted) => counted * column.part_within(board, matching, limit),
+            None => column.board(board, matching, limit),
         }
     };
-    // No game contains a NULL board.
-    let shares = || {
-        let mut shares = Vec::new();
-        each_element(value, |board| shares.push(board.map_or(0.0, share_of_board)));
-        shares.into_iter()
-    };
+    let boards = || boards(predicate, value);
     match predicate.operand() {
         Operand::Opening if view(value).ply_count() > limit => 0.0,
         Operand::Opening => {
@@ -214,9 +219,72 @@ fn of_value(predicate: Predicate, column: &Column, value: &[u8], asked: Asked<'_
             None => UNKNOWN_MATERIAL,
         },
         Operand::Pattern => column.pattern(&pattern_of(value), limit, games),
-        Operand::Board => share_of_board(value),
-        Operand::AllBoards => column::all(shares()).min(column.not_null()),
-        Operand::AnyBoard => column::any(shares()),
+        Operand::Board | Operand::AllBoards => {
+            // No game contains a NULL board.
+            let Some(boards) = boards().into_iter().collect::<Option<Vec<Sought>>>() else { return 0.0 };
+            let together = counts.filter(|_| before.len() + boards.len() > 1).and_then(|counts| {
+                let known = if before.is_empty() { 1.0 } else { counts.boards(before.iter())? };
+                (known > 0.0).then_some(counts.boards(before.iter().chain(&boards))? / known)
+            });
+            let part = |board: &Sought| column.part_within(&board.board, board.matching, limit);
+            match together {
+                Some(share) => share.min(1.0) * boards.iter().map(part).product::<f64>(),
+                None => column::all(boards.iter().map(share_of_board)).min(column.not_null()),
+            }
+        }
+        Operand::AnyBoard => column::any(boards().iter().map(|board| board.as_ref().map_or(0.0, share_of_board))),
+    }
+}
+
+/// The boards of a constant.
+fn boards(predicate: Predicate, value: &[u8]) -> Vec<Option<Sought>> {
+    let matching = predicate.matching();
+    let sought = |bytes: &[u8]| Sought { board: unpack(bytes), matching };
+    if predicate.operand() == Operand::Board {
+        return vec![Some(sought(value))];
+    }
+    let mut boards = Vec::new();
+    each_element(value, |board| boards.push(board.map(sought)));
+    boards
+}
+
+/// The boards that other conditions on a table ask of the same game, if these come before this condition, and how often it
+/// stands there itself. The planner multiplies the shares of all conditions as if they were independent, so each of them gets
+/// its share of the games that meet those before it.
+unsafe fn boards_before(
+    relation: &pg_sys::RelOptInfo,
+    game: *mut Node,
+    predicate: Predicate,
+    value: Datum,
+) -> (Vec<Sought>, usize) {
+    // SAFETY: the planner's own structures; the constants have the types of their predicates.
+    unsafe {
+        let conditions = PgList::<pg_sys::RestrictInfo>::from_pg(relation.baserestrictinfo);
+        if conditions.len() < 2 {
+            return (Vec::new(), 1);
+        }
+        let clauses = conditions.iter_ptr().map(|rinfo| (*rinfo).clause.cast::<Node>());
+        let clauses = clauses.filter_map(|clause| Some((clause, look_ups::predicate_of_boards(clause)?)));
+        let clauses: Vec<(*mut Node, Predicate)> = clauses.collect();
+        let (mut before, mut times) = (Vec::new(), 0);
+        let own = boards(predicate, &Varlena::new(value));
+        for (clause, other) in clauses {
+            let Some((of_game, value)) = look_ups::boards_of(clause, other) else { continue };
+            if !pg_sys::equal(of_game.cast(), game.cast()) {
+                continue;
+            }
+            if boards_of(other.operand(), value) + before.len() > MOST_BOARDS {
+                break;
+            }
+            let others = boards(other, &Varlena::new(value));
+            if other == predicate && others == own {
+                times += 1;
+            } else if times == 0 {
+                before.extend(others.into_iter().flatten());
+            }
+        }
+        // The condition may be a part of another one.
+        if times == 0 { (Vec::new(), 1) } else { (before, times) }
     }
 }
 

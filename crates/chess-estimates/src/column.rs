@@ -11,7 +11,7 @@ use chess_core::search::distance::{least_half_moves, moved_pieces};
 use chess_core::search::finder::Matching;
 use chess_core::search::material::Material;
 use chess_core::search::pattern::{Pattern, signature};
-use chess_core::{Board, GameRef};
+use chess_core::{Board, Finder, GameRef};
 
 use crate::keys::CommonKeys;
 use crate::sample::Sample;
@@ -28,6 +28,11 @@ pub const UNKNOWN_PATTERN: f64 = 0.05;
 const RAREST_BOARD: f64 = 0.0001;
 /// Without statistics: the share of games with a board that still share it after one more piece has moved.
 const SHARE_PER_MOVED_PIECE: f64 = 0.4;
+
+/// The part of the games with a position that have it two half-moves before it usually occurs.
+const PART_TWO_EARLIER: f64 = 0.1;
+/// Most games in which the half-move of a board is looked for; a replay takes about 1 µs.
+const MOST_GAMES_REPLAYED: usize = 400;
 
 /// A column of games.
 #[derive(Clone, Debug)]
@@ -88,8 +93,36 @@ impl Column {
         if matching == Matching::Placement {
             share += self.position(other_side(key), board);
         }
-        let within = limit == u32::MAX || limit >= least_half_moves(board, matching == Matching::Placement);
-        self.of_rows(if within { share } else { share.min(self.other_starts()) })
+        self.of_rows(share * self.part_within(board, matching, limit))
+    }
+
+    /// The part of the games with a board in which it occurs within `limit` half-moves: of the games kept that have it, and
+    /// as likely as the move number of the board makes it.
+    pub fn part_within(&self, board: &Board, matching: Matching, limit: u32) -> f64 {
+        if limit == u32::MAX {
+            return 1.0;
+        }
+        let least = least_half_moves(board, matching == Matching::Placement);
+        let likely = if limit < least {
+            self.other_starts()
+        } else {
+            // A board that was typed may have any move number.
+            let usual = 2 * u64::from(board.fullmove_number.saturating_sub(1)) + u64::from(board.turn);
+            let missing = if usual < u64::from(least) { 0 } else { usual.saturating_sub(limit.into()) };
+            PART_TWO_EARLIER.powi(missing.div_ceil(2).min(100) as i32)
+        };
+        if likely == 0.0 {
+            return 0.0;
+        }
+        let finder = Finder::new(board, matching);
+        let (mut found, mut early) = (0.0, 0.0);
+        for game in self.sample.iter().flat_map(|sample| sample.patterns.games().views().take(MOST_GAMES_REPLAYED)) {
+            if let Ok(Some(ply)) = finder.find(game, u32::MAX) {
+                found += 1.0;
+                early += f64::from(u8::from(ply <= limit));
+            }
+        }
+        (early + likely) / (found + 1.0)
     }
 
     fn position(&self, key: u64, board: &Board) -> f64 {

@@ -109,12 +109,18 @@ impl KeptGames {
             let mut all = Vec::new();
             self.games.iter().map(|game| Keys::of(GameRef::new(game).ok()?, &mut all)).collect()
         });
+        self.places().filter_map(|at| keys[at].as_ref().map(|keys| KeptGame { bytes: &self.games[at], keys }))
+    }
+
+    /// The same games without their keys.
+    pub fn views(&self) -> impl Iterator<Item = GameRef<'_>> {
+        self.places().filter_map(|at| GameRef::new(&self.games[at]).ok())
+    }
+
+    fn places(&self) -> impl Iterator<Item = usize> + use<> {
         let number = self.games.len();
         let step = step_through(number);
-        (0..number).filter_map(move |n| {
-            let at = n * step % number;
-            keys[at].as_ref().map(|keys| KeptGame { bytes: &self.games[at], keys })
-        })
+        (0..number).map(move |n| n * step % number)
     }
 
     /// Appends them as bytes.

@@ -235,6 +235,11 @@ impl PatternStatistics {
         self.courses = courses;
     }
 
+    /// The games kept.
+    pub fn games(&self) -> &KeptGames {
+        &self.games
+    }
+
     /// The number of games, of `all`, with a signature.
     pub fn with_signature(&self, signature: u64) -> Option<u32> {
         let at = self.signatures.binary_search_by_key(&signature, |(known, _)| *known).ok()?;

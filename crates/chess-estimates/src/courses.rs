@@ -203,8 +203,8 @@ impl Block {
     }
 
     /// Adds the games to `counts` by the union of the bits that `test` returns for their signatures; damaged bytes end
-    /// the block.
-    fn count(&self, test: &mut impl FnMut(u64) -> u64, counts: &mut Vec<(u64, u32)>) -> Option<u32> {
+    /// the block, and so does `None`.
+    fn count(&self, test: &mut impl FnMut(u64) -> Option<u64>, counts: &mut Vec<(u64, u32)>) -> Option<u32> {
         let mut reading = Reading { bytes: &self.steps, at: 0 };
         // The signature after each step so far, and the union of the bits up to there.
         let mut path: Vec<(u64, u64)> = Vec::with_capacity(LONGEST);
@@ -222,7 +222,7 @@ impl Block {
                         break;
                     }
                     Some(_) if path.len() >= LONGEST => return None,
-                    Some(next) => path.push((next, said | test(next))),
+                    Some(next) => path.push((next, said | test(next)?)),
                 }
             }
         }
@@ -269,8 +269,8 @@ impl Courses {
     }
 
     /// Counts the games by the bits that `test` sets for any of their signatures, block by block until `enough` returns
-    /// true.
-    pub fn tally(&self, mut test: impl FnMut(u64) -> u64, mut enough: impl FnMut(&Tally) -> bool) -> Tally {
+    /// true. A block for which `test` returns `None` does not count.
+    pub fn tally(&self, mut test: impl FnMut(u64) -> Option<u64>, mut enough: impl FnMut(&Tally) -> bool) -> Tally {
         let mut tally = Tally::default();
         for block in &self.blocks {
             let before = tally.by_bits.clone();
@@ -332,7 +332,7 @@ mod tests {
 
     /// The number of games with any of these signatures.
     fn with(courses: &Courses, any: &[u64]) -> u32 {
-        let tally = courses.tally(|signature| u64::from(any.contains(&signature)), |_| false);
+        let tally = courses.tally(|signature| Some(u64::from(any.contains(&signature))), |_| false);
         tally.games_with(|bits| bits == 1)
     }
 
@@ -382,7 +382,7 @@ mod tests {
         let games: Vec<Game> =
             [early, late].into_iter().flat_map(|text| vec![movetext::read(text).unwrap(); 1000]).collect();
         let taken = 0x11_2222_2287;
-        let tally = courses(&games).tally(|signature| u64::from(signature == taken), |tally| tally.games >= 500);
+        let tally = courses(&games).tally(|signature| Some(u64::from(signature == taken)), |tally| tally.games >= 500);
         assert_eq!((tally.games, tally.games_with(|bits| bits == 1)), (500, 250));
     }
 
@@ -397,12 +397,12 @@ mod tests {
             let mut changed = bytes.clone();
             changed[at] ^= 0x55;
             if let Some(courses) = Courses::read(&changed) {
-                assert!(courses.tally(|_| 1, |_| false).games <= kept.blocks[0].games, "{at}");
+                assert!(courses.tally(|_| Some(1), |_| false).games <= kept.blocks[0].games, "{at}");
             }
         }
         assert_eq!(Courses::read(&[0]), Some(Courses::default()));
         assert_eq!(
-            Courses::read(&[1, 0xff, 0xff, 0xff, 0xff, 0x0f, 0]).map(|one| one.tally(|_| 1, |_| false).games),
+            Courses::read(&[1, 0xff, 0xff, 0xff, 0xff, 0x0f, 0]).map(|one| one.tally(|_| Some(1), |_| false).games),
             Some(0)
         );
     }

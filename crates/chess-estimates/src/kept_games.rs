@@ -74,6 +74,12 @@ pub struct KeptGames {
     keys: OnceCell<Vec<Option<Keys>>>,
 }
 
+/// Items in an order in which any number of first ones is spread over all of them.
+pub fn spread<T>(items: &[T]) -> impl Iterator<Item = &T> {
+    let step = step_through(items.len());
+    (0..items.len()).map(move |n| &items[n * step % items.len()])
+}
+
 /// The keys follow from the games, so they are not compared.
 impl PartialEq for KeptGames {
     fn eq(&self, other: &KeptGames) -> bool {
@@ -109,18 +115,13 @@ impl KeptGames {
             let mut all = Vec::new();
             self.games.iter().map(|game| Keys::of(GameRef::new(game).ok()?, &mut all)).collect()
         });
-        self.places().filter_map(|at| keys[at].as_ref().map(|keys| KeptGame { bytes: &self.games[at], keys }))
+        let games = spread(&self.games).zip(spread(keys));
+        games.filter_map(|(bytes, keys)| keys.as_ref().map(|keys| KeptGame { bytes, keys }))
     }
 
     /// The same games without their keys.
     pub fn views(&self) -> impl Iterator<Item = GameRef<'_>> {
-        self.places().filter_map(|at| GameRef::new(&self.games[at]).ok())
-    }
-
-    fn places(&self) -> impl Iterator<Item = usize> + use<> {
-        let number = self.games.len();
-        let step = step_through(number);
-        (0..number).map(move |n| n * step % number)
+        spread(&self.games).filter_map(|game| GameRef::new(game).ok())
     }
 
     /// Appends them as bytes.

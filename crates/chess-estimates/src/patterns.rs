@@ -10,13 +10,14 @@
 use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
 
+use chess_core::pause;
 use chess_core::search::pattern::{
     Certainty, FREQUENT_KEYS, KeyTree, Matcher, Pattern, Wanted, pattern_keys, place_of, signature_in,
 };
 use chess_core::{CorruptGame, GameRef};
 
 use crate::courses::{Courses, Gathered, Tally};
-use crate::kept_games::{KeptGame, KeptGames};
+use crate::kept_games::{KeptGame, KeptGames, spread};
 use crate::varints;
 
 /// Assumed share of a pattern without keys, before it is tried.
@@ -40,9 +41,16 @@ const MOST_REPLAYS: usize = 1000;
 /// The work of a trial for each game that it may replay ([`Matcher::work`]), so that planning a slow pattern takes no
 /// longer than some ten milliseconds.
 const WORK_OF_REPLAY: u64 = 30_000;
-/// The fewest games of a trial, whatever they take: a pattern that none of them has is in few games. In this many games the
-/// work of a search is also counted where the keys exclude a match, because a scan searches these, too.
+/// A trial goes on beyond this work until it has searched so many games: a pattern that none of them has is in few games.
+/// In this many games the work of a search is also counted where the keys exclude a match, because a scan searches these, too.
 const LEAST: usize = 24;
+/// The work at which a trial ends with fewer games; and how many these are at least.
+const MOST_WORK: u64 = 35_000_000;
+const FEWEST: usize = 4;
+/// The work of a step of judging material ([`pause::steps`]), measured in time.
+const WORK_OF_STEP: u64 = 40;
+/// The most work of judging the material of the courses and of the common signatures.
+const WORK_OF_MATERIAL: u64 = 15_000_000;
 /// Number of trials that are kept.
 const LAST: usize = 8;
 /// Bit for games whose material alone makes a match.
@@ -194,6 +202,27 @@ fn mean_work(kinds: &[&Kind]) -> Option<f64> {
     (games > 0.0).then(|| searched().map(|kind| kind.work / kind.searched * kind.games).sum::<f64>() / games)
 }
 
+/// The steps of judging material so far.
+struct Judging {
+    before: u64,
+}
+
+impl Judging {
+    fn begin() -> Judging {
+        Judging { before: pause::steps() }
+    }
+
+    /// What they took, in the unit of [`Matcher::work`].
+    fn work(&self) -> u64 {
+        WORK_OF_STEP * pause::steps().wrapping_sub(self.before)
+    }
+
+    /// Whether they took so much that the rest is to be left out: a pattern of many parts takes long to judge.
+    fn is_long(&self) -> bool {
+        self.work() > WORK_OF_MATERIAL
+    }
+}
+
 /// The number of games with the material that a pattern needs, according to the courses.
 struct Material {
     tally: Tally,
@@ -252,8 +281,14 @@ impl PatternStatistics {
     }
 
     /// Counts the courses with the material that a tree asks for; `None` if it asks for none, or if there are no
-    /// courses.
-    fn material(&self, tree: &KeyTree, certainty: Option<&mut Certainty>, all: f64) -> Option<Material> {
+    /// courses, or if to judge them takes long.
+    fn material(
+        &self,
+        tree: &KeyTree,
+        certainty: Option<&mut Certainty>,
+        all: f64,
+        judging: &Judging,
+    ) -> Option<Material> {
         let is_whole = f64::from(self.courses.games()) >= all;
         let is_material = |wanted: &Wanted| match wanted {
             Wanted::Key(key) => signature_in(*key).is_some(),
@@ -283,14 +318,17 @@ impl PatternStatistics {
         let may = |found: &Material, bits: u64| tree.may_match(|wanted| found.has(wanted, bits));
         let tally = self.courses.tally(
             |signature| {
+                if judging.is_long() {
+                    return None;
+                }
                 let bits = found
                     .wanted
                     .iter()
                     .enumerate()
                     .fold(0, |bits, (bit, wanted)| bits | u64::from(tree.allows(*wanted, signature)) << bit);
-                if bits != 0 && is_certain(signature) { bits | 1 << CERTAIN } else { bits }
+                Some(if bits != 0 && is_certain(signature) { bits | 1 << CERTAIN } else { bits })
             },
-            |tally| !is_whole && f64::from(tally.games_with(|bits| may(&found, bits))) >= ENOUGH,
+            |tally| judging.is_long() || !is_whole && f64::from(tally.games_with(|bits| may(&found, bits))) >= ENOUGH,
         );
         if tally.games == 0 {
             return None;
@@ -303,7 +341,14 @@ impl PatternStatistics {
     }
 
     /// The share of the games with one of the wanted keys of a tree. The sample had `all` games.
-    fn share_of_wanted(&self, tree: &KeyTree, wanted: usize, all: f64, material: Option<&Material>) -> f64 {
+    fn share_of_wanted(
+        &self,
+        tree: &KeyTree,
+        wanted: usize,
+        all: f64,
+        material: Option<&Material>,
+        judging: &Judging,
+    ) -> f64 {
         let of_courses = |material: &Material, most: f64| {
             let bit = material.wanted.iter().position(|known| *known == wanted)?;
             let games = f64::from(material.tally.games_with(|bits| bits >> bit & 1 == 1));
@@ -323,27 +368,31 @@ impl PatternStatistics {
                 }
             },
             Wanted::Material { .. } => {
-                let (mut sum, mut most) = (0.0, 0.0f64);
-                for (signature, count) in &self.signatures {
+                let (mut sum, mut most, mut judged) = (0.0, 0.0f64, 0.0f64);
+                for (signature, count) in spread(&self.signatures).take_while(|_| !judging.is_long()) {
+                    judged += 1.0;
                     if tree.allows(wanted, *signature) {
                         sum += f64::from(*count);
                         most = most.max(f64::from(*count));
                     }
                 }
-                material
-                    .and_then(|material| of_courses(material, most))
-                    .unwrap_or_else(|| most.max(sum / SIGNATURES_PER_GAME))
+                // Where nothing was judged, every game may have the material.
+                let by_signatures = || match self.signatures.len() as f64 {
+                    number if number > 0.0 && judged == 0.0 => all,
+                    number => most.max(sum * number / judged.max(1.0) / SIGNATURES_PER_GAME),
+                };
+                material.and_then(|material| of_courses(material, most)).unwrap_or_else(by_signatures)
             }
         };
         (games.max(UNSEEN) / all).min(1.0)
     }
 
     /// The share of the games with the keys that a tree asks for, from the counts of single keys and of material.
-    fn by_keys(&self, tree: &KeyTree, all: f64, material: Option<&Material>) -> f64 {
+    fn by_keys(&self, tree: &KeyTree, all: f64, material: Option<&Material>, judging: &Judging) -> f64 {
         if !tree.is_known() {
             return 1.0;
         }
-        let share = tree.share(|wanted| self.share_of_wanted(tree, wanted, all, material));
+        let share = tree.share(|wanted| self.share_of_wanted(tree, wanted, all, material, judging));
         match material {
             Some(material) => {
                 let may = share_of(material.may, &material.tally, all);
@@ -363,13 +412,14 @@ impl PatternStatistics {
         if !tree.is_known() {
             return 1.0;
         }
-        let material = self.material(tree, None, all);
-        let by_keys = self.by_keys(tree, all, material.as_ref());
+        let judging = Judging::begin();
+        let material = self.material(tree, None, all, &judging);
+        let by_keys = self.by_keys(tree, all, material.as_ref(), &judging);
         if material.is_some_and(|material| material.is_all) {
             return by_keys;
         }
         let (mut tried, mut found) = (0.0, 0.0);
-        for game in self.games.spread().take(at_most) {
+        for game in self.games.spread().take(at_most).take_while(|_| !judging.is_long()) {
             tried += 1.0;
             found += f64::from(u8::from(game.may_match(tree)));
         }
@@ -396,10 +446,11 @@ impl PatternStatistics {
         let all = f64::from(all);
         let tree = pattern.key_tree();
         let mut certainty = pattern.certainty().filter(|_| limit == u32::MAX);
-        let material = self.material(&tree, certainty.as_mut(), all);
+        let judging = Judging::begin();
+        let material = self.material(&tree, certainty.as_mut(), all, &judging);
         // Where no key of material is wanted, material alone hardly makes a match; asking it of each game takes long.
         let mut certainty = certainty.filter(|_| material.is_some());
-        let by_keys = self.by_keys(&tree, all, material.as_ref());
+        let by_keys = self.by_keys(&tree, all, material.as_ref(), &judging);
         let decides = material.as_ref().is_some_and(|material| material.decides);
         let mut matcher = pattern.matcher();
         let find = |matcher: &mut Matcher, game: &KeptGame<'_>| {
@@ -409,6 +460,7 @@ impl PatternStatistics {
         if let Some(first) = self.games.spread().next() {
             find(&mut matcher, &first);
         }
+        let judging_games = Judging::begin();
         let replays = at_most.min(MOST_REPLAYS);
         let most_work = WORK_OF_REPLAY * replays as u64;
         let is_whole = self.games.len() as f64 >= all;
@@ -417,11 +469,12 @@ impl PatternStatistics {
         let (mut lacking, mut certain, mut open, mut open_hits) = (Kind::NONE, Kind::NONE, Kind::NONE, 0.0);
         for (n, game) in self.games.spread().enumerate() {
             let hits = certain.games + open_hits;
+            let work = matcher.work() + judging_games.work();
             let is_enough = decides
                 || open.games >= replays as f64
                 || hits >= ENOUGH && !is_whole
-                || open.games >= LEAST as f64 && matcher.work() > most_work;
-            if is_enough && n >= LEAST {
+                || open.games >= LEAST as f64 && work > most_work;
+            if is_enough && n >= LEAST || n >= FEWEST && work > MOST_WORK {
                 break;
             }
             let (kind, is_open) = if !game.may_match(&tree) {
@@ -456,7 +509,7 @@ impl PatternStatistics {
             }
             None => may * part(hits, candidates),
         };
-        Trial { share, work, spent: matcher.work() }
+        Trial { share, work, spent: matcher.work() + judging.work() }
     }
 
     /// Appends the counts, the signatures and the games as bytes.

@@ -66,6 +66,7 @@ impl Judge {
 
     fn turn_to(&mut self, signature: u64) {
         if self.signature != Some(signature) {
+            pause::count(self.counts.len());
             self.signature = Some(signature);
             self.counts = counts_of(signature).map(|count| (count.into(), count.into()));
             (self.counts[5], self.counts[11]) = ((1, 1), (1, 1));

@@ -7,6 +7,7 @@ set -euo pipefail
 find_postgres
 [ $# -gt 0 ] || die "usage: scripts/private.sh scripts/test-system.sh FOLDER [WORD...]"
 export PG_CONFIG
-# a crowd of clients
+# a crowd of clients, and engines of Debian
 ulimit -n "$(ulimit -Hn)"
+export PATH=$PATH:/usr/games
 cargo_release test --test "$1" -- --ignored "${@:2}"

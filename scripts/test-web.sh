@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # In: the installed extension; PG or PG_CONFIG; node, npm, chromium, python3; perhaps names of tests (replay, lichess,
-# shares, explore, filters, engine, live …), or of a part of them: "walk" (those of make test) or "rest"; SHOTS, a
+# shares, explore, filters, live …), or of a part of them: "walk" (those of make test) or "rest"; SHOTS, a
 # directory for pictures; SLOW=n for a browser n times slower.
 # Out: an error unless chess-web, over games in a private server, counts as a replay by shakmaty does, answers the client
 # berserk as lichess would, and passes the tests of its page, with a browser that fails at every error on
@@ -88,33 +88,6 @@ lichess() {
   "$tools/bin/python" tests/web/lichess.py
 }
 
-# evaluations of an engine: stored ones, and of the board on the screen
-engine() {
-  PATH=$PATH:/usr/games
-  local id sql row play move mistakes
-  # one that brings no evaluations of its own
-  id=$("${CLIENT[@]}" -d chess -At -c "SELECT min(id) FROM chess.games WHERE evals IS NULL AND ply_count > 40")
-  "$LOADER" analyze --where "id = $id" --nodes 2000 --reproducible
-  sql="SELECT replace(board::text, ' ', '_'), eval FROM chess.evaluations WHERE game_id = $id AND ply = 2"
-  row=$("${CLIENT[@]}" -d chess -At -c "$sql")
-  read -r play move < <("${CLIENT[@]}" -d chess -At -c "SELECT (ucis(game))[1] || ' ' || (ucis(game))[2] FROM chess.games WHERE id = $id")
-  sql="SELECT coalesce(string_agg(ply || ' ' || judgement || ' ' || round(loss) || ' ' || coalesce(best, '-'), ', ' ORDER BY ply), 'none') FROM chess.mistakes WHERE game_id = $id"
-  mistakes=$("${CLIENT[@]}" -d chess -At -c "$sql")
-  # of one position beyond the reach of the fifty-move rule and near it
-  "${CLIENT[@]}" -d chess -c "INSERT INTO chess.analysis (key, halfmove_clock, engine_id, multipv, limit_kind, limit_value, status, board, best, evals, pvs, depth, nodes)
-    SELECT zobrist(b), c, (SELECT min(id) FROM chess.engines), 1, 'nodes', 5, 'done', b, 'h1h2', ARRAY[c], ARRAY['h1h2'], 5, 5
-    FROM (VALUES ('8/8/8/8/8/8/k7/2K4R w - - 80 100'::chessboard, 80), ('8/8/8/8/8/8/k7/2K4R w - - 0 1', 0)) v (b, c)"
-  # what endgame tables say of a position and an engine that has searched deeply
-  "${CLIENT[@]}" -d chess -c "INSERT INTO chess.engines (name) VALUES ('Syzygy')" -c "INSERT INTO chess.analysis (key, halfmove_clock, engine_id, multipv, limit_kind, limit_value, status, board, best, evals, pvs, depth, nodes, tb_wdl, tb_dtz)
-    SELECT zobrist(b), 0, (SELECT min(id) FROM chess.engines WHERE name = e), 1, k, 1, 'done', b, m, ARRAY[v], ARRAY[m], d, d, w, w
-    FROM (VALUES ('8/8/8/8/8/k7/7Q/K7 w - - 0 1'::chessboard)) b (b),
-      (VALUES ('Syzygy', 'tables', 'h2h3', 19999, NULL, 2), ((SELECT name FROM chess.engines ORDER BY id LIMIT 1), 'depth', 'h2h1', 7, 99, NULL)) v (e, k, m, v, d, w)"
-  serve plain --no-sessions
-  PLAIN_URL=$url
-  serve engine --no-sessions --engine stockfish
-  CHESS_WEB_URL=$url PLAIN_URL=$PLAIN_URL STORED_FEN=${row%|*} STORED_EVAL=${row#*|} STORED_PLAY=$play STORED_MOVE=$move STORED_ID=$id STORED_MISTAKES="$mistakes" tests/web/engine.sh
-}
-
 # the engine on the page
 live() {
   PATH=$PATH:/usr/games
@@ -140,7 +113,7 @@ export -f as_server is_root
 export RESTART_SERVER='as_server "$BINDIR/pg_ctl" restart -w -s -m immediate -D "$DIR/data" -l "$DIR/log" -o "-p 5432 -k $DIR" </dev/null >/dev/null'
 # Changes break these most often: the bundle, and one walk through the page.
 walk=(bundle without_node explore)
-rest=(replay lichess shares lacking filters finding reports tournaments list export upload desk repertoire puzzles reading print search looks restart engine live)
+rest=(replay lichess shares lacking filters finding reports tournaments list export upload desk repertoire puzzles reading print search looks restart live)
 case $* in
 "") set -- "${walk[@]}" "${rest[@]}" ;;
 walk) set -- "${walk[@]}" ;;
@@ -150,7 +123,7 @@ esac
 one() {
   case $1 in
   bundle) scripts/build-web.sh check ;;
-  without_node | replay | lichess | engine | live) $1 ;;
+  without_node | replay | lichess | live) $1 ;;
   shares) tests/web/shares.sh ;;
   *) in_browser "$1" ;;
   esac

@@ -10,9 +10,7 @@ use crate::{analyze, no_engine_is_left};
 
 /// The best move and the last exact score, as White sees it, of a Stockfish that is asked directly.
 fn by_hand(fen: &str, chess960: bool) -> String {
-    let path = std::env::var("PATH").unwrap_or_default();
     let mut engine = Command::new("stockfish")
-        .env("PATH", format!("{path}:/usr/games"))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()

@@ -28,8 +28,7 @@ fn analyze(db: &Database<'_>, words: &str) -> Program {
 
 /// chess-pgn on a database, by whose mark its engines are found.
 fn pgn(db: &Database<'_>, words: &str) -> Program {
-    let path = std::env::var("PATH").unwrap_or_default();
-    db.pgn(words).env(MARK, mark(db)).env("PATH", format!("{path}:/usr/games"))
+    db.pgn(words).env(MARK, mark(db))
 }
 
 fn mark(db: &Database<'_>) -> String {

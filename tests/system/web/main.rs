@@ -2,6 +2,7 @@
 
 mod cache;
 mod crowds;
+mod engines;
 mod hosts;
 mod lacking;
 mod notebooks;

@@ -1,0 +1,154 @@
+//! Evaluations that are stored, and those of an engine that searches for a visitor: both are told, pages of other sites get no
+//! engine, and an engine is free again when its client has gone.
+
+use std::io::{BufRead as _, BufReader};
+use std::net::TcpStream;
+
+use chess_system::{Client, Database, Web, wait_for};
+use serde_json::{Value, json};
+
+use crate::{reading, shared_site};
+
+/// A database with what an engine says of one game, which brings no evaluations of its own; the number of the game.
+fn analyzed(name: &str) -> (Database<'static>, String) {
+    let db = shared_site(name);
+    let id = db.sql("SELECT min(id) FROM chess.games WHERE evals IS NULL AND ply_count > 40");
+    db.pgn("analyze --nodes 2000 --reproducible --where").arg(format!("id = {id}")).succeeds();
+    // one position beyond the reach of the fifty-move rule and near it; one of which endgame tables and a deep search say something
+    db.sql(
+        "INSERT INTO chess.analysis (key, halfmove_clock, engine_id, multipv, limit_kind, limit_value, status, board, best, evals, pvs, depth, nodes)
+         SELECT zobrist(b), c, (SELECT min(id) FROM chess.engines), 1, 'nodes', 5, 'done', b, 'h1h2', ARRAY[c], ARRAY['h1h2'], 5, 5
+         FROM (VALUES ('8/8/8/8/8/8/k7/2K4R w - - 80 100'::chessboard, 80), ('8/8/8/8/8/8/k7/2K4R w - - 0 1', 0)) v (b, c);
+         INSERT INTO chess.engines (name) VALUES ('Syzygy');
+         INSERT INTO chess.analysis (key, halfmove_clock, engine_id, multipv, limit_kind, limit_value, status, board, best, evals, pvs, depth, nodes, tb_wdl, tb_dtz)
+         SELECT zobrist(b), 0, (SELECT min(id) FROM chess.engines WHERE name = e), 1, k, 1, 'done', b, m, ARRAY[v], ARRAY[m], d, d, w, w
+         FROM (VALUES ('8/8/8/8/8/k7/7Q/K7 w - - 0 1'::chessboard)) b (b),
+           (VALUES ('Syzygy', 'tables', 'h2h3', 19999, NULL, 2),
+                   ((SELECT name FROM chess.engines ORDER BY id LIMIT 1), 'depth', 'h2h1', 7, 99, NULL)) v (e, k, m, v, d, w)",
+    );
+    (db, id)
+}
+
+fn with_engine(db: &Client) -> Web {
+    reading(db, &["--engine", "stockfish"])
+}
+
+/// The position after the second half-move of the game, as a parameter, and what is stored of it.
+fn stored(db: &Client, id: &str) -> (String, Value) {
+    let position = format!("FROM chess.evaluations WHERE game_id = {id} AND ply = 2");
+    let eval = db.sql(&format!("SELECT eval {position}")).parse::<i64>().expect("an evaluation");
+    (db.sql(&format!("SELECT replace(board::text, ' ', '_') {position}")), json!(eval))
+}
+
+#[test]
+#[ignore = "needs a server and Stockfish"]
+fn what_is_stored_is_told() {
+    let (db, id) = analyzed("evaluations");
+    let (web, plain) = (with_engine(&db), reading(&db, &[]));
+    assert_eq!(
+        (&web.json("/api/status")["engine"], &plain.json("/api/status")["engine"]),
+        (&json!(true), &json!(false))
+    );
+
+    let (fen, eval) = stored(&db, &id);
+    let [played, answered] =
+        ["1", "2"].map(|ply| db.sql(&format!("SELECT (ucis(game))[{ply}] FROM chess.games WHERE id = {id}")));
+    let explorer = web.json(&format!("/api/explorer?play={played}"));
+    let moves = explorer["moves"].as_array().unwrap();
+    let of_move: Vec<&Value> = moves.iter().filter(|m| m["uci"] == answered).map(|m| &m["eval"]["cp"]).collect();
+    assert_eq!(of_move, [&eval], "an evaluation beside a move");
+    let cloud = web.json(&format!("/api/cloud-eval?multiPv=1&variant=standard&fen={fen}"));
+    assert_eq!(cloud["pvs"][0]["cp"], eval);
+    let line = cloud["pvs"][0]["moves"].as_str().unwrap();
+    assert!(cloud["depth"].as_i64() > Some(0) && line.len() > 3, "{cloud}");
+
+    // moves that lost chances, by the number that the page has for the game
+    let digits = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    let number: usize = id.parse().unwrap();
+    let code: String = (0..8).rev().map(|place| char::from(digits[number / 62_usize.pow(place) % 62])).collect();
+    let game = plain.json(&format!("/api/games/{code}"));
+    let moves = game["moves"].as_array().unwrap().iter().zip(1..);
+    let told: Vec<String> = moves
+        .filter(|(played, _)| !played["mistake"].is_null())
+        .map(|(played, ply)| {
+            let mistake = &played["mistake"];
+            let (judgement, best) =
+                (mistake["judgement"].as_str().unwrap(), mistake["best"].as_str().unwrap_or_default());
+            format!("{ply}|{judgement}|{}|{best}", mistake["loss"])
+        })
+        .collect();
+    assert_eq!(
+        told,
+        db.rows(&format!(
+            "SELECT ply, judgement, round(loss), best FROM chess.mistakes WHERE game_id = {id} ORDER BY ply"
+        ))
+    );
+
+    let rook = "8/8/8/8/8/8/k7/2K4R_w_-_-";
+    let near = |clock: u32| web.json(&format!("/api/cloud-eval?fen={rook}_{clock}_100"))["pvs"][0]["cp"].clone();
+    assert_eq!([80, 60, 0].map(near), [80, 0, 0], "near the fifty-move rule");
+    let queen = "8/8/8/8/8/k7/7Q/K7_w_-_-_0_1";
+    let exact = web.json(&format!("/api/cloud-eval?fen={queen}"));
+    let best = &exact["pvs"][0];
+    assert_eq!(
+        [&best["cp"], &best["moves"], &exact["depth"]],
+        [&json!(19999), &json!("h2h3"), &json!(0)],
+        "tables before an engine"
+    );
+    assert_eq!(
+        web.json(&format!("/api/cloud-eval?multiPv=3&fen={queen}"))["pvs"][0]["cp"],
+        19999,
+        "also with more lines"
+    );
+    for (what, path, status) in [
+        ("what is not stored", "/api/cloud-eval?fen=8/8/8/8/8/k7/8/1K5R_w_-_-_0_1", 404),
+        ("stored with another clock", &*format!("/api/cloud-eval?fen={rook}_81_100"), 404),
+        ("no position", "/api/engine?fen=8/8/8/8/8/8/8/8_w_-_-_0_1", 400),
+    ] {
+        assert_eq!(web.get(path).status(), status, "{what}");
+    }
+    assert_eq!(plain.get("/api/engine").status(), 404, "without an engine there is none");
+    assert_eq!(web.get("/api/engine").header("Sec-Fetch-Site", "cross-site").status(), 403, "a page of others");
+}
+
+/// The data of the last event of this name.
+fn event(events: &str, name: &str) -> Value {
+    let found = events.rsplit("\n\n").find(|event| event.lines().any(|line| line == format!("event: {name}")));
+    let event = found.unwrap_or_else(|| panic!("no event {name}: {events}"));
+    let data = event.lines().find_map(|line| line.strip_prefix("data: ")).expect("data");
+    serde_json::from_str(data).unwrap()
+}
+
+/// The first event of a stream that goes on.
+fn first_event(stream: &TcpStream) -> String {
+    let lines = BufReader::new(stream).lines().map(Result::unwrap);
+    let event = lines.skip_while(|line| !line.starts_with("event: ")).take_while(|line| !line.is_empty());
+    event.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+#[ignore = "needs a server and Stockfish"]
+fn an_engine_searches_for_one_client_at_a_time() {
+    let (db, id) = analyzed("searching");
+    let web = with_engine(&db);
+    let mate = "/api/engine?fen=7k/8/8/8/8/8/R7/1R4K1_w_-_-_0_1";
+    let end = event(&web.get(mate).answer().text(), "end");
+    let line = &end["pvs"][0];
+    assert_eq!([&line["mate"], &line["moves"][0], &line["san"][0]], [&json!(2), &json!("a2a7"), &json!("Ra7")]);
+    assert!(end["engine"].as_str().unwrap().starts_with("Stockfish"), "{end}");
+    let over = web.get("/api/engine?fen=7k/6Q1/6K1/8/8/8/8/8_b_-_-_0_1").answer().text();
+    assert_eq!(event(&over, "end")["over"], "white wins", "what is over");
+
+    let (fen, eval) = stored(&db, &id);
+    let searching = web.get(&format!("/api/engine?fen={fen}")).sent();
+    assert_eq!(event(&first_event(&searching), "stored")["pvs"][0]["cp"], eval, "what is stored comes first");
+    drop(searching);
+    wait_for("an engine that is free again", || {
+        let answer = web.get(mate).answer();
+        answer.status == 200 && event(&answer.text(), "end")["pvs"][0]["mate"] == 2
+    });
+    // before its first event it is not certain that this client has the engine
+    let busy = web.get("/api/engine").sent();
+    first_event(&busy);
+    assert_eq!(web.get("/api/engine").status(), 503, "an engine that is busy");
+}

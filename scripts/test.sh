@@ -146,7 +146,8 @@ if [ "$installed" = 0 ] && [ "$PART" != short ]; then
   step web-api scripts/test-system.sh web
   step index-whole env POINTS=1000 KILL_ROUNDS=4 PAUSES=40 ROUNDS=10 TRANSACTIONS=600 scripts/tap.sh 'chess_*'
   step other-versions scripts/test-majors.sh 16 18
-  for name in doors names; do step "$name" "tests/reliability/$name.sh"; done
+  step names tests/reliability/names.sh
+  step doors scripts/test-system.sh doors
   for name in cancel limits; do step "$name" scripts/test-system.sh extension "$name"; done
   for name in replica backup crash pg_upgrade concurrency memory corrupt mutate; do step "$name" scripts/tap.sh "$name"; done
   step explorer-whole tests/reliability/explorer.sh

@@ -121,11 +121,14 @@ impl Server {
 
     /// The lines of the server's log that tell of a process's end by a signal, or of a panic.
     pub fn deaths(&self) -> String {
+        self.logged(&["terminated by signal", "PANIC", "TRAP"]).join("\n")
+    }
+
+    /// The lines of the server's log that have one of these texts.
+    pub fn logged(&self, texts: &[&str]) -> Vec<String> {
         let log = fs::read(self.dir.join("log")).expect("the server's log");
         let log = String::from_utf8_lossy(&log);
-        let ends = ["terminated by signal", "PANIC", "TRAP"];
-        let deaths: Vec<&str> = log.lines().filter(|line| ends.iter().any(|end| line.contains(end))).collect();
-        deaths.join("\n")
+        log.lines().filter(|line| texts.iter().any(|text| line.contains(text))).map(str::to_owned).collect()
     }
 
     /// Writes a file into the server's data directory, for its user alone.

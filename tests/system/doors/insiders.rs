@@ -1,0 +1,134 @@
+//! Who should get in: owners, members of a role that owns, whoever trusts an owner by its name, and the two roles of the page.
+
+use chess_system::{Database, Web};
+
+use crate::{PAGES, caught, closed, closed_to_writers, fresh, pgn, shut, web_shut, write};
+
+#[test]
+#[ignore = "needs a server"]
+fn code_of_mallorys_is_heard_of() {
+    let db = fresh("control", "base");
+    db.session().sql("SET ROLE mallory; SELECT mallory.note('a control')");
+    assert_eq!(caught(&db).len(), 1);
+}
+
+/// Checks that an owner of the tables may write.
+#[track_caller]
+fn open_to(db: &Database<'_>, role: &str) {
+    for program in ["schema", "migrate", "load", "players", "unload"] {
+        write(db, role, program, "").succeeds();
+    }
+    for program in ["analyze", "play"] {
+        let said = write(db, role, program, "").fails();
+        let engines = said.lines().filter(|line| line.contains("engine")).count();
+        assert_eq!(engines, 1, "{program} by {role} comes to the engine: {said}");
+    }
+    pgn(db, role, "export").succeeds();
+}
+
+/// Makes the club the owner of the schema and of all that is in it.
+fn belonging_to_the_club(name: &str, template: &str) -> Database<'static> {
+    let db = fresh(name, template);
+    db.sql(
+        "ALTER SCHEMA chess OWNER TO club; GRANT ALL ON SCHEMA chess TO writer;
+         DO $$ DECLARE r record; BEGIN
+           FOR r IN SELECT oid::regclass AS name FROM pg_class WHERE relnamespace = 'chess'::regnamespace AND relkind IN ('r', 'v', 'p') LOOP
+             EXECUTE format('ALTER TABLE %s OWNER TO club', r.name); END LOOP;
+           FOR r IN SELECT oid::regprocedure AS name FROM pg_proc WHERE pronamespace = 'chess'::regnamespace LOOP
+             EXECUTE format('ALTER FUNCTION %s OWNER TO club', r.name); END LOOP;
+           ALTER TYPE chess.explorer_move OWNER TO club; ALTER TYPE chess.explorer_game OWNER TO club;
+         END $$",
+    );
+    db
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn owners_and_members_get_in() {
+    open_to(&fresh("of_a_superuser", "base"), "postgres");
+    for template in ["base", "parts"] {
+        let db = belonging_to_the_club(&format!("of_members_{template}"), template);
+        open_to(&db, "club");
+        write(&db, "member", "load", "").succeeds();
+        pgn(&db, "member", "export").succeeds();
+    }
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn an_owner_may_be_trusted_by_name() {
+    let db = belonging_to_the_club("of_a_club", "parts");
+    closed(&db, "games of a club", "belongs to club");
+    let as_club = write(&db, "postgres", "load", "").env("PGOPTIONS", "-c role=club");
+    shut("the role of a session is not the login", "belongs to club", as_club);
+    db.sql("GRANT USAGE ON SCHEMA chess TO operator; GRANT SELECT ON ALL TABLES IN SCHEMA chess TO operator");
+    for role in ["postgres", "operator"] {
+        let condition = "white_elo > 2000.5 OR hasOpening(game, '1. e4')";
+        pgn(&db, role, "export --owner club --where").arg(condition).succeeds();
+        let web = Web::new(&db, &["-d", &format!("user={role}"), "--no-sessions", "--owner", "club"]);
+        for page in PAGES {
+            assert_eq!(web.get(page).status(), 200, "web by {role}, who trusts the club: {page}");
+        }
+    }
+    let said = pgn(&db, "postgres", "export --owner nobody").fails();
+    assert_eq!(
+        said.trim_end(),
+        "chess-pgn: role \"nobody\" does not exist: --owner names the role that owns the tables"
+    );
+    db.sql("ALTER FUNCTION chess.speed(text) OWNER TO mallory");
+    let (name, thing) = ("trust in the club is none in mallory", "function chess.speed(text) belongs to mallory");
+    shut(name, thing, pgn(&db, "postgres", "export --owner club"));
+    web_shut(&db, name, thing, "postgres", &["--owner", "club"]);
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn the_two_roles_of_the_page_get_in() {
+    let db = fresh("two_roles", "base");
+    let keep = |web: &Web| web.request("POST", "/api/views").json(r#"{"name":"x","url":"/?fen="}"#).status();
+    let web = Web::new(&db, &["-d", "user=chess_web_read", "--sessions", "user=chess_web"]);
+    for page in PAGES {
+        assert_eq!(web.get(page).status(), 200, "the reader: {page}");
+    }
+    assert_eq!(keep(&web), 201, "the keeper of sessions");
+    let web = Web::new(&db, &[]);
+    assert_eq!(keep(&web), 404, "a superuser keeps sessions beside those of a role");
+    let log = web.log();
+    assert_eq!(
+        log.matches("schema chess_web belongs to chess_web, whose code would run with your rights").count(),
+        1,
+        "{log}"
+    );
+    db.sql("SET client_min_messages = warning; DROP SCHEMA chess_web CASCADE");
+    for when in ["of its own", "that it finds again"] {
+        assert_eq!(keep(&Web::new(&db, &[])), 201, "a superuser keeps sessions {when}");
+    }
+}
+
+/// Rights and rows of others matter where something is written, and not where it is read.
+#[test]
+#[ignore = "needs a server"]
+fn only_writers_look_at_triggers_to_come() {
+    for (n, (thing, statements)) in [
+        ("mallory may create triggers on table chess.games", "GRANT TRIGGER ON chess.games TO mallory"),
+        ("PUBLIC may create triggers on table chess.sites", "GRANT TRIGGER ON chess.sites TO PUBLIC"),
+        (
+            "table mallory.favourites belongs to mallory",
+            "CREATE TABLE mallory.favourites (id bigint REFERENCES chess.games ON DELETE CASCADE); ALTER TABLE mallory.favourites OWNER TO mallory;
+             INSERT INTO mallory.favourites SELECT id FROM chess.games;
+             CREATE TRIGGER strike AFTER DELETE ON mallory.favourites FOR EACH ROW EXECUTE FUNCTION mallory.strike()",
+        ),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let db = fresh(&format!("to_come_{n}"), "base");
+        db.sql(statements);
+        closed_to_writers(&db, thing, thing);
+        pgn(&db, "postgres", "export").succeeds();
+        assert_eq!(caught(&db), [""; 0], "{thing}");
+    }
+    let db = fresh("referring", "base");
+    db.sql("CREATE TABLE club (id bigint REFERENCES chess.games); ALTER TABLE club OWNER TO club");
+    write(&db, "postgres", "load", "").succeeds();
+}

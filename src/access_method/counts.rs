@@ -14,8 +14,9 @@
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
+use std::slice;
 
-use chess_core::{Board, CorruptGame, GameRef};
+use chess_core::{CorruptGame, GameRef};
 use chess_index::block::Block;
 use chess_index::key::Question;
 use chess_index::meta::{Meta, Part, State};
@@ -108,10 +109,10 @@ impl Counts {
         (self.meta.in_state(State::Live).count() as f64, self.pending().map(games_of).sum())
     }
 
-    /// About how many games lists have that tell whether a game reaches a board, and lists that only name candidates.
-    /// `None` if a page is replaced meanwhile.
-    pub fn lists(&self, board: &Board) -> Option<(f64, f64)> {
-        let found = self.known(&[Question::position(board, u32::MAX)])?.in_segments;
+    /// About how many games lists have that tell whether a game matches, and lists that only name candidates. `None` if a page
+    /// is replaced meanwhile.
+    pub fn lists(&self, question: &Question) -> Option<(f64, f64)> {
+        let found = self.known(slice::from_ref(question))?.in_segments;
         Some((found.exact, found.candidates))
     }
 

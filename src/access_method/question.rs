@@ -182,6 +182,16 @@ impl Condition {
         Condition { look_up: LookUp::AnyOf(vec![question]), test: Test::Boards(vec![finder]) }
     }
 
+    /// The condition that a game fulfils if it reaches any of some boards, which are values of predicates about one board or any
+    /// board.
+    pub fn of_any(boards: &[(Predicate, Vec<u8>)]) -> Condition {
+        let mut alternatives = Vec::new();
+        for (predicate, value) in boards {
+            add(&mut alternatives, *predicate, value);
+        }
+        Condition::any(alternatives)
+    }
+
     /// The condition that a game fulfils if it fulfils one of these, each of a board, an opening or a pattern.
     fn any(alternatives: Vec<Condition>) -> Condition {
         let (mut questions, mut trees) = (Vec::new(), Vec::new());

@@ -58,6 +58,11 @@ impl Predicate {
         Predicate::BY_STRATEGY.get(usize::from(number).checked_sub(1)?).copied()
     }
 
+    /// Its strategy number.
+    pub fn strategy(self) -> Option<u16> {
+        Predicate::BY_STRATEGY.iter().position(|known| *known == self).map(|place| place as u16 + 1)
+    }
+
     /// Whether the games of a constant can be counted in an index of the access method `chess`.
     pub fn is_counted(self) -> bool {
         Predicate::BY_STRATEGY.contains(&self)

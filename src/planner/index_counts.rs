@@ -102,7 +102,8 @@ pub struct Sought {
 }
 
 impl Sought {
-    fn question(&self, limit: u32) -> Question {
+    /// What an index looks up for it.
+    pub fn question(&self, limit: u32) -> Question {
         match self.matching {
             Matching::Position => Question::position(&self.board, limit),
             Matching::Placement => Question::placement(&self.board, limit),

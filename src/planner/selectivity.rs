@@ -184,10 +184,14 @@ struct Asked<'a> {
 }
 
 /// Most boards in an array that are counted in an index, because each is looked up in each segment.
-const MOST_BOARDS: usize = 64;
+pub const MOST_BOARDS: usize = 64;
 
 /// The number of boards of a constant.
-unsafe fn boards_of(operand: Operand, value: Datum) -> usize {
+///
+/// # Safety
+///
+/// The constant must have the type of its operand.
+pub unsafe fn boards_of(operand: Operand, value: Datum) -> usize {
     match operand {
         // SAFETY: the caller passes an array of boards for these.
         Operand::AllBoards | Operand::AnyBoard => unsafe { count_of(&Varlena::new(value)) },
@@ -237,7 +241,7 @@ fn of_value(predicate: Predicate, column: &Column, value: &[u8], asked: Asked<'_
 }
 
 /// The boards of a constant.
-fn boards(predicate: Predicate, value: &[u8]) -> Vec<Option<Sought>> {
+pub fn boards(predicate: Predicate, value: &[u8]) -> Vec<Option<Sought>> {
     let matching = predicate.matching();
     let sought = |bytes: &[u8]| Sought { board: unpack(bytes), matching };
     if predicate.operand() == Operand::Board {

@@ -1,6 +1,7 @@
-//! What is asked of an index: a position, conditions, and what is summed.
+//! What is asked of an index: a position or any of several, conditions, and what is summed.
 //!
-//! Takes a board; returns its legal moves, and which of them a game plays, by its note in a list or by a replay.
+//! Takes a board; returns its legal moves, and which of them a game plays, by its note in a list or by a replay. Of several
+//! boards, only whether a game reaches one of them is told.
 
 use chess_core::facts::explorer::Explorer;
 use chess_core::facts::moves::each_legal;
@@ -9,7 +10,11 @@ use chess_core::search::hybrid_keys::{Next, Note, Rights};
 use chess_core::{Board, Finder, GameRef};
 use chess_index::key;
 
+use crate::access_method::question::Condition;
 use crate::access_method::sums::conditions::Conditions;
+use crate::clauses::predicate::{Operand, Predicate};
+use crate::server::datum::each_element;
+use crate::values::board::unpack;
 use crate::values::refusals::corrupt_game;
 
 /// The number of a continuation: 0 if the game ends, otherwise one more than the number of the legal move. No position has
@@ -30,10 +35,33 @@ pub struct Move {
     squares: Option<(u8, u8)>,
 }
 
+/// How a replay tells what a game plays.
+enum Test {
+    Board(Box<(Finder, Explorer)>),
+    /// Nothing but that the game is one.
+    Any(Condition),
+}
+
+/// One of several things that a game may reach.
+pub struct Alternative {
+    pub question: key::Question,
+    /// The upper bits of the notes that decide; `None` if an exact list decides without notes.
+    rights: Option<u32>,
+}
+
+impl Alternative {
+    /// Whether a game with this note in an exact list, if it has one there, reaches it.
+    #[inline]
+    pub fn is_reached(&self, note: Option<&Note>) -> bool {
+        self.rights.is_none_or(|rights| note.is_some_and(|note| note.bits() >> SQUARE_BITS == rights))
+    }
+}
+
 /// A question about a position.
 pub struct Asked {
-    finder: Finder,
-    explorer: Explorer,
+    test: Test,
+    /// What games may reach, if the question is not about a single board.
+    pub alternatives: Vec<Alternative>,
     /// The legal moves; none if no game can have the position.
     pub moves: Vec<Move>,
     /// The upper bits of the notes of games with the rights of the board; none if no note tells.
@@ -66,9 +94,6 @@ impl Asked {
             let squares = details.promotion.is_none().then_some((details.from, details.to));
             moves.push(Move { uci: details.uci.clone(), san: details.san.clone(), squares });
         });
-        let rights = Rights::of(board);
-        let of_end = |upper: &u32| Note::from_bits(upper << SQUARE_BITS).played(rights) == Some(Next::End);
-        let rights = (0..1 << (Note::BITS - SQUARE_BITS)).find(of_end).unwrap_or(u32::MAX);
         let mut known = Box::new([UNSURE; 1 << SQUARE_BITS]);
         known[0] = 0;
         for (number, (from, to)) in
@@ -76,22 +101,55 @@ impl Asked {
         {
             known[usize::from(from & 63) | usize::from(to & 63) << 6] = number as Played + 1;
         }
-        let mut read = conditions.columns();
-        read.extend(columns.iter().filter(|_| has_sums));
-        read.sort_unstable();
-        read.dedup();
         Asked {
-            read,
-            finder: Finder::new(board, Matching::Position),
-            explorer: Explorer::new(board),
+            read: read(columns, has_sums, &conditions),
+            test: Test::Board(Box::new((Finder::new(board, Matching::Position), Explorer::new(board)))),
+            alternatives: Vec::new(),
             moves,
-            rights,
+            rights: rights_of(board),
             question: key::Question::position(board, u32::MAX),
             conditions,
             columns,
             has_sums,
             most: i64::MAX,
             known,
+        }
+    }
+
+    /// A question about any of some boards, without their moves. Each comes with its predicate, and may be an array of boards.
+    pub fn any(boards: &[(Predicate, Vec<u8>)], columns: [usize; 4], has_sums: bool, conditions: Conditions) -> Asked {
+        let mut alternatives = Vec::new();
+        for (predicate, value) in boards {
+            let mut add = |board: &[u8]| {
+                let board = unpack(board);
+                alternatives.push(match predicate.matching() {
+                    Matching::Position => Alternative {
+                        question: key::Question::position(&board, u32::MAX),
+                        rights: Some(rights_of(&board)),
+                    },
+                    // The lists do not tell positions apart that differ in rights alone, as a placement does not.
+                    Matching::Placement => {
+                        Alternative { question: key::Question::placement(&board, u32::MAX), rights: None }
+                    }
+                });
+            };
+            match predicate.operand() {
+                Operand::AnyBoard => each_element(value, |board| board.into_iter().for_each(&mut add)),
+                _ => add(value),
+            }
+        }
+        Asked {
+            read: read(columns, has_sums, &conditions),
+            test: Test::Any(Condition::of_any(boards)),
+            alternatives,
+            moves: Vec::new(),
+            rights: u32::MAX,
+            question: key::Question { exact: Vec::new(), tail: None },
+            conditions,
+            columns,
+            has_sums,
+            most: i64::MAX,
+            known: Box::new([UNSURE; 1 << SQUARE_BITS]),
         }
     }
 
@@ -103,13 +161,36 @@ impl Asked {
         if bits >> SQUARE_BITS == self.rights { played } else { UNSURE }
     }
 
-    /// The continuation of a game; `None` if it does not reach the position.
+    /// The continuation of a game; `None` if it does not reach the position. Of several boards it is 0.
     pub fn replay(&self, game: GameRef<'_>) -> Option<Played> {
-        let ply = self.finder.find(game, u32::MAX).unwrap_or_else(|error| corrupt_game(error))?;
+        let (finder, explorer) = match &self.test {
+            Test::Board(one) => &**one,
+            Test::Any(condition) => {
+                let is_met = condition.is_met(game).unwrap_or_else(|error| corrupt_game(error));
+                return is_met.then_some(0);
+            }
+        };
+        let ply = finder.find(game, u32::MAX).unwrap_or_else(|error| corrupt_game(error))?;
         if ply == game.ply_count() {
             return Some(0);
         }
-        let san = self.explorer.next_move(game).unwrap_or_else(|error| corrupt_game(error))?;
+        let san = explorer.next_move(game).unwrap_or_else(|error| corrupt_game(error))?;
         self.moves.iter().position(|found| found.san == san).map(|number| number as Played + 1)
     }
+}
+
+/// The upper bits of the notes of games with the rights of a board; none if no note tells.
+fn rights_of(board: &Board) -> u32 {
+    let rights = Rights::of(board);
+    let of_end = |upper: &u32| Note::from_bits(upper << SQUARE_BITS).played(rights) == Some(Next::End);
+    (0..1 << (Note::BITS - SQUARE_BITS)).find(of_end).unwrap_or(u32::MAX)
+}
+
+/// The columns that a question tests or sums.
+fn read(columns: [usize; 4], has_sums: bool, conditions: &Conditions) -> Vec<usize> {
+    let mut read = conditions.columns();
+    read.extend(columns.iter().filter(|_| has_sums));
+    read.sort_unstable();
+    read.dedup();
+    read
 }

@@ -98,6 +98,9 @@ pub struct Searched<'a> {
 impl Searched<'_> {
     fn add_games(&mut self, heap: &mut Heap, sums: &mut Sums) -> Result<(), Replaced> {
         let Searched { pages, segment, asked, .. } = *self;
+        if !asked.alternatives.is_empty() {
+            return self.add_any(heap, sums);
+        }
         let lists = pages.sound(segment.lists(pages, &asked.question))?;
         // If the leaders of the exact list answer, the rest of the list is not read.
         let mut led = if sums.is_list() { self.add_leaders(&lists, heap, sums)? } else { None };
@@ -159,6 +162,35 @@ impl Searched<'_> {
             let mut known = known.filter(|(_, note)| asked.played(*note) != UNSURE).peekable();
             unsure.retain(|game| known.next_if(|(known, _)| known == game).is_none());
         }
+        self.add_replayed(heap, &unsure, sums)
+    }
+
+    /// Adds each game of any of the alternatives once.
+    fn add_any(&mut self, heap: &mut Heap, sums: &mut Sums) -> Result<(), Replaced> {
+        let Searched { pages, segment, asked, .. } = *self;
+        let (mut decided, mut unsure) = (Games::none(segment.games), Games::none(segment.games));
+        let (mut games, mut block): (Vec<Reaching>, _) = (Vec::new(), Block::default());
+        for alternative in &asked.alternatives {
+            for list in pages.sound(segment.lists(pages, &alternative.question))? {
+                let is_exact = list.class != Class::Plain;
+                let mut reader = list.read();
+                while pages.sound(reader.next(pages, segment, &mut block))? {
+                    for (nth, game) in block.games.iter().enumerate() {
+                        if !is_exact || !alternative.is_reached(block.notes.get(nth)) {
+                            unsure.add(*game);
+                        } else if !decided.has(*game) {
+                            decided.add(*game);
+                            games.push((*game, 0));
+                        }
+                    }
+                    if games.len() > BATCH {
+                        self.add_visible(heap, &mut games, sums)?;
+                    }
+                }
+                self.add_visible(heap, &mut games, sums)?;
+            }
+        }
+        let unsure: Vec<u32> = unsure.each().filter(|game| !decided.has(*game)).collect();
         self.add_replayed(heap, &unsure, sums)
     }
 

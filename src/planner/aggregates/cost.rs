@@ -8,8 +8,8 @@ use crate::access_method::Counts;
 use crate::clauses::expressions::{Constant, constant};
 use crate::planner::aggregates::question::Question;
 use crate::planner::aggregates::tables::Table;
+use crate::planner::selectivity::{MOST_BOARDS, boards, boards_of};
 use crate::server::datum::Varlena;
-use crate::values::board::unpack;
 
 /// Pages of a segment that a question reads: its head, the way to a list, and the stored sums.
 const PAGES_OF_SEGMENT: f64 = 5.0;
@@ -21,28 +21,40 @@ const UNTESTED: f64 = 0.1;
 const TESTED: f64 = 0.5;
 const TEST: f64 = 0.25;
 
-/// Some pages of each segment; for each game whose list does not decide, its row and a replay; with tests, a look at the
-/// attributes of each game.
+/// Some pages of each segment for each board; for each game whose list does not decide, its row and a replay; with tests, a
+/// look at the attributes of each game. `None` if there are so many boards that to count their games would take long.
 ///
 /// # Safety
 ///
 /// All must be the planner's, and [`Counts::are_in`] true for the index.
-pub unsafe fn cost_of(table: &Table, info: &IndexOptInfo, question: &Question) -> f64 {
+pub unsafe fn cost_of(table: &Table, info: &IndexOptInfo, question: &Question) -> Option<f64> {
     // SAFETY: the caller's promise; settings of this process.
     unsafe {
         let counts = Counts::open(info);
         let (segments, pending) = counts.parts();
-        let (exact, candidates) = match constant(question.board) {
-            Constant::Value(board) => {
-                counts.lists(&unpack(&Varlena::new(board))).unwrap_or((table.rel.rows, table.rel.rows))
+        let (mut looked_up, mut exact, mut candidates) = (0.0, 0.0, 0.0);
+        for (predicate, board) in &question.boards {
+            let Constant::Value(value) = constant(*board) else {
+                // A board that is not known yet is taken for one that exact lists have, like most that are asked for often.
+                looked_up += 1.0;
+                exact += table.rel.rows;
+                continue;
+            };
+            looked_up += boards_of(predicate.operand(), value) as f64;
+            if looked_up > MOST_BOARDS as f64 {
+                return None;
             }
-            // A board that is not known yet is taken for one that exact lists have, like most that are asked for often.
-            _ => (table.rel.rows, 0.0),
-        };
+            for board in boards(*predicate, &Varlena::new(value)).iter().flatten() {
+                let lists = counts.lists(&board.question(u32::MAX));
+                let (certain, others) = lists.unwrap_or((table.rel.rows, table.rel.rows));
+                exact += certain;
+                candidates += others;
+            }
+        }
         let (page, operator) = (pg_sys::random_page_cost, pg_sys::cpu_operator_cost);
         let replay = REPLAY * operator + pg_sys::cpu_tuple_cost;
         let look = if question.tests.is_empty() { UNTESTED } else { TESTED + TEST * question.tests.len() as f64 };
-        let pages = PAGES_OF_SEGMENT * segments + candidates.min(f64::from(table.rel.pages));
-        pages * page + (candidates + pending) * replay + exact * look * operator
+        let pages = PAGES_OF_SEGMENT * segments * looked_up + candidates.min(f64::from(table.rel.pages));
+        Some(pages * page + (candidates + pending) * replay + exact * look * operator)
     }
 }

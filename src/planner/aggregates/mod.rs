@@ -3,8 +3,9 @@
 //! In: a query as the planner has it when it groups. Out: one more path, if
 //!
 //! * the query reads one table, which may have partitions, and no policy or security barrier narrows it ([`tables`]),
-//! * its conditions are one position (`hasboard` or `@>`), comparisons of columns of an index of the access method `chess`
-//!   with values that do not depend on the row, results, and the move played in the position ([`question`], [`results`]),
+//! * its conditions are a position (`hasboard` or `@>`) or any of several boards (`haspieces`, `&&`, OR), comparisons of columns
+//!   of an index of the access method `chess` with values that do not depend on the row, results, and the move played in the
+//!   position ([`question`], [`results`]),
 //! * it groups by nothing, by `nextmove` of the same board, by the result, or by both, and
 //! * its aggregates are `count(*)`, also with a FILTER for results, and `avg` and `sum` of `score(result, color)`
 //!   ([`outputs`]).
@@ -118,7 +119,7 @@ unsafe fn path_for(
             plan.outputs.push(Output::Unused);
         }
         let mut expressions = PgList::<Node>::new();
-        expressions.push(question.board);
+        question.boards.iter().for_each(|(_, board)| expressions.push(*board));
         question.values.iter().for_each(|value| expressions.push(*value));
         expressions.push(all);
         let mut filters = PgList::<Node>::from_pg(pg_sys::list_copy(having.cast()));
@@ -191,8 +192,9 @@ impl Answer {
                 }
                 let part = Part { table: table.oid, index: info.indexoid, game: *info.indexkeys as i16 };
                 let result = results.map(|results| results.column());
-                let plan = Plan { parts: vec![part], result, tests: question.tests.clone(), outputs };
-                let cost = cost::cost_of(table, info, &question);
+                let boards = question.boards.iter().map(|(predicate, _)| *predicate).collect();
+                let plan = Plan { parts: vec![part], boards, result, tests: question.tests.clone(), outputs };
+                let cost = cost::cost_of(table, info, &question)?;
                 Some(Answer { question, plan, cost })
             })
         }

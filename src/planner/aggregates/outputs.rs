@@ -37,8 +37,8 @@ pub unsafe fn keys(root: *mut PlannerInfo) -> Vec<*mut Node> {
 pub unsafe fn output_of_key(key: *mut Node, info: &IndexOptInfo, question: &Question) -> Option<Output> {
     // SAFETY: the caller's promise.
     unsafe {
-        let board = board_of_call(key, c"nextmove", info);
-        if board.is_some_and(|board| pg_sys::equal(board.cast(), question.board.cast())) {
+        let board = question.position().and_then(|position| Some((position, board_of_call(key, c"nextmove", info)?)));
+        if board.is_some_and(|(position, board)| pg_sys::equal(board.cast(), position.cast())) {
             return Some(Output::Move);
         }
         let text = question.results.as_ref()?.text;

@@ -1,6 +1,6 @@
 //! The conditions of a query as a question to an index.
 //!
-//! Takes the conditions of a table and an index as the planner has them; returns a board, tests of attributes and filters of
+//! Takes the conditions of a table and an index as the planner has them; returns boards, tests of attributes and filters of
 //! groups, or `None` if a condition is of another kind.
 
 use std::ffi::CStr;
@@ -11,6 +11,7 @@ use pgrx::pg_sys::{self, Datum, IndexOptInfo, Node, NodeTag, Oid};
 use crate::access_method::attributes::Comparison;
 use crate::access_method::sums::node::plan::{Kind, Test};
 use crate::clauses::expressions::{function_of, is_type};
+use crate::clauses::predicate::Predicate;
 use crate::planner::aggregates::results::Results;
 
 /// A condition of a query.
@@ -23,8 +24,8 @@ pub struct Condition {
 
 /// A question that an index answers.
 pub struct Question {
-    /// The board.
-    pub board: *mut Node,
+    /// What games reach: any of these boards or arrays of boards.
+    pub boards: Vec<(Predicate, *mut Node)>,
     pub tests: Vec<Test>,
     /// The values of the comparisons, in the order of the tests.
     pub values: Vec<*mut Node>,
@@ -44,16 +45,19 @@ impl Question {
     pub unsafe fn new(conditions: &[Condition], info: &IndexOptInfo) -> Option<Question> {
         // SAFETY: the planner's own structures.
         unsafe {
-            let (mut board, mut others) = (None, Vec::new());
+            let (mut boards, mut others) = (Vec::new(), Vec::new());
             for condition in conditions {
-                match board_of(condition.here, info) {
-                    Some(_) if board.is_some() => return None,
-                    Some(found) => board = Some(found),
+                match boards_of(condition.here, info) {
+                    Some(_) if !boards.is_empty() => return None,
+                    Some(found) => boards = found,
                     None => others.push(condition),
                 }
             }
             let (mut tests, mut values, mut filters) = (Vec::new(), Vec::new(), Vec::new());
-            let board = board.filter(|board| is_known_before(*board))?;
+            if boards.is_empty() || !boards.iter().all(|(_, board)| is_known_before(*board)) {
+                return None;
+            }
+            let position = position_of(&boards);
             let results = Results::of_index(info);
             for Condition { original, here } in others {
                 let found = test_of(*here, info).or_else(|| test_of_result(*here, results.as_ref()?));
@@ -65,12 +69,17 @@ impl Question {
                         tests.push(test);
                         values.extend(value);
                     }
-                    None if is_about_move(*here, board, info) => filters.push(*original),
+                    None if position.is_some_and(|board| is_about_move(*here, board, info)) => filters.push(*original),
                     None => return None,
                 }
             }
-            Some(Question { board, tests, values, filters, results })
+            Some(Question { boards, tests, values, filters, results })
         }
+    }
+
+    /// The position, if the question is about a single one, in which moves are played.
+    pub fn position(&self) -> Option<*mut Node> {
+        position_of(&self.boards)
     }
 
     /// Whether another question has the same answer from an index with the same columns.
@@ -80,14 +89,25 @@ impl Question {
     /// Both must be the planner's.
     pub unsafe fn is_like(&self, other: &Question) -> bool {
         let columns = |of: &Question| of.results.as_ref().map(Results::column);
-        let nodes = self.values.iter().zip(&other.values).chain([(&self.board, &other.board)]);
+        let nodes =
+            |of: &Question| of.boards.iter().map(|(_, board)| *board).chain(of.values.clone()).collect::<Vec<_>>();
+        let predicates = |of: &Question| of.boards.iter().map(|(predicate, _)| *predicate).collect::<Vec<_>>();
+        let (one, another) = (nodes(self), nodes(other));
         // SAFETY: the caller's promise.
         let are_equal =
             |(one, other): (&*mut Node, &*mut Node)| unsafe { pg_sys::equal((*one).cast(), (*other).cast()) };
         self.tests == other.tests
             && columns(self) == columns(other)
-            && self.values.len() == other.values.len()
-            && nodes.into_iter().all(are_equal)
+            && predicates(self) == predicates(other)
+            && one.len() == another.len()
+            && one.iter().zip(&another).all(are_equal)
+    }
+}
+
+fn position_of(boards: &[(Predicate, *mut Node)]) -> Option<*mut Node> {
+    match boards {
+        [(Predicate::Position, board)] => Some(*board),
+        _ => None,
     }
 }
 
@@ -107,29 +127,55 @@ unsafe fn is_game(node: *mut Node, info: &IndexOptInfo) -> bool {
     unsafe { pg_sys::match_index_to_operand(node, 0, (&raw const *info).cast_mut()) }
 }
 
-/// The board of `hasboard(game, board)` or `game @> board`, whose game is the first column of the index.
-unsafe fn board_of(clause: *mut Node, info: &IndexOptInfo) -> Option<*mut Node> {
+/// The boards of a condition that holds for games that reach any of them: `hasboard`, `haspieces`, the operators `@>`, `@~` and
+/// `&&`, `game @> ANY (boards)`, and these joined by OR. The game is the first column of the index.
+unsafe fn boards_of(clause: *mut Node, info: &IndexOptInfo) -> Option<Vec<(Predicate, *mut Node)>> {
     // SAFETY: the tags say what the nodes are.
     unsafe {
-        if (*clause).type_ == NodeTag::T_FuncExpr {
-            return board_of_call(clause, c"hasboard", info);
+        match (*clause).type_ {
+            NodeTag::T_FuncExpr => {
+                let names = [(c"hasboard", Predicate::Position), (c"haspieces", Predicate::Pieces)];
+                let found = |(name, predicate)| Some(vec![(predicate, board_of_call(clause, name, info)?)]);
+                names.into_iter().find_map(found)
+            }
+            NodeTag::T_OpExpr => {
+                let operator = &*clause.cast::<pg_sys::OpExpr>();
+                let args = PgList::<Node>::from_pg(operator.args);
+                let (left, right) = (args.get_ptr(0)?, args.get_ptr(1)?);
+                let (operator, game, board) = match is_game(left, info) {
+                    true => (operator.opno, left, right),
+                    false => (pg_sys::get_commutator(operator.opno), right, left),
+                };
+                let predicate = is_game(game, info).then(|| predicate_of(operator, info))??;
+                let is_any = matches!(predicate, Predicate::Position | Predicate::Pieces | Predicate::AnyPosition);
+                is_any.then(|| vec![(predicate, board)])
+            }
+            NodeTag::T_ScalarArrayOpExpr => {
+                let any = &*clause.cast::<pg_sys::ScalarArrayOpExpr>();
+                let args = PgList::<Node>::from_pg(any.args);
+                let (game, boards) = (args.get_ptr(0)?, args.get_ptr(1)?);
+                let is_it =
+                    any.useOr && is_game(game, info) && predicate_of(any.opno, info) == Some(Predicate::Position);
+                is_it.then(|| vec![(Predicate::AnyPosition, boards)])
+            }
+            NodeTag::T_BoolExpr if (*clause.cast::<pg_sys::BoolExpr>()).boolop == pg_sys::BoolExprType::OR_EXPR => {
+                let args = PgList::<Node>::from_pg((*clause.cast::<pg_sys::BoolExpr>()).args);
+                let found: Option<Vec<_>> = args.iter_ptr().map(|arg| boards_of(arg, info)).collect();
+                Some(found?.into_iter().flatten().collect())
+            }
+            _ => None,
         }
-        if (*clause).type_ != NodeTag::T_OpExpr {
-            return None;
-        }
-        let operator = &*clause.cast::<pg_sys::OpExpr>();
-        let args = PgList::<Node>::from_pg(operator.args);
-        let (left, right) = (args.get_ptr(0)?, args.get_ptr(1)?);
-        let (operator, game, board) = match is_game(left, info) {
-            true => (operator.opno, left, right),
-            false => (pg_sys::get_commutator(operator.opno), right, left),
-        };
-        /// The strategy of `@>` in the index's class of games (`sql/access_method.sql`).
-        const POSITION: i32 = 1;
-        let has_strategy =
-            operator != Oid::INVALID && pg_sys::get_op_opfamily_strategy(operator, *info.opfamily) == POSITION;
-        (is_game(game, info) && has_strategy).then_some(board)
     }
+}
+
+/// The predicate of an operator in the index's class of games.
+unsafe fn predicate_of(operator: Oid, info: &IndexOptInfo) -> Option<Predicate> {
+    if operator == Oid::INVALID {
+        return None;
+    }
+    // SAFETY: a look-up in the system catalogs.
+    let strategy = unsafe { pg_sys::get_op_opfamily_strategy(operator, *info.opfamily) };
+    Predicate::of_strategy(u16::try_from(strategy).ok()?)
 }
 
 /// The board of a call of the extension's function with this name, `name(game, board)`, whose game is the first column of

@@ -119,6 +119,55 @@ fn every_shape_of_query_has_the_answer_of_the_rows() {
             ),
         ],
     );
+    let other = "finalBoard('1. d4')";
+    check(
+        &mut session,
+        true,
+        &[
+            format!("SELECT count(*) FROM {here} WHERE {reached} OR hasBoard(game, {other})"),
+            format!(
+                "SELECT count(*) FROM {here} WHERE ({reached} OR game @~ {other} OR NULL::chessboard <@ game) AND white_elo > 2000"
+            ),
+            format!("SELECT count(*) FROM {here} WHERE game && ARRAY[{other}, NULL, startBoard(), {other}]"),
+            format!(
+                "SELECT result, count(*), sum(score(result, 'w')) FROM {here} WHERE ARRAY[{other}, '{E4}'] && game GROUP BY 1 ORDER BY 1"
+            ),
+            format!(
+                "SELECT count(*) FROM {here} WHERE game @> ANY (ARRAY[{other}, finalBoard('1. d4 d5'), NULL]) OR hasPieces(game, '{E4}')"
+            ),
+            format!(
+                "SELECT count(*), avg(score(result, 'b')) FROM {here} WHERE hasPieces(game, {other}) AND result IN ('1-0', '0-1')"
+            ),
+            format!("SELECT count(*) FROM {here} WHERE {other} ~@ game"),
+            format!("SELECT count(*) FROM {here} WHERE game && '{{}}'::chessboard[]"),
+            format!(
+                "SELECT count(*) FROM {here} WHERE game && NULL::chessboard[] OR hasBoard(game, (SELECT NULL::chessboard))"
+            ),
+            format!("SELECT count(*) FROM {here} WHERE game && (SELECT array_agg(board) FROM boards)"),
+            format!(
+                "SELECT n, (SELECT count(*) FROM {here} WHERE hasPieces(game, board) OR game && ARRAY[board, startBoard()]) FROM boards ORDER BY n"
+            ),
+        ],
+    );
+    check(
+        &mut session,
+        false,
+        &[
+            format!(
+                "SELECT {next}, count(*) FROM {here} WHERE {reached} OR hasBoard(game, {other}) GROUP BY 1 ORDER BY 1"
+            ),
+            format!("SELECT {next}, count(*) FROM {here} WHERE hasPieces(game, '{E4}') GROUP BY 1 ORDER BY 1"),
+            format!("SELECT count(*) FROM {here} WHERE {reached} OR white_elo > 2000"),
+            format!("SELECT count(*) FROM {here} WHERE {reached} OR hasBoard(game, {other}, 4)"),
+            format!("SELECT count(*) FROM {here} WHERE hasPieces(game, {other}, 4)"),
+            format!("SELECT count(*) FROM {here} WHERE hasPieces(game, {other}) AND {reached}"),
+            format!("SELECT count(*) FROM {here} WHERE game @>> ARRAY[{other}]"),
+            format!("SELECT count(*) FROM {here} WHERE game @> ALL (ARRAY[{other}])"),
+            format!("SELECT count(*) FROM {here} WHERE NOT (game && ARRAY[{other}])"),
+            format!("SELECT count(*) FROM {here} WHERE hasMaterial(game, 'KRvK')"),
+            format!("SELECT count(*) FROM {here} WHERE hasOpening(game, '1. d4')"),
+        ],
+    );
     check(
         &mut session,
         false,
@@ -131,7 +180,6 @@ fn every_shape_of_query_has_the_answer_of_the_rows() {
             format!("SELECT count(*) FROM {here} WHERE {reached} AND ply_count > 50"),
             format!("SELECT count(*) FROM {here} WHERE {reached} AND result = 'x'"),
             format!("SELECT count(*) FROM {here} WHERE {reached} AND {next} = 'c5'"),
-            format!("SELECT count(*) FROM {here} WHERE {reached} OR hasBoard(game, finalBoard('1. d4'))"),
             format!("SELECT count(*) FROM {here} WHERE {reached} AND hasBoard(game, finalBoard('1. e4 e5'))"),
             format!("SELECT count(*) FROM {here} WHERE {reached} AND NOT hasBoard(game, finalBoard('1. e4 e5'))"),
             format!("SELECT count(*) FROM {here} WHERE hasBoard(game, '{E4}', 10)"),
@@ -216,12 +264,17 @@ impl Chance {
         }
     }
 
-    /// A query about a board of the table.
-    fn query(&mut self, table: &str, board: &str) -> String {
-        let reached = match self.below(3) {
-            0 => format!("hasBoard(game, '{board}')"),
-            1 => format!("game @> '{board}'"),
-            _ => format!("'{board}' <@ game"),
+    /// A query about a board of the table, or also about another one.
+    fn query(&mut self, table: &str, board: &str, other: &str) -> String {
+        let form = self.below(9);
+        let reached = match form {
+            0 | 1 => format!("hasBoard(game, '{board}')"),
+            2 | 3 => format!("game @> '{board}'"),
+            4 => format!("'{board}' <@ game"),
+            5 => format!("(hasBoard(game, '{board}') OR hasBoard(game, '{other}'))"),
+            6 => format!("game && ARRAY['{board}', NULL, '{other}']::chessboard[]"),
+            7 => format!("hasPieces(game, '{board}')"),
+            _ => format!("(game @~ '{board}' OR game @> ANY (ARRAY['{other}']::chessboard[]))"),
         };
         let mut conditions = vec![reached];
         for _ in 0..self.below(4) {
@@ -230,7 +283,9 @@ impl Chance {
         }
         let (conditions, next) = (conditions.join(" AND "), format!("nextMove(game, '{board}')"));
         let all = "count(*), avg(score(result, 'w')), sum(score(result, 'b')), count(*) FILTER (WHERE result = '1-0') AS won, count(1) + 1 AS more";
-        match self.below(7) {
+        // Moves are played in one position.
+        let kinds: &[u64] = if form > 4 { &[0, 1, 4] } else { &[0, 1, 2, 3, 4, 5, 6] };
+        match kinds[self.below(kinds.len() as u64) as usize] {
             0 => format!("SELECT count(*) FROM {table} WHERE {conditions}"),
             1 => format!("SELECT {all} FROM {table} WHERE {conditions}"),
             2 => {
@@ -279,8 +334,9 @@ fn random_questions_have_the_answers_of_the_rows() {
     let mut chance = Chance(seed);
     let mut session = asking(&db);
     let (mut asked, mut by_sums) = (0, 0);
-    for board in boards(&db, &mut chance, number("POSITIONS", 200)) {
-        let query = chance.query("chess.games", &board);
+    let boards = boards(&db, &mut chance, number("POSITIONS", 200));
+    for (board, other) in boards.iter().zip(boards.iter().cycle().skip(1)) {
+        let query = chance.query("chess.games", board, other);
         by_sums += u32::from(agrees(&mut session, &query));
         asked += 1;
     }
@@ -322,7 +378,7 @@ fn partitions_are_added_up() {
     let mut by_sums = 0;
     let boards = boards(&db, &mut chance, 60);
     for board in &boards {
-        by_sums += usize::from(agrees(&mut session, &chance.query("parts", board)));
+        by_sums += usize::from(agrees(&mut session, &chance.query("parts", board, E4)));
     }
     assert!(by_sums * 4 > boards.len() * 3, "the sums answered {by_sums} of {} questions", boards.len());
     // A partition without such an index leaves all to the rows, and so does one with other columns in it.
@@ -517,7 +573,7 @@ fn answers_are_those_of_the_rows_beside_writers() {
         let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             for board in boards.iter().map(String::as_str).chain([E4; 20]) {
                 session.sql("BEGIN ISOLATION LEVEL REPEATABLE READ");
-                let query = chance.query("chess.games", board);
+                let query = chance.query("chess.games", board, E4);
                 by_sums += u32::from(agrees(&mut session, &query));
                 session.sql("COMMIT");
                 asked += 1;

@@ -1,6 +1,6 @@
 //! A plan node that answers an aggregate from the sums and lists of indexes, in the place of Aggregate and its scan.
 //!
-//! In: a [`plan::Plan`] with a board and the values of its tests as expressions ([`crate::planner::aggregates`] makes it).
+//! In: a [`plan::Plan`] with its boards and the values of its tests as expressions ([`crate::planner::aggregates`] makes it).
 //! Out: one row for the whole question, or one for each group, exact for the snapshot of the query ([`rows`]).
 //!
 //! It runs the code of `chess_index_games` and `chess_index_moves`. Unlike these it does not test the user's rights: the
@@ -19,7 +19,6 @@ use pgrx::{PgList, pg_guard};
 use crate::access_method::sums::node::plan::{Kind, Plan};
 use crate::access_method::sums::node::rows::{Row, Sought, filters};
 use crate::server::datum::Varlena;
-use crate::values::board::unpack;
 
 /// The name in EXPLAIN.
 pub const NAME: &CStr = c"Chess Index Sums";
@@ -27,7 +26,7 @@ pub const NAME: &CStr = c"Chess Index Sums";
 /// What the node keeps between two rows.
 struct Running {
     plan: Plan,
-    /// The board and the values of the comparisons.
+    /// The boards and the values of the comparisons.
     expressions: Vec<*mut pg_sys::ExprState>,
     /// The rows, once they are known, and how many of them were returned.
     rows: Option<Vec<Row>>,
@@ -71,7 +70,7 @@ pub fn init() {
     unsafe { pg_sys::RegisterCustomScanMethods(&SCAN.0) };
 }
 
-/// Makes a plan one of this node. `expressions` are the board, the values of the comparisons, and the conditions for
+/// Makes a plan one of this node. `expressions` are the boards, the values of the comparisons, and the conditions for
 /// EXPLAIN.
 pub fn describe(scan: &mut pg_sys::CustomScan, plan: *mut List, expressions: *mut List) {
     scan.methods = &SCAN.0;
@@ -92,7 +91,7 @@ unsafe extern "C-unwind" fn create(_scan: *mut pg_sys::CustomScan) -> *mut Node 
 
 /// The number of expressions that are evaluated.
 fn evaluated(plan: &Plan) -> usize {
-    1 + plan.tests.iter().filter(|test| matches!(test.kind, Kind::Compares { .. })).count()
+    plan.boards.len() + plan.tests.iter().filter(|test| matches!(test.kind, Kind::Compares { .. })).count()
 }
 
 #[pg_guard]
@@ -175,13 +174,15 @@ unsafe fn ask(running: &Running, context: *mut pg_sys::ExprContext, snapshot: pg
             let value = pg_sys::ExecEvalExprSwitchContext(*expression, context, &mut is_null);
             (!is_null).then_some(value)
         };
+        let mut values: Vec<Option<Datum>> = running.expressions.iter().map(value).collect();
+        let tested = values.split_off(running.plan.boards.len());
         // The operators are strict: nothing matches NULL.
-        let values: Option<Vec<Datum>> = running.expressions.iter().map(value).collect();
-        let Some((board, values)) = values.as_deref().and_then(<[Datum]>::split_first) else {
-            return rows::rows(&running.plan, None, snapshot);
-        };
-        let (board, filters) = (unpack(&Varlena::new(*board)), filters(&running.plan, values));
-        rows::rows(&running.plan, Some(Sought { board: &board, filters: &filters }), snapshot)
+        let boards = running.plan.boards.iter().zip(values);
+        let bytes = |board: Datum| Varlena::new(board).to_vec();
+        let boards: Vec<_> = boards.filter_map(|(predicate, board)| Some((*predicate, bytes(board?)))).collect();
+        let sought = tested.into_iter().collect::<Option<Vec<Datum>>>().filter(|_| !boards.is_empty());
+        let filters = sought.map(|values| filters(&running.plan, &values));
+        rows::rows(&running.plan, filters.as_deref().map(|filters| Sought { boards: &boards, filters }), snapshot)
     }
 }
 

@@ -5,6 +5,7 @@
 use pgrx::pg_sys::{self, List, Oid};
 
 use crate::access_method::attributes::Comparison;
+use crate::clauses::predicate::Predicate;
 
 /// A table with the index that is asked for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,12 +80,20 @@ pub const RESULTS: [&str; 4] = ["1/2-1/2", "1-0", "0-1", "*"];
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     pub parts: Vec<Part>,
+    /// What games reach: a position, or any of several boards. Each is a predicate about a board, or about any board of an
+    /// array, whose value is an expression of the plan.
+    pub boards: Vec<Predicate>,
     pub result: Option<ResultColumn>,
     pub tests: Vec<Test>,
     pub outputs: Vec<Output>,
 }
 
 impl Plan {
+    /// Whether it is about a single position, in which moves are played.
+    pub fn has_moves(&self) -> bool {
+        self.boards == [Predicate::Position]
+    }
+
     pub fn groups_by_move(&self) -> bool {
         self.outputs.contains(&Output::Move)
     }
@@ -110,6 +119,8 @@ impl Plan {
         for part in &self.parts {
             numbers.extend([u32::from(part.table) as i32, u32::from(part.index) as i32, part.game.into()]);
         }
+        numbers.push(self.boards.len() as i32);
+        numbers.extend(self.boards.iter().map(|board| i32::from(board.strategy().unwrap_or(0))));
         numbers.push(self.result.map_or(-1, |result| result.column as i32));
         for code in self.result.iter().flat_map(|result| result.codes) {
             numbers.extend([i32::from(code.is_some()), code.unwrap_or(0)]);
@@ -161,6 +172,7 @@ impl Plan {
             Part { table, index, game: next() as i16 }
         });
         let parts = parts.collect();
+        let boards = (0..next()).filter_map(|_| Predicate::of_strategy(next() as u16)).collect();
         let result = usize::try_from(next()).ok().map(|column| {
             let codes = [(); 4].map(|()| {
                 let (is_some, code) = (next() != 0, next());
@@ -195,6 +207,6 @@ impl Plan {
                 _ => Output::Unused,
             }
         });
-        Plan { outputs: outputs.collect(), parts, result, tests }
+        Plan { outputs: outputs.collect(), parts, boards, result, tests }
     }
 }

@@ -1,6 +1,6 @@
 //! The rows of the node: asks each index, groups what they answer, and makes values of it.
 //!
-//! Takes a plan, its board and the values of its tests; returns a row for each group, exact for a snapshot.
+//! Takes a plan, its boards and the values of its tests; returns a row for each group, exact for a snapshot.
 
 use std::collections::BTreeMap;
 
@@ -16,8 +16,10 @@ use crate::access_method::sums::heap::Heap;
 use crate::access_method::sums::node::plan::{Kind, Output, Part, Plan, RESULTS, ResultColumn, Side};
 use crate::access_method::sums::stored::COLUMNS;
 use crate::access_method::sums::totals::Sums;
+use crate::clauses::predicate::Predicate;
 use crate::server::datum::varlena_from;
 use crate::server::versions;
+use crate::values::board::unpack;
 
 /// What games are grouped by: the move, and the code of the result.
 type Key = (Option<String>, Option<i32>);
@@ -35,7 +37,8 @@ pub struct Row {
 
 /// What games are looked for.
 pub struct Sought<'a> {
-    pub board: &'a chess_core::Board,
+    /// The boards of the plan, and their predicates, without those that are NULL.
+    pub boards: &'a [(Predicate, Vec<u8>)],
     /// Conditions on attributes, all of which hold.
     pub filters: &'a [Filter],
 }
@@ -114,7 +117,10 @@ unsafe fn each_sum(
             _ => [NONE; 4],
         };
         let conditions = Conditions::all(sought.filters.to_vec());
-        let asked = Asked::new(sought.board, columns, has_sums, conditions);
+        let asked = match sought.boards {
+            [(_, board)] if plan.has_moves() => Asked::new(&unpack(board), columns, has_sums, conditions),
+            boards => Asked::any(boards, columns, has_sums, conditions),
+        };
         let mut heap = Heap::at(opened, part.game, snapshot);
         let index = opened.index().seen_by(snapshot);
         let (counted, sums) = read_sound(index, |meta| {

@@ -10,9 +10,10 @@
 //! The way of a pattern leads through rooms, each of which uses only those before it:
 //!
 //! 1. [`language`]: the text becomes a tree. What is wrong with it is said here, with its place.
-//! 2. [`meaning`]: geometry and pawn structure, as the language means them, on any board.
+//! 2. [`meaning`]: geometry, pawn structure and comparisons, as the language means them, at one moment or at many.
 //! 3. [`program`]: transforms are written out, and the tree is compiled. Conditions become nodes, each once, after those
-//!    that it uses; steps in time become a chain of elements and links. A node knows which half-moves can change it.
+//!    that it uses, and words that others can say, such as `capture`, become those; steps in time become a chain of elements
+//!    and links. A node knows which half-moves can change it.
 //! 4. [`exclude`]: what tells without a search that a game has no match. Steps that cannot occur leave the chain; the header
 //!    of a game, and the squares that its moves lead to, decide most games.
 //! 5. [`step`]: a replay of the game, which computes at each half-move what that may have changed, and follows the chain.

@@ -80,7 +80,7 @@ fn of_chain(program: &mut Program, chain: &mut Chain) -> Result<Needs, Fault> {
 mod tests {
     use super::*;
     use crate::search::pattern::language::parse;
-    use crate::search::pattern::program::Node;
+    use crate::search::pattern::program::{Fact, Node};
 
     fn compiled(text: &str) -> (Arc<Program>, Chain) {
         let mut compiled = Compiled::of(parse::pattern(text).expect(text)).expect(text);
@@ -136,7 +136,7 @@ mod tests {
         for text in ["Nf3 directly K for 3", "A then Nf3", "Nf3 then while _ >= 32 Nd5"] {
             let (program, chain) = compiled(text);
             let is_piece = |at: &At| matches!(program.entries[usize::from(*at)].node, Node::Some(_));
-            let is_any = |at: &At| program.entries[usize::from(*at)].node == Node::State(State::Any);
+            let is_any = |at: &At| program.entries[usize::from(*at)].node == Node::Fact(Fact::Any);
             assert!(chain.conditions().iter().all(|at| is_piece(at) || is_any(at)), "{text}");
         }
     }

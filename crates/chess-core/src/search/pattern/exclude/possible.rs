@@ -9,8 +9,9 @@ use std::sync::Arc;
 use super::material::{SIGNATURE_ORDER, counts_of, signature};
 use crate::board::kinds::KING;
 use crate::pause;
-use crate::search::pattern::language::tree::{Comparison, Contents, Function, NOTHING, State};
-use crate::search::pattern::program::{At, Node, Program};
+use crate::search::pattern::language::tree::{Comparison, Contents, Function, NOTHING};
+use crate::search::pattern::meaning::numbers::WORTH;
+use crate::search::pattern::program::{At, Fact, Node, Program};
 
 /// The values that a node may have: the least and the greatest.
 type Range = (u64, u64);
@@ -143,12 +144,10 @@ impl Judge {
                 (least + part.0, most.saturating_add(part.1))
             }),
             Node::Points(at) => match &program.entries[usize::from(*at)].node {
-                Node::Pieces(contents, u64::MAX) => {
-                    [1, 3, 3, 5, 9].iter().enumerate().fold((0, 0), |sum, (role, points)| {
-                        let count = self.count(contents & (1 << role | 1 << (6 + role)));
-                        (sum.0 + points * count.0, sum.1 + points * count.1)
-                    })
-                }
+                Node::Pieces(contents, u64::MAX) => WORTH.iter().enumerate().fold((0, 0), |sum, (role, points)| {
+                    let count = self.count(contents & (1 << role | 1 << (6 + role)));
+                    (sum.0 + points * count.0, sum.1 + points * count.1)
+                }),
                 _ => up_to(9 * of(*at).1),
             },
             Node::Islands(at) => {
@@ -192,13 +191,13 @@ impl Judge {
                 let (least, most) = (a.0 as i64 - b.1 as i64, a.1 as i64 - b.0 as i64);
                 (u64::from(least == by && most == by), u64::from((least..=most).contains(&by)))
             }
-            Node::State(State::Any) => (1, 1),
-            Node::State(State::OppositeBishops | State::SameBishops) => {
+            Node::Fact(Fact::Any) => (1, 1),
+            Node::Fact(Fact::OppositeBishops | Fact::SameBishops) => {
                 up_to(u64::from([2, 8].iter().all(|kind| (self.counts[*kind].0..=self.counts[*kind].1).contains(&1))))
             }
             Node::Line(_, parts) => up_to(u64::from(parts.iter().all(|at| of(*at).1 > 0))),
             Node::Shifted(_, parts) => up_to(u64::from(parts.iter().all(|(at, _)| of(*at).1 > 0))),
-            Node::Move(_) | Node::Castles(_) | Node::Rights(_) | Node::State(_) => perhaps,
+            Node::Move(_) | Node::Castles(_) | Node::Rights(_) | Node::Fact(_) => perhaps,
             // What the numbers say nothing of.
             _ => up_to(64),
         }

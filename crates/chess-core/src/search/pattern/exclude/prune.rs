@@ -7,8 +7,8 @@
 use crate::game::GameRef;
 use crate::game::state::Home;
 use crate::pause;
-use crate::search::pattern::language::tree::{Contents, Function, PAWNS, State, file_squares};
-use crate::search::pattern::program::{At, Node, Program};
+use crate::search::pattern::language::tree::{Contents, Function, PAWNS, file_squares};
+use crate::search::pattern::program::{At, Fact, Node, Program};
 
 /// What a match needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,12 +144,7 @@ impl Needs {
             },
             Node::Castles(bits) => Needs { before: Home::new(0, (*bits).into()).0, ..nothing },
             Node::Rights(bits) => Needs { kept: Home::new(0, (*bits).into()).0, ..nothing },
-            Node::State(state) => match state {
-                State::Mate | State::Stalemate | State::End => Needs { at_end: true, ..nothing },
-                State::Start => Needs { to: 0, ..nothing },
-                State::Castling => Needs { before: Home::new(0, 15).0, ..nothing },
-                _ => nothing,
-            },
+            Node::Fact(Fact::Mate | Fact::Stalemate | Fact::End) => Needs { at_end: true, ..nothing },
             _ => nothing,
         }
     }

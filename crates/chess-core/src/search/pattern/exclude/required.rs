@@ -12,7 +12,7 @@ use crate::game::seating::STANDARD;
 use crate::game::slots::{CASTLE, DECODE, NO_TARGET, PROMOTION, PROMOTION_SHIFT, SLOT_ROLE, TARGETS};
 use crate::pause;
 use crate::search::pattern::language::tree::{
-    Comparison, Contents, NOTHING, PAWNS, State, kinds, promoted_from, rank_squares,
+    Comparison, Contents, NOTHING, PAWNS, kinds, promoted_from, rank_squares,
 };
 use crate::search::pattern::program::chain::{Chain, Input, Output, What, legs};
 use crate::search::pattern::program::{At, Node, Program, Step};
@@ -303,8 +303,6 @@ impl<'a> Maker<'a> {
             Node::Move(step) => self.step(step),
             Node::Castles(bits) => self.castles(*bits),
             Node::Line(_, sets) => self.all_of(sets, Maker::set),
-            Node::State(State::Castling) => self.castles(15),
-            Node::State(State::Promotion) => self.promotes(!0),
             _ => nothing(),
         }
     }

@@ -15,10 +15,10 @@ use crate::pause;
 use crate::search::pattern::exclude::material::{SIGNATURE_ORDER, STANDARD_SIGNATURE, counts_of, signature};
 use crate::search::pattern::exclude::possible::{Bounds, Judge};
 use crate::search::pattern::language::tree::{
-    Comparison, Contents, NOTHING, PAWNS, State, WHITE, kinds, promoted_from, rank_squares,
+    Comparison, Contents, NOTHING, PAWNS, WHITE, kinds, promoted_from, rank_squares,
 };
 use crate::search::pattern::program::chain::{Chain, Input, Output, What, legs};
-use crate::search::pattern::program::{At, Node as Part, Program, Step};
+use crate::search::pattern::program::{At, Fact, Node as Part, Program, Step};
 
 /// More keys than these are not asked for: a set with more is left out.
 const MOST_KEYS: usize = 256;
@@ -352,14 +352,9 @@ impl<'a> Maker<'a> {
                 let parts = sets.iter().map(|set| self.set(*set)).collect();
                 self.all(parts)
             }
-            Part::State(state) => match state {
-                State::Mate => self.event([Event::Mate]),
-                State::Stalemate => self.event([Event::Stalemate]),
-                State::Castling => self.castles(15),
-                State::EnPassant => self.event([0, 1].map(Event::EnPassant)),
-                State::Promotion => self.promotes(PAWNS),
-                _ => None,
-            },
+            Part::Fact(Fact::Mate) => self.events(vec![Event::Mate]),
+            Part::Fact(Fact::Stalemate) => self.events(vec![Event::Stalemate]),
+            Part::Fact(Fact::EnPassant) => self.events([0, 1].map(Event::EnPassant).to_vec()),
             _ => None,
         }
     }
@@ -453,20 +448,12 @@ impl<'a> Maker<'a> {
 
     // Half-moves.
 
-    fn event<const N: usize>(&mut self, events: [Event; N]) -> Known {
-        self.events(events.to_vec())
-    }
-
     fn events(&mut self, events: Vec<Event>) -> Known {
         self.any_key(events.into_iter().map(Event::key).collect())
     }
 
     fn castles(&mut self, bits: u8) -> Known {
         self.events((0..4).filter(|how| bits >> how & 1 == 1).map(Event::Castles).collect())
-    }
-
-    fn promotes(&mut self, contents: Contents) -> Known {
-        self.events(kinds(promoted_from(contents)).map(Event::Promotes).collect())
     }
 
     /// A half-move: what stood where it began, what stands where it ended, what it took.

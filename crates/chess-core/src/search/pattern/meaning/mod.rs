@@ -1,4 +1,5 @@
-//! What words of the language mean on a board, apart from games: [`geometry`] of squares, [`structure`] of pawns.
+//! What words of the language mean, at one moment or at many: [`geometry`] of squares, [`structure`] of pawns, [`numbers`].
 
 pub mod geometry;
+pub mod numbers;
 pub mod structure;

@@ -90,6 +90,16 @@ pub fn files<S: Squares>(set: S) -> S {
     ahead(set) | behind(set)
 }
 
+/// Files without pawns of either side, given the files with pawns of each.
+pub fn open_files<F: BitOr<Output = F> + Not<Output = F>>([white, black]: [F; 2]) -> F {
+    !(white | black)
+}
+
+/// Files with pawns of the other side only.
+pub fn half_open_files<F: BitAnd<Output = F> + Not<Output = F>>([own, enemy]: [F; 2]) -> F {
+    !own & enemy
+}
+
 /// The number of groups of neighbouring files with squares of a set.
 pub fn islands(set: u64) -> u32 {
     let set = set | set >> 32;

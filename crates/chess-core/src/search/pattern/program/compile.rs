@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use super::budget::Budget;
-use super::node::{At, Entry, Node, Step};
+use super::node::{At, Entry, Fact, Node, Step};
 use super::watch::{ALWAYS, Causes};
 use crate::search::pattern::language::error::{Fault, limits};
 use crate::search::pattern::language::tree::{
@@ -251,12 +251,12 @@ impl Program {
             Node::Move(_) | Node::Castles(_) | Node::Rights(_) => (ALWAYS, 5),
             Node::Constant(_) => (0, 0),
             Node::Count(contents) => (Causes::from(contents & !NOTHING) << 12, 3),
-            Node::State(state) => match state {
-                State::Any => (0, 0),
-                State::OppositeBishops | State::SameBishops => (1 << 2 | 1 << 8, 6),
-                State::Check => (ALWAYS, 40),
+            Node::Fact(fact) => match fact {
+                Fact::Any => (0, 0),
+                Fact::OppositeBishops | Fact::SameBishops => (1 << 2 | 1 << 8, 6),
+                Fact::Check => (ALWAYS, 40),
                 // Both can hold only at the end of a game.
-                State::Mate | State::Stalemate => (ALWAYS, 1),
+                Fact::Mate | Fact::Stalemate => (ALWAYS, 1),
                 _ => (ALWAYS, 2),
             },
             Node::Line(..) => (ALWAYS, 100),
@@ -269,7 +269,7 @@ impl Program {
     fn squares(&self, node: &Node) -> u64 {
         let below = node.parts().fold(0, |set, part| set | self.of(part).squares);
         match node {
-            Node::Pieces(WHATEVER, _) | Node::Constant(_) | Node::State(State::Any) => 0,
+            Node::Pieces(WHATEVER, _) | Node::Constant(_) | Node::Fact(Fact::Any) => 0,
             Node::Pieces(_, squares) => *squares,
             Node::Union(_) | Node::Cut(_) | Node::Sum(_) | Node::All(_) | Node::Any(_) => below,
             Node::Inverse(_) | Node::Size(_) | Node::Islands(_) | Node::Some(_) | Node::Not(_) | Node::Within(..) => {
@@ -389,7 +389,7 @@ impl Program {
                 None => by_squares.push((contents, squares)),
             }
         }
-        let mut others = self.merged(others)?;
+        let mut others = self.uncharged(|program| program.merged(others))?;
         for (contents, squares) in by_squares {
             others.push(self.put(Node::Pieces(contents, squares))?);
         }
@@ -400,10 +400,6 @@ impl Program {
     /// Joins sets that differ in one argument: the passed pawns of two sets are those of their union. Images of a set then
     /// cost as much as one.
     fn merged(&mut self, mut sets: Vec<At>) -> Result<Vec<At>, Fault> {
-        // What is made here has been charged with the union, and is no part of the pattern that would count.
-        let left = std::mem::replace(&mut self.budget, Budget::new(Vec::new()));
-        let (free, before) = (self.free, self.entries.len());
-        self.free = before;
         for argument in 0..ARGUMENTS {
             let mut groups: Vec<(Option<Node>, Vec<At>, Vec<At>)> = Vec::new();
             let mut known: HashMap<Node, usize> = HashMap::new();
@@ -436,8 +432,17 @@ impl Program {
                 }
             }
         }
-        (self.budget, self.free) = (left, free + self.entries.len() - before);
         Ok(sets)
+    }
+
+    /// Makes nodes that have been charged with others, and are no parts of the pattern that would count.
+    fn uncharged<T>(&mut self, make: impl FnOnce(&mut Program) -> Result<T, Fault>) -> Result<T, Fault> {
+        let left = std::mem::replace(&mut self.budget, Budget::new(Vec::new()));
+        let (free, before) = (self.free, self.entries.len());
+        self.free = before;
+        let made = make(self);
+        (self.budget, self.free) = (left, free + self.entries.len() - before);
+        made
     }
 
     /// The only part, or all parts joined.
@@ -610,21 +615,35 @@ impl Program {
                 }
                 self.all(parts)
             }
-            Condition::State(state) => match state {
-                State::WhiteToMove
-                | State::BlackToMove
-                | State::Check
-                | State::Any
-                | State::Mate
-                | State::Stalemate => self.put(Node::State(*state)),
-                State::OppositeBishops | State::SameBishops => self.put(Node::State(*state)),
-                _ => self.of_game(Node::State(*state)),
-            },
+            Condition::State(state) => self.state(*state),
             Condition::Line(line, sets) => {
                 let parts = sets.iter().map(|set| self.set(set)).collect::<Result<Vec<At>, _>>()?;
                 self.put(Node::Line(*line, parts))
             }
             Condition::Transform(_, inner) => self.condition(inner),
+        }
+    }
+
+    fn state(&mut self, state: State) -> Made {
+        match state {
+            State::WhiteToMove => self.put(Node::Fact(Fact::WhiteToMove)),
+            State::BlackToMove => self.put(Node::Fact(Fact::BlackToMove)),
+            State::Check => self.put(Node::Fact(Fact::Check)),
+            State::Mate => self.put(Node::Fact(Fact::Mate)),
+            State::Stalemate => self.put(Node::Fact(Fact::Stalemate)),
+            State::Any => self.put(Node::Fact(Fact::Any)),
+            State::OppositeBishops => self.put(Node::Fact(Fact::OppositeBishops)),
+            State::SameBishops => self.put(Node::Fact(Fact::SameBishops)),
+            State::Recapture => self.of_game(Node::Fact(Fact::Recapture)),
+            State::EnPassant => self.of_game(Node::Fact(Fact::EnPassant)),
+            State::End => self.of_game(Node::Fact(Fact::End)),
+            State::Capture => self.of_game(Node::Move(Step::CAPTURE)),
+            State::Promotion => self.of_game(Node::Move(Step::PROMOTION)),
+            State::Castling => self.of_game(Node::Castles(15)),
+            State::Start => {
+                let number = self.uncharged(|program| program.of_game(Node::HalfMove))?;
+                self.within(number, 0, Some(0), false)
+            }
         }
     }
 
@@ -681,7 +700,7 @@ impl Program {
         for at in parts {
             match &self.of(at).node {
                 Node::All(more) => flat.extend_from_slice(more),
-                Node::State(State::Any) => {}
+                Node::Fact(Fact::Any) => {}
                 _ => flat.push(at),
             }
         }
@@ -690,7 +709,7 @@ impl Program {
         flat.dedup();
         self.order(&mut flat);
         if flat.is_empty() {
-            return self.put(Node::State(State::Any));
+            return self.put(Node::Fact(Fact::Any));
         }
         self.joined(flat, Node::All)
     }

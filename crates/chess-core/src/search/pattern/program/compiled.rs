@@ -5,11 +5,11 @@ use std::sync::Arc;
 use super::budget::Budget;
 use super::chain::Chain;
 use super::compile::Program;
-use super::node::{At, Node};
+use super::node::{At, Fact, Node};
 use super::transform;
 use crate::search::pattern::language::error::Fault;
 use crate::search::pattern::language::parse::Parsed;
-use crate::search::pattern::language::tree::{Set, State, Timed};
+use crate::search::pattern::language::tree::{Set, Timed};
 
 /// A pattern as a search takes it.
 #[derive(Clone, Debug)]
@@ -76,8 +76,8 @@ impl Compiled {
                 (Goal::Chain(chain), has_trips)
             }
         };
-        let has = |state| program.entries.iter().any(|entry| entry.node == Node::State(state));
-        let finish = Finish { mate: has(State::Mate), stalemate: has(State::Stalemate) };
+        let has = |fact| program.entries.iter().any(|entry| entry.node == Node::Fact(fact));
+        let finish = Finish { mate: has(Fact::Mate), stalemate: has(Fact::Stalemate) };
         let asks_move = has_trips || program.entries.iter().any(|entry| entry.node.asks_move());
         Ok(Compiled { program: Arc::new(program), goal, finish, asks_move })
     }

@@ -17,5 +17,5 @@ pub mod watch;
 pub use chain::Chain;
 pub use compile::Program;
 pub use compiled::{Compiled, Finish, Goal};
-pub use node::{At, Entry, Node, Step};
+pub use node::{At, Entry, Fact, Node, Step};
 pub use watch::Watch;

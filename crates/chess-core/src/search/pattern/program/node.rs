@@ -2,7 +2,7 @@
 
 use super::watch::{Causes, Watch};
 use crate::search::pattern::language::tree::{
-    Comparison, Contents, Designator, Function, Line, NOTHING, PAWNS, Reach, State,
+    Comparison, Contents, Designator, Function, Line, NOTHING, PAWNS, Reach, WHATEVER,
 };
 
 /// Index of a node in its program.
@@ -49,10 +49,26 @@ pub enum Node {
     Move(Step),
     Castles(u8),
     Rights(u8),
-    State(State),
+    Fact(Fact),
     Line(Line, Vec<At>),
     /// Whether for one of these squares each set has the square whose number is this much higher.
     Shifted(u64, Vec<(At, u8)>),
+}
+
+/// What is true or false of a moment, and follows from no other node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Fact {
+    Any,
+    WhiteToMove,
+    BlackToMove,
+    Check,
+    Mate,
+    Stalemate,
+    End,
+    Recapture,
+    EnPassant,
+    OppositeBishops,
+    SameBishops,
 }
 
 impl Node {
@@ -64,9 +80,7 @@ impl Node {
                 | Node::Castles(_)
                 | Node::Moved
                 | Node::Vacated
-                | Node::State(
-                    State::Capture | State::Recapture | State::Castling | State::Promotion | State::EnPassant
-                )
+                | Node::Fact(Fact::Recapture | Fact::EnPassant)
         )
     }
 
@@ -106,7 +120,7 @@ impl Node {
             | Node::Move(_)
             | Node::Castles(_)
             | Node::Rights(_)
-            | Node::State(_) => (&[], &[], [None; 2]),
+            | Node::Fact(_) => (&[], &[], [None; 2]),
         };
         list.iter().copied().chain(shifted.iter().map(|(at, _)| *at)).chain(few.into_iter().flatten())
     }
@@ -114,13 +128,13 @@ impl Node {
     /// Number of nodes that it lists, for node kinds without a small limit.
     pub fn listed(&self) -> usize {
         match self {
-            Node::Union(_)
-            | Node::Cut(_)
-            | Node::Sum(_)
-            | Node::All(_)
-            | Node::Any(_)
-            | Node::Line(..)
-            | Node::Shifted(..) => self.parts().count(),
+            Node::Union(parts)
+            | Node::Cut(parts)
+            | Node::Sum(parts)
+            | Node::All(parts)
+            | Node::Any(parts)
+            | Node::Line(_, parts) => parts.len(),
+            Node::Shifted(_, parts) => parts.len(),
             _ => 0,
         }
     }
@@ -144,6 +158,11 @@ impl Step {
     pub fn new(from: &Designator, takes: bool, to: &Designator, promotion: Option<Contents>) -> Step {
         Step { mover: from.contents, from: from.squares(), takes, stood: to.contents, to: to.squares(), promotion }
     }
+
+    /// Any half-move that takes something.
+    pub const CAPTURE: Step = Step { mover: WHATEVER, from: !0, takes: true, stood: WHATEVER, to: !0, promotion: None };
+    /// Any promotion.
+    pub const PROMOTION: Step = Step { takes: false, promotion: Some(WHATEVER), ..Step::CAPTURE };
 
     /// What every half-move that is such a move changes.
     pub fn watch(&self) -> Watch {

@@ -13,11 +13,12 @@ use super::bits::ones;
 use super::moment::Moment;
 use super::relations::{self, Depends};
 use crate::board::kinds::{KING, NO_KIND};
-use crate::search::pattern::language::tree::{Comparison, Contents, Function, NOTHING, Reach, State};
+use crate::search::pattern::language::tree::{Contents, Function, NOTHING, Reach};
 use crate::search::pattern::meaning::geometry;
+use crate::search::pattern::meaning::numbers::WORTH;
 use crate::search::pattern::meaning::structure;
 use crate::search::pattern::program::watch::{ALWAYS, CAUSES, Causes, has_at_most};
-use crate::search::pattern::program::{At, Entry, Node, Program, Step, Watch};
+use crate::search::pattern::program::{At, Entry, Fact, Node, Program, Step, Watch};
 
 /// The values of a program's nodes.
 #[derive(Clone, Debug)]
@@ -261,12 +262,6 @@ impl Values {
         let own = Watch::of(entry.causes, entry.squares);
         let mut value = |at: At| self.value(program, moment, at);
         match &entry.node {
-            Node::OpenFiles => (open_files(moment), own),
-            Node::HalfOpenFiles(side) => (half_open_files(moment, *side), own),
-            Node::Union(parts) => {
-                let union = parts.iter().fold(0, |set, at| set | value(*at));
-                (union, self.watch_of(entry, parts))
-            }
             Node::Cut(parts) => {
                 let mut set = !0;
                 for (n, at) in parts.iter().enumerate() {
@@ -281,7 +276,6 @@ impl Values {
                 }
                 (set, self.watch_of(entry, parts))
             }
-            Node::Inverse(at) => (!value(*at), self.active(*at)),
             Node::Attacks(a, b) | Node::AttackedBy(a, b) => {
                 let first = value(*a);
                 if first == 0 {
@@ -302,36 +296,23 @@ impl Values {
                 };
                 (set, watch)
             }
-            Node::Function(function, at) => match (function, value(*at)) {
-                (_, 0) => (0, self.active(*at)),
-                (Function::Beside, set) => (structure::beside(set), self.active(*at)),
-                (function, set) => (function_of(moment, *function, set), own),
-            },
-            Node::Reach(reach, at, from, to) => match value(*at) {
-                0 => (0, self.active(*at)),
-                set => {
-                    let watch = if *reach == Reach::Near { self.active(*at) } else { own };
-                    (relations::reach(moment, *reach, set, *from, *to), watch)
-                }
-            },
+            Node::Function(_, at) | Node::Reach(_, at, ..) | Node::Points(at) => {
+                let set = value(*at);
+                // These two go by the squares alone.
+                let is_local = matches!(entry.node, Node::Function(Function::Beside, _) | Node::Reach(Reach::Near, ..));
+                let watch = if set == 0 || is_local { self.active(*at) } else { own };
+                let value = match &entry.node {
+                    Node::Points(_) => points(moment, set),
+                    node => of_parts(node, moment, |_| set),
+                };
+                (value, watch)
+            }
             Node::Between(a, b) => match (value(*a), value(*b)) {
                 (0, _) => (0, self.active(*a)),
                 (_, 0) => (0, self.active(*b)),
                 (from, to) => (geometry::between(from, to), self.watch_of(entry, &[*a, *b])),
             },
 
-            Node::Size(at) => (value(*at).count_ones().into(), self.active(*at)),
-            Node::Sum(parts) => {
-                let sum = parts.iter().map(|at| value(*at)).sum();
-                (sum, self.watch_of(entry, parts))
-            }
-            Node::Points(at) => match value(*at) {
-                0 => (0, self.active(*at)),
-                set => (points(moment, set), own),
-            },
-            Node::Islands(at) => (structure::islands(value(*at)).into(), self.active(*at)),
-
-            Node::Some(at) => (u64::from(value(*at) != 0), self.active(*at)),
             Node::All(parts) => match parts.iter().position(|at| value(*at) == 0) {
                 Some(n) => (0, self.narrowest(program, moment, &parts[n..])),
                 None => (1, self.watch_of(entry, parts)),
@@ -344,16 +325,6 @@ impl Values {
                 Some(at) => (1, self.active(*at)),
                 None => (0, self.watch_of(entry, parts)),
             },
-            Node::Not(at) => (u64::from(value(*at) == 0), self.active(*at)),
-            Node::Compare(comparison, a, b) => {
-                let holds = comparison.holds(value(*a), value(*b));
-                (holds.into(), self.watch_of(entry, &[*a, *b]))
-            }
-            Node::Within(at, from, to) => (is_within(value(*at), *from, *to).into(), self.active(*at)),
-            Node::Exceeds(a, b, by) => {
-                let holds = exceeds(value(*a), value(*b), *by);
-                (holds.into(), self.watch_of(entry, &[*a, *b]))
-            }
             Node::Move(step) => match step.is_played(moment) {
                 // The next half-move is another one.
                 true => (1, Watch::ALWAYS),
@@ -365,13 +336,10 @@ impl Values {
                 let watch = if holds { Watch::ALWAYS } else { side(bits & 3, 0).or(side(bits & 12, 1)) };
                 (holds.into(), watch)
             }
-            Node::State(state) => {
-                let holds = holds(*state, moment);
-                let watch = match state {
-                    State::Capture | State::Recapture | State::EnPassant | State::Promotion if !holds => {
-                        Watch::of(0xfff << 12, !0)
-                    }
-                    State::Castling if !holds => king_moves(0).or(king_moves(1)),
+            Node::Fact(fact) => {
+                let holds = holds(*fact, moment);
+                let watch = match fact {
+                    Fact::Recapture | Fact::EnPassant if !holds => Watch::of(0xfff << 12, !0),
                     _ => own,
                 };
                 (holds.into(), watch)
@@ -405,15 +373,17 @@ impl Values {
                 });
                 (holds.into(), watch)
             }
-            Node::Pieces(..)
-            | Node::Constant(_)
-            | Node::Count(_)
-            | Node::HalfMove
-            | Node::MoveNumber
-            | Node::Moved
-            | Node::Vacated
-            | Node::Rights(_)
-            | Node::Shifted(..) => (plain(program, moment, n as At), own),
+            node => {
+                let value = of_parts(node, moment, value);
+                let watch = match node {
+                    Node::Union(parts) | Node::Sum(parts) => self.watch_of(entry, parts),
+                    Node::Compare(_, a, b) | Node::Exceeds(a, b, _) => self.watch_of(entry, &[*a, *b]),
+                    Node::Inverse(at) | Node::Size(at) | Node::Islands(at) => self.active(*at),
+                    Node::Some(at) | Node::Not(at) | Node::Within(at, ..) => self.active(*at),
+                    _ => own,
+                };
+                (value, watch)
+            }
         }
     }
 
@@ -427,7 +397,7 @@ impl Values {
         }
         for at in rest {
             let entry = &program.entries[usize::from(*at)];
-            let is_cheap = entry.is_plain || matches!(entry.node, Node::State(_) | Node::Move(_) | Node::Castles(_));
+            let is_cheap = entry.is_plain || matches!(entry.node, Node::Fact(_) | Node::Move(_) | Node::Castles(_));
             if is_cheap && self.value(program, moment, *at) == 0 {
                 let other = self.active(*at);
                 if other.causes & ALWAYS == 0 {
@@ -475,8 +445,15 @@ fn words_of(parts: &[At]) -> Vec<(usize, u64)> {
 
 /// The value of a plain node, which costs less to compute than to store.
 fn plain(program: &Program, moment: &Moment, at: At) -> u64 {
-    let value = |at: At| plain(program, moment, at);
-    match &program.entries[usize::from(at)].node {
+    of_parts(&program.entries[usize::from(at)].node, moment, |at| plain(program, moment, at))
+}
+
+/// The value of a node, from the values of its parts; not of a node for which the order of its parts or what they depend on
+/// matters.
+#[inline(always)]
+fn of_parts(node: &Node, moment: &Moment, mut value: impl FnMut(At) -> u64) -> u64 {
+    let files = |pawns: [usize; 2]| pawns.map(|kind| structure::files(moment.sets[kind]));
+    match node {
         Node::Pieces(contents, squares) => relations::pieces(moment, *contents) & squares,
         Node::Constant(n) => u64::from(*n),
         Node::Count(contents) => count(moment, *contents),
@@ -485,8 +462,9 @@ fn plain(program: &Program, moment: &Moment, at: At) -> u64 {
         Node::Moved => moment.played().map_or(0, |played| 1 << played.to),
         Node::Vacated => moment.played().map_or(0, |played| 1 << played.from),
         Node::Rights(bits) => u64::from(moment.rights() & bits == *bits),
-        Node::OpenFiles => open_files(moment),
-        Node::HalfOpenFiles(side) => half_open_files(moment, *side),
+        Node::OpenFiles => structure::open_files(files([0, 6])),
+        Node::HalfOpenFiles(0) => structure::half_open_files(files([0, 6])),
+        Node::HalfOpenFiles(_) => structure::half_open_files(files([6, 0])),
         Node::Some(at) => u64::from(value(*at) != 0),
         Node::Not(at) => u64::from(value(*at) == 0),
         Node::Inverse(at) => !value(*at),
@@ -498,8 +476,12 @@ fn plain(program: &Program, moment: &Moment, at: At) -> u64 {
         Node::Islands(at) => structure::islands(value(*at)).into(),
         Node::Points(at) => points(moment, value(*at)),
         Node::Within(at, from, to) => is_within(value(*at), *from, *to).into(),
-        Node::Compare(comparison, a, b) => comparison.holds(value(*a), value(*b)).into(),
-        Node::Exceeds(a, b, by) => exceeds(value(*a), value(*b), *by).into(),
+        Node::Compare(comparison, a, b) => {
+            let (a, b) = (value(*a), value(*b));
+            comparison.of(a < b, a == b).into()
+        }
+        // Counts of pieces, far below the ends of the type.
+        Node::Exceeds(a, b, by) => u64::from(value(*a) as i64 - value(*b) as i64 == i64::from(*by)),
         Node::Shifted(anchors, sets) => {
             let mut found = *anchors;
             for (at, by) in sets {
@@ -514,29 +496,9 @@ fn plain(program: &Program, moment: &Moment, at: At) -> u64 {
     }
 }
 
-impl Comparison {
-    #[inline]
-    fn holds(self, a: u64, b: u64) -> bool {
-        match self {
-            Comparison::Equal => a == b,
-            Comparison::Unequal => a != b,
-            Comparison::Less => a < b,
-            Comparison::AtMost => a <= b,
-            Comparison::Greater => a > b,
-            Comparison::AtLeast => a >= b,
-        }
-    }
-}
-
 #[inline]
 fn is_within(n: u64, from: u32, to: Option<u32>) -> bool {
     n >= u64::from(from) && to.is_none_or(|to| n <= u64::from(to))
-}
-
-#[inline]
-fn exceeds(a: u64, b: u64, by: i32) -> bool {
-    // Counts of pieces, far below the ends of the type.
-    a as i64 - b as i64 == i64::from(by)
 }
 
 /// What the pieces on a set of squares are worth.
@@ -545,18 +507,8 @@ fn points(moment: &Moment, set: u64) -> u64 {
         return 0;
     }
     let of = |role: usize| u64::from((set & (moment.sets[role] | moment.sets[6 + role])).count_ones());
-    of(0) + 3 * (of(1) + of(2)) + 5 * of(3) + 9 * of(4)
-}
-
-/// The squares of files without pawns.
-fn open_files(moment: &Moment) -> u64 {
-    !structure::files(moment.sets[0] | moment.sets[6])
-}
-
-/// The squares of files that have only pawns of the other side.
-fn half_open_files(moment: &Moment, side: u8) -> u64 {
-    let side = 6 * usize::from(side & 1);
-    !structure::files(moment.sets[side]) & structure::files(moment.sets[6 - side])
+    // Knights and bishops are worth the same.
+    WORTH[0] * of(0) + WORTH[1] * (of(1) + of(2)) + WORTH[3] * of(3) + WORTH[4] * of(4)
 }
 
 fn function_of(moment: &Moment, function: Function, set: u64) -> u64 {
@@ -600,27 +552,22 @@ impl Step {
     }
 }
 
-/// Whether a word is true of a moment.
-fn holds(state: State, moment: &Moment) -> bool {
-    let played = || moment.played();
-    match state {
-        State::WhiteToMove => moment.turn == 0,
-        State::BlackToMove => moment.turn == 1,
-        State::Check => relations::is_check(moment),
-        State::Mate => moment.is_mate,
-        State::Stalemate => moment.is_stalemate,
-        State::Capture => played().is_some_and(|played| played.takes()),
-        State::Recapture => played().is_some_and(|played| played.retakes),
-        State::Castling => played().is_some_and(|played| played.castled != 0),
-        State::Promotion => played().is_some_and(|played| played.promoted != NO_KIND),
-        State::EnPassant => played().is_some_and(|played| played.en_passant),
-        State::Start => moment.ply == 0,
-        State::End => moment.is_last,
-        State::Any => true,
-        State::OppositeBishops | State::SameBishops => {
+/// Whether a fact is true of a moment.
+fn holds(fact: Fact, moment: &Moment) -> bool {
+    match fact {
+        Fact::Any => true,
+        Fact::WhiteToMove => moment.turn == 0,
+        Fact::BlackToMove => moment.turn == 1,
+        Fact::Check => relations::is_check(moment),
+        Fact::Mate => moment.is_mate,
+        Fact::Stalemate => moment.is_stalemate,
+        Fact::End => moment.is_last,
+        Fact::Recapture => moment.played().is_some_and(|played| played.retakes),
+        Fact::EnPassant => moment.played().is_some_and(|played| played.en_passant),
+        Fact::OppositeBishops | Fact::SameBishops => {
             let bishops = moment.sets[2] | moment.sets[8];
             let differ = bishops & LIGHT != 0 && bishops & !LIGHT != 0;
-            moment.counts[2] == 1 && moment.counts[8] == 1 && differ == (state == State::OppositeBishops)
+            moment.counts[2] == 1 && moment.counts[8] == 1 && differ == (fact == Fact::OppositeBishops)
         }
     }
 }

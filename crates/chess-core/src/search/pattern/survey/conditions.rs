@@ -1,13 +1,11 @@
 //! Conditions at all moments of a stretch.
 
-use super::record::Moves;
 use super::relations::directions;
 use super::stretch::{DIRECTIONS_KNOWN, OF_SQUARE, Set, Stretch};
 use super::times::Times;
-use crate::board::kinds::NO_KIND;
 use crate::board::squares::members;
-use crate::search::pattern::language::tree::{Contents, Line, NOTHING, Name, State};
-use crate::search::pattern::program::{At, Node, Program, Step};
+use crate::search::pattern::language::tree::{Contents, Line, NOTHING, Name};
+use crate::search::pattern::program::{At, Fact, Node, Program, Step};
 
 impl Stretch {
     pub(super) fn find_truth(&mut self, program: &Program, at: At) -> Times {
@@ -52,7 +50,7 @@ impl Stretch {
                 let rights = self.record.rights.iter().enumerate();
                 rights.filter(|(n, _)| bits >> n & 1 == 1).fold(Times::ALL, |times, (_, right)| times & *right)
             }
-            Node::State(state) => self.state(*state),
+            Node::Fact(fact) => self.fact(*fact),
             Node::Line(line, parts) if parts.len() <= 3 => self.line_of::<3>(program, at, *line, parts),
             Node::Line(line, parts) => self.line_of::<8>(program, at, *line, parts),
             Node::Shifted(anchors, sets) => self.shifted(program, *anchors, sets),
@@ -118,8 +116,7 @@ impl Stretch {
                 continue;
             }
             self.work += OF_SQUARE * 8;
-            times &= members(squares & places.support)
-                .fold(Times::NONE, |all, square| all | places.grid.0[usize::from(square)]);
+            times &= places.grid.union_on(squares & places.support);
         }
         times
     }
@@ -149,24 +146,18 @@ impl Stretch {
         castled.filter(|(n, _)| bits >> n & 1 == 1).fold(Times::NONE, |times, (_, castled)| times | *castled)
     }
 
-    fn state(&mut self, state: State) -> Times {
-        let Moves { taken, promoted, en_passant, retakes, .. } = &self.record.moves;
-        let of_any = |times: &[Times; 16]| times[..usize::from(NO_KIND)].iter().fold(Times::NONE, |all, n| all | *n);
-        match state {
-            State::WhiteToMove => self.white,
-            State::BlackToMove => !self.white,
-            State::Check => self.check(),
-            State::Mate => self.mate,
-            State::Stalemate => self.stalemate,
-            State::Capture => of_any(taken),
-            State::Recapture => *retakes,
-            State::Castling => self.castles(15),
-            State::Promotion => of_any(promoted),
-            State::EnPassant => *en_passant,
-            State::Start => self.start,
-            State::End => self.end,
-            State::Any => Times::ALL,
-            State::OppositeBishops | State::SameBishops => {
+    fn fact(&mut self, fact: Fact) -> Times {
+        match fact {
+            Fact::Any => Times::ALL,
+            Fact::WhiteToMove => self.white,
+            Fact::BlackToMove => !self.white,
+            Fact::Check => self.check(),
+            Fact::Mate => self.mate,
+            Fact::Stalemate => self.stalemate,
+            Fact::End => self.end,
+            Fact::Recapture => self.record.moves.retakes,
+            Fact::EnPassant => self.record.moves.en_passant,
+            Fact::OppositeBishops | Fact::SameBishops => {
                 let (mut one_each, mut light, mut dark) = (self.all, Times::NONE, Times::NONE);
                 for kind in [2, 8] {
                     let bishops = &self.record.contents[kind];
@@ -181,7 +172,7 @@ impl Stretch {
                     one_each &= one.without(more);
                 }
                 let differ = light & dark;
-                one_each & if state == State::OppositeBishops { differ } else { !differ }
+                one_each & if fact == Fact::OppositeBishops { differ } else { !differ }
             }
         }
     }

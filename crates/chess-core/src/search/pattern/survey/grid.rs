@@ -3,6 +3,7 @@
 use std::ops::{BitAnd, BitOr, Not};
 
 use super::times::Times;
+use crate::board::squares::members;
 use crate::search::pattern::meaning::structure::Squares;
 
 #[derive(Clone, Copy, Debug)]
@@ -14,6 +15,14 @@ pub(super) static FULL: Grid = Grid([Times::ALL; 64]);
 impl Default for Grid {
     fn default() -> Grid {
         EMPTY
+    }
+}
+
+impl Grid {
+    /// The moments at which the set has one of these squares.
+    #[inline(always)]
+    pub fn union_on(&self, squares: u64) -> Times {
+        members(squares).fold(Times::NONE, |times, square| times | self.0[usize::from(square)])
     }
 }
 

@@ -170,7 +170,6 @@ impl Survey {
             stretch.white = Times([turn; 2]);
             self.work += OF_STRETCH;
         }
-        self.stretches[0].start = Times::before(1);
         if ply == game.ply_count()
             && let Some(stretch) = self.stretches.last_mut()
         {

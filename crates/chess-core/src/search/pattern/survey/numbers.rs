@@ -5,7 +5,9 @@ use super::stretch::{Number, Set, Stretch};
 use super::times::Times;
 use crate::board::squares::members;
 use crate::search::pattern::language::tree::{Comparison, file_squares};
+use crate::search::pattern::meaning::numbers::WORTH;
 use crate::search::pattern::program::{Node, Program};
+use crate::search::pattern::step::ones;
 
 /// The lowest binary digits of the moments of a stretch.
 const OF_MOMENTS: [Times; 7] = [
@@ -116,18 +118,16 @@ impl Stretch {
             }
             Node::Points(at) => {
                 let set = self.set(program, *at);
-                // What they are worth, as sums of powers of two.
-                let worth = [(1, &[0][..]), (6, &[0, 1]), (8, &[0, 2]), (16, &[0, 3])];
-                let counts = worth.map(|(roles, shifts)| {
+                // Knights and bishops are worth the same.
+                let worth = [(1, WORTH[0]), (6, WORTH[1]), (8, WORTH[3]), (16, WORTH[4])];
+                let counts = worth.map(|(roles, points)| {
                     let pieces = self.contents(roles | roles << 6);
                     let pieces = self.cut(pieces, set);
-                    (self.size(pieces), shifts)
+                    (self.size(pieces), points)
                 });
                 let first = self.digits.len();
-                for (count, shifts) in counts {
-                    for shift in shifts {
-                        self.add_to(first, count, *shift);
-                    }
+                for (count, points) in counts {
+                    ones(0, points).for_each(|digit| self.add_to(first, count, digit));
                 }
                 self.number_from(first)
             }
@@ -226,8 +226,7 @@ impl Stretch {
         let grid = self.grid(set.source);
         let (mut begins, mut before) = ([Times::NONE; 8], Times::NONE);
         for (file, begin) in begins.iter_mut().enumerate() {
-            let squares = members(set.support & file_squares(1 << file));
-            let times = squares.fold(Times::NONE, |times, square| times | grid.0[usize::from(square)]);
+            let times = grid.union_on(set.support & file_squares(1 << file));
             (*begin, before) = (times.without(before), times);
         }
         let [a, b, c, d, e, f, g, h] = begins;
@@ -282,14 +281,7 @@ impl Stretch {
     pub(super) fn compare(&mut self, comparison: Comparison, a: Number, b: Number) -> Times {
         self.work += OF_DIGIT * u64::from(a.count + b.count);
         let (less, equal) = self.compared(self.digits_of(a), self.digits_of(b));
-        match comparison {
-            Comparison::Equal => equal,
-            Comparison::Unequal => !equal,
-            Comparison::Less => less,
-            Comparison::AtMost => less | equal,
-            Comparison::Greater => !(less | equal),
-            Comparison::AtLeast => !less,
-        }
+        comparison.of(less, equal)
     }
 
     /// The moments at which the first number exceeds the second by exactly so much.

@@ -138,8 +138,7 @@ impl Stretch {
         for (kind, attacks, back) in steppers(targets.support) {
             let places = &self.record.contents[kind];
             for square in members(by.support & places.support & back) {
-                let attacked = members(attacks(square) & targets.support);
-                let times = attacked.fold(Times::NONE, |times, to| times | of_targets.0[usize::from(to)]);
+                let times = of_targets.union_on(attacks(square) & targets.support);
                 let square = usize::from(square);
                 add(&mut out, &mut support, square, times & grid.0[square] & places.grid.0[square]);
                 work += OF_VIEW;

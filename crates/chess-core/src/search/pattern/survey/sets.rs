@@ -4,7 +4,7 @@ use super::grid::Grid;
 use super::stretch::{OF_SQUARE, Set, Source, Stretch, add, join};
 use super::times::Times;
 use crate::board::squares::members;
-use crate::search::pattern::language::tree::{BLACK, Function, Reach, WHITE, file_squares};
+use crate::search::pattern::language::tree::{BLACK, Contents, Function, Reach, WHITE, file_squares};
 use crate::search::pattern::meaning::geometry::{near, ring};
 use crate::search::pattern::meaning::structure::{self, Squares};
 use crate::search::pattern::program::{At, Node, Program};
@@ -17,8 +17,9 @@ impl Stretch {
                 let set = self.contents(*contents);
                 Set { support: set.support & squares, ..set }
             }
-            Node::OpenFiles => self.files([true, true]),
-            Node::HalfOpenFiles(side) => self.files([*side == 0, *side != 0]),
+            Node::OpenFiles => self.files(structure::open_files),
+            Node::HalfOpenFiles(0) => self.files(structure::half_open_files),
+            Node::HalfOpenFiles(_) => self.files(|[white, black]| structure::half_open_files([black, white])),
             Node::Union(parts) => self.union(program, parts),
             Node::Cut(parts) => {
                 let mut cut = Set { source: Source::Full, support: !0 };
@@ -133,54 +134,54 @@ impl Stretch {
         self.make(grid, support)
     }
 
-    /// The squares of files without pawns of one side or both, with pawns of the other.
-    fn files(&mut self, without: [bool; 2]) -> Set {
+    /// The squares of files, given when each has pawns of White and of Black.
+    fn files(&mut self, meaning: impl Fn([Times; 2]) -> Times) -> Set {
         let mut grid = self.take();
         let mut support = 0;
-        for file in 0..8u8 {
-            let mut times = self.all;
-            for (side, without) in without.into_iter().enumerate() {
-                let pawns = &self.record.contents[6 * side];
-                let on_file = members(pawns.support & file_squares(1 << file));
-                let has = on_file.fold(Times::NONE, |times, square| times | pawns.grid.0[usize::from(square)]);
-                times &= if without { !has } else { has };
-            }
+        for file in 0..8 {
+            let squares = file_squares(1 << file);
+            let with_pawns = [0, 6].map(|pawn| {
+                let pawns = &self.record.contents[pawn];
+                pawns.grid.union_on(pawns.support & squares)
+            });
+            let times = meaning(with_pawns) & self.all;
             if !times.is_none() {
-                for square in (usize::from(file)..64).step_by(8) {
-                    grid.0[square] = times;
-                }
-                support |= file_squares(1 << file);
+                members(squares).for_each(|square| grid.0[usize::from(square)] = times);
+                support |= squares;
             }
         }
         self.work += 64 * OF_SQUARE;
         self.make(grid, support)
     }
 
+    /// A set that follows from the pawns of White and Black by so many operations on all squares.
+    #[inline(always)]
+    fn of_pawns(&mut self, operations: u64, make: impl FnOnce([Grid; 2]) -> Grid) -> Set {
+        let pawns = [1, 1 << 6].map(|contents| self.whole_contents(contents));
+        self.work += 64 * operations * OF_SQUARE;
+        self.make_whole(&make(pawns))
+    }
+
+    #[inline(always)]
+    fn whole_contents(&mut self, contents: Contents) -> Grid {
+        let set = self.contents(contents);
+        self.whole(set)
+    }
+
     pub(super) fn find_of_board(&mut self, function: Function) -> Set {
         if function == Function::Pinned {
             return self.pinned();
         }
-        let of = |stretch: &mut Stretch, contents| {
-            let set = stretch.contents(contents);
-            stretch.whole(set)
+        let sides = match function {
+            Function::Outpost => [WHITE, BLACK].map(|contents| self.whole_contents(contents)),
+            _ => [Grid::NONE; 2],
         };
-        let pawns = [of(self, 1), of(self, 1 << 6)];
-        let sides = if function == Function::Outpost { [of(self, WHITE), of(self, BLACK)] } else { pawns };
-        self.work += 64 * 40 * OF_SQUARE;
-        let found = structure::of(function, !Grid::NONE, pawns, || sides);
-        self.make_whole(&found)
+        self.of_pawns(40, |pawns| structure::of(function, !Grid::NONE, pawns, || sides))
     }
 
     fn span(&mut self, set: Set) -> Set {
         let whole = self.whole(set);
-        let of = |stretch: &mut Stretch, contents| {
-            let set = stretch.contents(contents);
-            stretch.whole(set)
-        };
-        let pawns = [of(self, 1), of(self, 1 << 6)];
-        self.work += 64 * 24 * OF_SQUARE;
-        let found = structure::of(Function::Span, whole, pawns, || pawns);
-        self.make_whole(&found)
+        self.of_pawns(24, |pawns| structure::of(Function::Span, whole, pawns, || pawns))
     }
 
     fn beside(&mut self, set: Set) -> Set {

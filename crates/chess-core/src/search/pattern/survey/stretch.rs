@@ -69,11 +69,9 @@ pub(super) struct Stretch {
     pub record: Record,
     /// The number of the first moment in the game.
     pub first: u32,
-    /// The moments of the game; of these, those with White to move, the first and the last one of the game, and those of mate
-    /// and stalemate.
+    /// The moments of the game; of these, those with White to move, the last one of the game, and those of mate and stalemate.
     pub all: Times,
     pub white: Times,
-    pub start: Times,
     pub end: Times,
     pub mate: Times,
     pub stalemate: Times,
@@ -124,7 +122,7 @@ impl Stretch {
         self.joint.clear();
         self.functions.clear();
         self.all_related.clear();
-        (self.mate, self.stalemate, self.start, self.end) = Default::default();
+        (self.mate, self.stalemate, self.end) = Default::default();
         self.work = 0;
     }
 
@@ -341,8 +339,7 @@ impl Stretch {
     #[inline]
     pub fn some_of(&mut self, set: Set) -> Times {
         self.work += 4 * u64::from(set.support.count_ones());
-        let grid = self.grid(set.source);
-        members(set.support).fold(Times::NONE, |times, square| times | grid.0[usize::from(square)])
+        self.grid(set.source).union_on(set.support)
     }
 }
 

@@ -129,7 +129,7 @@ if [ "$installed" = 0 ] && [ "$PART" != rest ]; then
   step index env POINTS=6 KILL_ROUNDS=1 PAUSES=4 ROUNDS=1 TRANSACTIONS=50 \
     scripts/tap.sh chess_recovery chess_crash
   step loader scripts/test-system.sh loader
-  step explorer scripts/test-system.sh explorer
+  step explorer scripts/test-system.sh explorer --skip consistency
   step docs scripts/check-docs.sh
   step upgrade tests/upgrade/run.sh
   step pictures run_tests --test browser -- --ignored
@@ -150,7 +150,7 @@ if [ "$installed" = 0 ] && [ "$PART" != short ]; then
   step doors scripts/test-system.sh doors
   for name in cancel limits; do step "$name" scripts/test-system.sh extension "$name"; done
   for name in replica backup crash pg_upgrade concurrency memory corrupt mutate; do step "$name" scripts/tap.sh "$name"; done
-  step explorer-whole tests/reliability/explorer.sh
+  step explorer-whole scripts/test-system.sh explorer consistency
   step patterns scripts/test-patterns.sh
   step readers scripts/test-readers.sh
   step cluster scripts/test-system.sh cluster

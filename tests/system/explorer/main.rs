@@ -3,6 +3,7 @@
 
 mod aggregates;
 mod answers;
+mod consistency;
 mod lists;
 mod policies;
 mod questions;

@@ -10,7 +10,6 @@ set -euo pipefail
 . "$(dirname "$0")/../../scripts/env.sh"
 . scripts/cluster.sh
 . scripts/checks.sh
-. tests/reliability/programs.sh
 find_postgres
 export LC_ALL=C.UTF-8
 PART=${1:-all}
@@ -40,6 +39,41 @@ forget() { seen=$(as_server cat "$DIR/log" | wc -l); }
 no_decoy() {
   equal "$1: decoys that have run" "" "$(as_server tail -n "+$((seen + 1))" "$DIR/log" | grep 'LOG:  decoy' | sort | uniq -c | head -n 20 || true)"
   forget
+}
+
+find_programs() {
+  [ -n "${LOADER:-}" ] && [ -n "${CHESS_WEB:-}" ] || build_programs -q
+  LOADER=${LOADER:-$TARGET/release/chess-pgn}
+  CHESS_WEB=${CHESS_WEB:-$TARGET/release/chess-web}
+}
+# as USER COMMAND...: runs the command as that role
+as() {
+  local user=$1
+  shift
+  PGUSER=$user "$@"
+}
+# serve USER ARGUMENT...: starts a chess-web and stores its address in url
+serve() {
+  local user=$1
+  shift
+  : >"$WORK/web.out"
+  PGUSER=$user "$CHESS_WEB" --listen 127.0.0.1:0 "$@" >"$WORK/web.out" 2>"$WORK/web.log" &
+  web=$!
+  until url=$(sed -n 's|^\(http://[^ ]*[0-9]\)/*$|\1|p' "$WORK/web.out") && [ -n "$url" ]; do
+    kill -0 "$web" || die "chess-web does not start: $(cat "$WORK/web.log")"
+    sleep 0.02
+  done
+}
+unserve() {
+  kill "$web"
+  wait "$web" || true
+  web=
+}
+# ask PATH CURL-ARGUMENTS...: prints the status; the body is in $WORK/body
+ask() {
+  local path=$1
+  shift
+  curl -s -g -o "$WORK/body" -w '%{http_code}' --max-time 60 "$@" "$url$path"
 }
 
 say "Decoys on PostgreSQL $MAJOR"

@@ -3,20 +3,16 @@
 
 use std::fs;
 
-use chess_system::{Answer, Database, Server, Web, wait_for};
+use chess_system::{Answer, Server, Web, wait_for};
 use serde_json::json;
 
-use crate::site;
+use crate::{reading, site};
 
-/// What whatever a server does may change: a crash must lose nothing, and the writes of autovacuum count as any other's.
+/// A server of its own, because any write there changes what is kept: that of autovacuum, too. A crash loses nothing.
 fn calm() -> Server {
     let server = Server::stopped(&["fsync = on", "autovacuum = off"], 5432);
     server.start();
     server
-}
-
-fn serve(db: &Database<'_>) -> Web {
-    Web::new(db, &["--database", &db.settings("chess_web_read"), "--no-sessions"])
 }
 
 /// Asks for a path with tags of earlier answers: the status, the tag, and the answer.
@@ -50,7 +46,7 @@ fn games(answer: &Answer) -> i64 {
 fn the_same_question_has_the_same_tag() {
     let server = calm();
     let db = site(&server, "chess");
-    let web = serve(&db);
+    let web = reading(&db, &[]);
     for path in [
         "/api/explorer?play=e2e4&reached=1",
         "/masters?play=e4",
@@ -80,7 +76,7 @@ fn the_same_question_has_the_same_tag() {
 fn what_is_written_shows_at_once() {
     let server = calm();
     let db = site(&server, "chess");
-    let web = serve(&db);
+    let web = reading(&db, &[]);
     let path = "/api/games/count";
     let (mut tag, answer) = quiet(&web, path);
     let before = games(&answer);
@@ -155,7 +151,7 @@ fn what_is_written_shows_at_once() {
 fn odd_dates_and_names_are_answered() {
     let server = calm();
     let db = site(&server, "chess");
-    let web = serve(&db);
+    let web = reading(&db, &[]);
     // A table can have such dates, although no PGN has them, and one of them must not make the whole history an error.
     db.sql(
         "INSERT INTO chess.games (game, result, dates) SELECT '1. h4 h5', '1-0', d::daterange
@@ -176,7 +172,7 @@ fn odd_dates_and_names_are_answered() {
 fn nothing_is_kept_where_a_snapshot_does_not_tell_everything() {
     let server = calm();
     let db = site(&server, "chess");
-    let web = serve(&db);
+    let web = reading(&db, &[]);
     let (first, _) = quiet(&web, "/lichess");
     for (what, make, undo) in [
         (
@@ -203,9 +199,9 @@ fn nothing_is_kept_where_a_snapshot_does_not_tell_everything() {
 fn a_crash_and_another_process_forget() {
     let server = calm();
     let db = site(&server, "chess");
-    let web = serve(&db);
+    let web = reading(&db, &[]);
     let (first, _) = quiet(&web, "/lichess");
-    let other = serve(&db);
+    let other = reading(&db, &[]);
     assert_eq!(ask(&other, "/lichess", &first).0, 200, "tags of another process");
     let state = "SELECT concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time())";
     let was = db.sql(state);

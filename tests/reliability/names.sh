@@ -311,6 +311,7 @@ JSON=(-H 'Content-Type: application/json')
 for user in postgres reader; do
   serve $user --sessions user=postgres
   visit /api/status
+  visit /healthz
   for filters in "" "&player=Tal,+Mikhail&color=w" "&white=Tal,+Mikhail&rating=1000-2900" "&since=1900&until=2100&result=1-0" "&speeds=blitz,unknown" \
     "&event=London" "&eco=C" "&pattern=Nd5" "&evals=1"; do
     for path in "/api/explorer?play=e2e4&reached=1" "/api/games?limit=5" "/api/games/count?x=" "/api/explorer?play=e2e4,e7e5" "/api/games/pgn?x="; do

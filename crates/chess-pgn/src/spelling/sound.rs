@@ -50,7 +50,7 @@ fn sounds(word: &str) -> impl Iterator<Item = (&str, &str, &str)> {
     })
 }
 
-/// Appends sounds. Of double letters one is heard; digits are not heard.
+/// Appends sounds. A double letter sounds like one; digits all count, because they tell players apart.
 fn push(heard: &mut String, sounds: &str) {
     for sound in sounds.chars() {
         if sound.is_ascii_digit() || !heard.ends_with(sound) {

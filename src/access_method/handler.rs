@@ -9,18 +9,15 @@ use crate::server::versions;
 /// attributes have fewer.
 const STRATEGIES: u16 = 6;
 
-sql_fn!(chess_handler(internal) -> index_am_handler, |_call| {
-    // SAFETY: makes a node of its size in the caller's memory context; zeros are false, 0 and no function.
-    unsafe {
-        let routine = pg_sys::palloc0(size_of::<pg_sys::IndexAmRoutine>()).cast::<pg_sys::IndexAmRoutine>();
-        describe(&mut *routine);
-        pg_sys::Datum::from(routine)
-    }
-});
+sql_fn!(chess_handler(internal) -> index_am_handler, |_call| pg_sys::Datum::from(versions::index_am_routine(&ROUTINE)));
 
-/// Sets the fields that differ from zero. The first column is a game, which may be NULL, the others are its attributes.
+static ROUTINE: pg_sys::IndexAmRoutine = routine();
+
+/// The fields that differ from zero. The first column is a game, which may be NULL, the others are its attributes.
 /// A scan returns candidates, as a bitmap or one by one. It has no order, so no merge join asks to mark it.
-fn describe(am: &mut pg_sys::IndexAmRoutine) {
+const fn routine() -> pg_sys::IndexAmRoutine {
+    // SAFETY: zeros are false, 0 and no function.
+    let mut am: pg_sys::IndexAmRoutine = unsafe { std::mem::zeroed() };
     am.type_ = pg_sys::NodeTag::T_IndexAmRoutine;
     am.amstrategies = STRATEGIES;
     am.amcanmulticol = true;
@@ -46,5 +43,6 @@ fn describe(am: &mut pg_sys::IndexAmRoutine) {
     am.amgettuple = Some(scan::amgettuple);
     am.amgetbitmap = Some(scan::amgetbitmap);
     am.amendscan = Some(scan::amendscan);
-    versions::describe_index_am(am);
+    versions::describe_index_am(&mut am);
+    am
 }

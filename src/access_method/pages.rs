@@ -14,6 +14,7 @@ use pgrx::pg_sys::{self, BlockNumber, Buffer, ForkNumber, Relation, Snapshot};
 
 use crate::server::error::{raise, sentence};
 use crate::server::versions;
+pub use crate::server::versions::Lock;
 
 const BLOCK: usize = pg_sys::BLCKSZ as usize;
 const HEADER: usize = 24;
@@ -80,7 +81,7 @@ impl Index {
         unsafe {
             let normal = pg_sys::ReadBufferMode::RBM_NORMAL;
             let buffer = pg_sys::ReadBufferExtended(self.0, ForkNumber::MAIN_FORKNUM, block, normal, strategy);
-            pg_sys::LockBuffer(buffer, how as i32);
+            versions::lock_buffer(buffer, how);
             let locked = Locked { index: self, buffer, block };
             versions::test_for_old_snapshot(self.1, self.0, buffer);
             locked
@@ -134,16 +135,6 @@ impl Index {
             Some("Rebuild it with REINDEX."),
         )
     }
-}
-
-/// Mode of a buffer lock.
-#[derive(Clone, Copy, PartialEq, Eq)]
-#[repr(i32)]
-pub enum Lock {
-    /// Shared with other readers.
-    Share = pg_sys::BUFFER_LOCK_SHARE as i32,
-    /// Alone.
-    Exclusive = pg_sys::BUFFER_LOCK_EXCLUSIVE as i32,
 }
 
 /// A pinned and locked buffer.
@@ -244,7 +235,7 @@ pub unsafe fn write_init_fork(relation: Relation, content: &[u8]) {
         pg_sys::LockRelationForExtension(relation, lock);
         let new = pg_sys::InvalidBlockNumber;
         let buffer = pg_sys::ReadBufferExtended(relation, init, new, normal, std::ptr::null_mut());
-        pg_sys::LockBuffer(buffer, Lock::Exclusive as i32);
+        versions::lock_buffer(buffer, Lock::Exclusive);
         pg_sys::UnlockRelationForExtension(relation, lock);
         let mut page = vec![0; BLOCK];
         pg_sys::PageInit(page.as_mut_ptr().cast(), BLOCK, SPECIAL);

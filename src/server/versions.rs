@@ -1,4 +1,6 @@
-//! Differences between PostgreSQL 15, 16, 17 and 18, and functions that the bindings lack.
+//! Differences between PostgreSQL 15 to 19, and functions that the bindings lack.
+//!
+//! The default version of pgrx has no feature for 19, so a condition names the versions before a change, not those after it.
 
 use pgrx::pg_sys;
 
@@ -33,7 +35,7 @@ pub unsafe fn statistics_target(stats: *const pg_sys::VacAttrStats) -> usize {
     #[cfg(any(feature = "pg15", feature = "pg16"))]
     let target = unsafe { (*(*stats).attr).attstattarget };
     // SAFETY: as above; the target has moved to the statistics in PostgreSQL 17.
-    #[cfg(any(feature = "pg17", feature = "pg18"))]
+    #[cfg(not(any(feature = "pg15", feature = "pg16")))]
     let target = unsafe { (*stats).attstattarget };
     usize::try_from(target).unwrap_or(0)
 }
@@ -42,29 +44,86 @@ pub unsafe fn statistics_target(stats: *const pg_sys::VacAttrStats) -> usize {
 pub fn vacuum_delay_point(_is_analyze: bool) {
     // SAFETY: may raise an ERROR, like any function of the server.
     unsafe {
-        #[cfg(not(feature = "pg18"))]
+        #[cfg(any(feature = "pg15", feature = "pg16", feature = "pg17"))]
         pg_sys::vacuum_delay_point();
-        #[cfg(feature = "pg18")]
+        #[cfg(not(any(feature = "pg15", feature = "pg16", feature = "pg17")))]
         pg_sys::vacuum_delay_point(_is_analyze);
     }
 }
 
 /// Fills in what an index access method says of itself only since some version.
-pub fn describe_index_am(_am: &mut pg_sys::IndexAmRoutine) {
+pub const fn describe_index_am(_am: &mut pg_sys::IndexAmRoutine) {
     #[cfg(not(feature = "pg15"))]
     {
         _am.amsummarizing = false;
     }
-    #[cfg(any(feature = "pg17", feature = "pg18"))]
+    #[cfg(not(any(feature = "pg15", feature = "pg16")))]
     {
         _am.amcanbuildparallel = false;
         _am.aminsertcleanup = None;
     }
-    #[cfg(feature = "pg18")]
+    #[cfg(not(any(feature = "pg15", feature = "pg16", feature = "pg17")))]
     {
         _am.amcanhash = false;
         _am.amconsistentequality = false;
         _am.amconsistentordering = false;
+    }
+}
+
+/// What the handler of an index access method returns: before PostgreSQL 19 a copy, which the caller frees.
+pub fn index_am_routine(am: &'static pg_sys::IndexAmRoutine) -> *const pg_sys::IndexAmRoutine {
+    #[cfg(any(feature = "pg15", feature = "pg16", feature = "pg17", feature = "pg18"))]
+    // SAFETY: makes a node of its size in the caller's memory context.
+    let am = unsafe {
+        let copy = pg_sys::palloc(size_of::<pg_sys::IndexAmRoutine>()).cast::<pg_sys::IndexAmRoutine>();
+        copy.copy_from_nonoverlapping(am, 1);
+        copy
+    };
+    am
+}
+
+/// Locks a buffer.
+///
+/// # Safety
+///
+/// The buffer must be pinned, and not locked by this process.
+pub unsafe fn lock_buffer(buffer: pg_sys::Buffer, lock: Lock) {
+    #[cfg(any(feature = "pg15", feature = "pg16", feature = "pg17", feature = "pg18"))]
+    let mode = match lock {
+        Lock::Share => pg_sys::BUFFER_LOCK_SHARE as i32,
+        Lock::Exclusive => pg_sys::BUFFER_LOCK_EXCLUSIVE as i32,
+    };
+    #[cfg(not(any(feature = "pg15", feature = "pg16", feature = "pg17", feature = "pg18")))]
+    let mode = match lock {
+        Lock::Share => pg_sys::BufferLockMode::BUFFER_LOCK_SHARE,
+        Lock::Exclusive => pg_sys::BufferLockMode::BUFFER_LOCK_EXCLUSIVE,
+    };
+    // SAFETY: the caller's promise.
+    unsafe { pg_sys::LockBuffer(buffer, mode) }
+}
+
+/// Mode of a buffer lock.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Lock {
+    /// Shared with other readers.
+    Share,
+    /// Alone.
+    Exclusive,
+}
+
+/// Begins to fetch rows of a table by the pointers of an index.
+///
+/// # Safety
+///
+/// The table must be open.
+pub unsafe fn index_fetch_begin(table: pg_sys::Relation) -> *mut pg_sys::IndexFetchTableData {
+    // SAFETY: the caller's promise.
+    unsafe {
+        #[cfg(any(feature = "pg15", feature = "pg16", feature = "pg17", feature = "pg18"))]
+        let fetch = pg_sys::table_index_fetch_begin(table);
+        #[cfg(not(any(feature = "pg15", feature = "pg16", feature = "pg17", feature = "pg18")))]
+        let fetch = pg_sys::table_index_fetch_begin(table, 0);
+        fetch
     }
 }
 
@@ -77,7 +136,7 @@ pub unsafe fn count_index_scan(scan: pg_sys::IndexScanDesc) {
     // SAFETY: the caller's promise.
     unsafe {
         count_scan_of((*scan).indexRelation);
-        #[cfg(feature = "pg18")]
+        #[cfg(not(any(feature = "pg15", feature = "pg16", feature = "pg17")))]
         if let Some(instrument) = (*scan).instrument.as_mut() {
             instrument.nsearches += 1;
         }
@@ -110,7 +169,7 @@ pub unsafe fn count_scan_of(index: pg_sys::Relation) {
 
 /// Whether a CHECK constraint holds for all rows of its table.
 pub fn is_enforced(check: &pg_sys::ConstrCheck) -> bool {
-    #[cfg(feature = "pg18")]
+    #[cfg(not(any(feature = "pg15", feature = "pg16", feature = "pg17")))]
     if !check.ccenforced {
         return false;
     }
@@ -155,7 +214,7 @@ pub unsafe fn test_for_old_snapshot(snapshot: pg_sys::Snapshot, relation: pg_sys
 /// # Safety
 ///
 /// None is needed.
-#[cfg(any(feature = "pg17", feature = "pg18"))]
+#[cfg(not(any(feature = "pg15", feature = "pg16")))]
 pub unsafe fn test_for_old_snapshot(_: pg_sys::Snapshot, _: pg_sys::Relation, _: pg_sys::Buffer) {}
 
 /// Whether every snapshot of the transaction may use an index: false while some can see rows whose changes, made before
@@ -206,7 +265,7 @@ pub fn is_owner_of_relation(relation: pg_sys::Oid) -> bool {
 
 /// Sets the search path of commands that evaluate what others have written, since PostgreSQL 17.
 pub fn restrict_search_path() {
-    #[cfg(any(feature = "pg17", feature = "pg18"))]
+    #[cfg(not(any(feature = "pg15", feature = "pg16")))]
     // SAFETY: sets a variable of the current nest level.
     unsafe {
         pg_sys::RestrictSearchPath();

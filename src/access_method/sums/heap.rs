@@ -64,7 +64,7 @@ impl Heap {
             Heap {
                 heap: opened.heap,
                 snapshot,
-                fetch: pg_sys::table_index_fetch_begin(opened.heap),
+                fetch: versions::index_fetch_begin(opened.heap),
                 slot: pg_sys::table_slot_create(opened.heap, std::ptr::null_mut()),
                 map: pg_sys::InvalidBuffer as pg_sys::Buffer,
                 has_map: std::ptr::eq((*opened.heap).rd_tableam, pg_sys::GetHeapamTableAmRoutine()),

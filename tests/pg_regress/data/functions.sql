@@ -16,13 +16,13 @@ BEGIN
 END
 $$;
 
--- The plan of a query as all versions show it: without the notes of 18 about disabled nodes and those before 17 about
--- what an InitPlan returns.
+-- The plan of a query as all versions show it: without the notes of 18 about disabled nodes, and without names of InitPlans
+-- and what they return.
 CREATE FUNCTION plan(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE line text;
 BEGIN
     FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
-        IF line !~ 'Disabled: true' THEN RETURN NEXT regexp_replace(line, ' \(returns \$\d+\)', ''); END IF;
+        IF line !~ 'Disabled: true' THEN RETURN NEXT regexp_replace(line, 'InitPlan \S+.*', 'InitPlan'); END IF;
     END LOOP;
 END
 $$;

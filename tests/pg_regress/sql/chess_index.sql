@@ -192,7 +192,9 @@ CREATE UNIQUE INDEX ON games USING chess (game);
 CREATE INDEX ON games USING chess (id);
 CREATE INDEX ON games USING chess (name);
 CREATE INDEX ON games USING chess (game) INCLUDE (id);
+\set VERBOSITY sqlstate
 CREATE INDEX ON games USING chess (game DESC);
+\set VERBOSITY default
 CREATE INDEX ON games USING chess (game) WITH (pending_games = 63);
 CREATE INDEX ON games USING chess (game) WITH (pending_games = 65537);
 CREATE INDEX ON games USING chess (game) WITH (pending_games = 'many');

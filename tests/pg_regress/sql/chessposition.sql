@@ -65,7 +65,9 @@ CREATE TABLE boards_of_positions (board chessboard, position chessposition);
 INSERT INTO boards_of_positions SELECT position, board FROM reached WHERE id = 4;
 SELECT * FROM boards_of_positions ORDER BY position;
 SELECT count(*) FROM position_games, notes WHERE hasBoard(game, position::chessboard);
+\set VERBOSITY terse
 SELECT count(*) FROM position_games, notes WHERE hasBoard(game, position);
+\set VERBOSITY default
 SELECT count(*) FROM reached WHERE position = board;
 
 -- Binary: bytes that no position has are refused, such as clocks, or an en passant square without a capture.

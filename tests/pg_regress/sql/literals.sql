@@ -29,7 +29,9 @@ SELECT plan('SELECT id FROM typed WHERE game @> ''rnbqkbnr/pppp1ppp/8/4p3/4P3/8/
 SELECT plan('SELECT id FROM typed WHERE ''{rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -}'' <<@ game');
 SELECT count(*) FROM typed WHERE '{rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -}' <<@ game;
 -- an array can no longer be mistaken for a board
+\set VERBOSITY terse
 SELECT '1. e4'::chessgame @> ARRAY[startBoard()];
+\set VERBOSITY default
 
 -- functions of games and boards take an ambiguous literal as a game
 SELECT status('1. f3 e5 2. g4 Qh4#'), (opening('1. e4 c5')).*, status('7k/5Q2/6K1/8/8/8/8/8 b - -'::chessboard);
@@ -51,8 +53,10 @@ UPDATE typed SET game = lines.game FROM lines WHERE id = 1 AND lines.game IS NOT
 SELECT game, board FROM typed WHERE id IS NULL OR id = 1 ORDER BY id;
 INSERT INTO lines VALUES ('1. e5');
 INSERT INTO typed (game) SELECT game FROM lines;
+\set VERBOSITY terse
 SELECT plyCount(game) FROM lines;
 SELECT count(*) FROM lines JOIN typed ON typed.game = lines.game;
+\set VERBOSITY default
 
 -- minimum and maximum, by index and by aggregation; of no rows, of NULLs, in parallel
 SELECT count(*) AS "index scans" FROM plan('SELECT min(game), max(game), min(board), max(board) FROM typed') AS line WHERE line ~ 'Index Only Scan';

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # In: PG or PG_CONFIG; BUILT=1 if the extension and the programs are built.
-# Out: target/deb/*.deb, by debhelper: the extension for this PostgreSQL, chess-pgn, and chess-web.
+# Out: target/deb/*.deb, by debhelper: the extension for this PostgreSQL, chess-pgn, and chess-web, and for each a package
+# -dbgsym with its symbols for debuggers.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 find_postgres
@@ -54,7 +55,7 @@ dh_installchangelogs CHANGELOG.md
 dh_lintian
 dh_compress
 dh_fixperms
-dh_strip --no-automatic-dbgsym
+dh_strip
 dh_shlibdeps
 dh_installdeb
 dh_gencontrol

@@ -9,7 +9,9 @@ FROM (VALUES ('start', startBoard()), ('1. e4', finalBoard('1. e4')),
      (VALUES (1, 'count', 'SELECT count(*) FROM chess.games WHERE $reached'),
              (2, 'count, rating', 'SELECT count(*) FROM chess.games WHERE $reached AND white_elo >= 2500'),
              (3, 'explorer', 'SELECT $next AS move, count(*), round(100 * avg(score(result, ''w''))) FROM chess.games WHERE $reached GROUP BY move ORDER BY 2 DESC, 1'),
-             (4, 'explorer, rating', 'SELECT $next AS move, count(*), round(100 * avg(score(result, ''w''))) FROM chess.games WHERE $reached AND white_elo >= 2500 GROUP BY move ORDER BY 2 DESC, 1')) q (i, kind, question),
+             (4, 'explorer, rating', 'SELECT $next AS move, count(*), round(100 * avg(score(result, ''w''))) FROM chess.games WHERE $reached AND white_elo >= 2500 GROUP BY move ORDER BY 2 DESC, 1'),
+             (5, 'count, or after 1. c4', 'SELECT count(*) FROM chess.games WHERE $reached OR hasBoard(game, finalBoard(''1. c4''))'),
+             (6, 'count, either side to move', 'SELECT count(*) FROM chess.games WHERE hasPieces(game, finalBoard(''1. e4 c5'')) OR $reached')) q (i, kind, question),
      LATERAL (SELECT position || ': ' || kind AS name) AS x
 ORDER BY i, board;
 CREATE TEMP TABLE taken (n bigint, enabled boolean, ms float8, planning float8, answer text);

@@ -10,7 +10,7 @@ use pgrx::pg_sys::{self, Datum, IndexOptInfo, Node, NodeTag, Oid};
 
 use crate::access_method::attributes::Comparison;
 use crate::access_method::sums::node::plan::{Kind, Test};
-use crate::clauses::expressions::{function_of, is_type};
+use crate::clauses::expressions::{Constant, constant, function_of, is_type};
 use crate::clauses::predicate::Predicate;
 use crate::planner::aggregates::results::Results;
 
@@ -154,8 +154,11 @@ unsafe fn boards_of(clause: *mut Node, info: &IndexOptInfo) -> Option<Vec<(Predi
                 let any = &*clause.cast::<pg_sys::ScalarArrayOpExpr>();
                 let args = PgList::<Node>::from_pg(any.args);
                 let (game, boards) = (args.get_ptr(0)?, args.get_ptr(1)?);
-                let is_it =
-                    any.useOr && is_game(game, info) && predicate_of(any.opno, info) == Some(Predicate::Position);
+                // Unlike the operators, this takes arrays of any length, so it must be known that the array is short.
+                let is_it = any.useOr
+                    && is_game(game, info)
+                    && predicate_of(any.opno, info) == Some(Predicate::Position)
+                    && matches!(constant(boards), Constant::Value(_));
                 is_it.then(|| vec![(Predicate::AnyPosition, boards)])
             }
             NodeTag::T_BoolExpr if (*clause.cast::<pg_sys::BoolExpr>()).boolop == pg_sys::BoolExprType::OR_EXPR => {

@@ -163,6 +163,10 @@ fn every_shape_of_query_has_the_answer_of_the_rows() {
             format!("SELECT count(*) FROM {here} WHERE hasPieces(game, {other}) AND {reached}"),
             format!("SELECT count(*) FROM {here} WHERE game @>> ARRAY[{other}]"),
             format!("SELECT count(*) FROM {here} WHERE game @> ALL (ARRAY[{other}])"),
+            format!(
+                "SELECT count(*) FROM {here} WHERE game @> ANY ((SELECT array_agg(board) FROM boards)::chessboard[])"
+            ),
+            format!("SELECT count(*) FROM {here} WHERE game && array_fill({other}, ARRAY[65])"),
             format!("SELECT count(*) FROM {here} WHERE NOT (game && ARRAY[{other}])"),
             format!("SELECT count(*) FROM {here} WHERE hasMaterial(game, 'KRvK')"),
             format!("SELECT count(*) FROM {here} WHERE hasOpening(game, '1. d4')"),

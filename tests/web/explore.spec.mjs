@@ -142,7 +142,8 @@ test('castling, promotion, and positions of one’s own', async () => {
 });
 
 test('wrong addresses are told', async () => {
-  const other = await open('/?fen=nonsense');
+  // the browser tells of the page that is not there
+  const other = await open('/?fen=nonsense', {}, [/status of 404/]);
   yes('FEN', /cannot be read/.test(await other.locator('.answer').textContent()));
   await other.goto(`${base}/?play=e2e5`);
   yes('moves', /Half-move 1, e2e5, is not a legal move/.test(await other.locator('.answer').textContent()));

@@ -31,8 +31,8 @@ mkdir "$dir/bin"
 cp "$TARGET/release/chess-gamegen" "$TARGET/release/answers" "$dir/bin"
 own_by_server "$dir"
 
-# PostgreSQL::Test::Cluster finds the server's programs in PATH
-export PATH=$BINDIR:$dir/bin:$PATH TESTDIR=$dir PG_REGRESS=$regress PG_TEST_TIMEOUT_DEFAULT=$PATIENCE PGCTLTIMEOUT=$PATIENCE
+# PostgreSQL::Test::Cluster finds the server's programs in PATH, and since 16 its directories in two variables of their own
+export PATH=$BINDIR:$dir/bin:$PATH TESTDIR=$dir TESTDATADIR=$dir/tmp_check TESTLOGDIR=$dir/tmp_check/log PG_REGRESS=$regress PG_TEST_TIMEOUT_DEFAULT=$PATIENCE PGCTLTIMEOUT=$PATIENCE
 
 # What pg_upgrade begins with: a private copy of the older PostgreSQL, with the extension.
 older_postgres() (

@@ -22,7 +22,10 @@ BEGIN
         FOR turn IN 0 .. 41 LOOP
             enabled := turn % 2 = 0;
             PERFORM set_config('chess.enable_index_sums', enabled::text, true);
-            EXECUTE 'EXPLAIN (SUMMARY, FORMAT JSON) ' || q.question INTO plan;
+            -- The rows of the turn before have emptied the processor's caches, the sums have not: the first plan is not counted.
+            FOR repeat IN 1 .. 2 LOOP
+                EXECUTE 'EXPLAIN (SUMMARY, FORMAT JSON) ' || q.question INTO plan;
+            END LOOP;
             started := clock_timestamp();
             EXECUTE format('SELECT string_agg(x::text, '' '') FROM (%s) AS x', q.question) INTO answer;
             -- the first of each kind fills caches

@@ -5,6 +5,8 @@ use std::fs;
 
 use chess_system::{Database, Hurdle};
 
+use crate::all_tables;
+
 /// Facts of real players, few of many.
 const LIST: &str = "\
 @PLAYER \"., -_*\"
@@ -86,6 +88,34 @@ fn a_list_decides_and_a_person_the_rest() {
     assert!(said.contains("no run of chess-pgn players is left to be undone"), "{said}");
     let log = "SELECT count(*), bool_and(merged_by = 'postgres'), count(DISTINCT run) FROM chess.name_merges WHERE undone_at IS NOT NULL";
     assert_eq!(db.sql(log), "3|t|2");
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn undone_merges_leave_all_tables_as_they_were() {
+    let db = Database::new("unmerged");
+    db.pgn("load").arg(db.file("games.pgn", games())).succeeds();
+    // The log of merges keeps undone ones.
+    let tables = || {
+        let tables = all_tables(&db);
+        assert!(tables.iter().any(|table| table.starts_with("chess.players|")), "{tables:?}");
+        tables.into_iter().filter(|table| !table.starts_with("chess.name_merges|")).collect::<Vec<_>>()
+    };
+    let list = db.file("list.ssp", LIST);
+    let review = db.path("review.csv");
+    db.pgn("players --list").arg(&list).arg("--review").arg(&review).succeeds();
+    let before = tables();
+    let decision = fs::read_to_string(&review).unwrap().replace("\n,", "\nyes,");
+    let (first, rest) = decision.split_once('\n').unwrap();
+    let edited = format!("{first}\n{}\n", rest.lines().find(|line| line.contains("Tigran V")).unwrap());
+    for round in 1..3 {
+        db.pgn("players --apply --list").arg(&list).succeeds();
+        db.pgn("players --apply --reviewed").arg(db.file("edited.csv", &edited)).succeeds();
+        assert_ne!(tables(), before, "round {round}");
+        db.pgn("players --undo").succeeds();
+        db.pgn("players --undo").succeeds();
+        assert_eq!(tables(), before, "round {round}");
+    }
 }
 
 #[test]

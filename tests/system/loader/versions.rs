@@ -2,6 +2,8 @@
 
 use chess_system::{Database, read, repository};
 
+use crate::all_tables;
+
 /// Five games without much.
 const GAMES: &str = "1. e4 1-0\n\n1. d4 *\n\n1. c4 0-1\n\n1. b4 *\n\n1. f4 1-0\n\n";
 
@@ -86,6 +88,30 @@ fn tables_of_0_3_0_become_new_ones() {
     db.pgn("load --schema old").arg(&games).succeeds();
     db.pgn("load --schema new").arg(&games).succeeds();
     assert_eq!(shape(&db, "old"), shape(&db, "new"));
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn an_interrupted_migration_changes_nothing() {
+    let db = Database::new("earlier_killed");
+    db.sql("CREATE EXTENSION chess");
+    db.sql(&String::from_utf8(read(repository("crates/chess-db/tests/schema-0.3.0.sql"))).unwrap());
+    db.sql("INSERT INTO old.pgn_view (white, black, game) VALUES ('Müller', 'B', '1. e4'), ('C', 'D', '1. d4')");
+    let before = all_tables(&db);
+    let mut reader = db.session();
+    for table in ["old.players", "old.games"] {
+        reader.sql(&format!("BEGIN; SELECT count(*) FROM {table}"));
+        let mut migration = db.pgn("migrate --schema old").spawn();
+        db.wait_for_activity("a migration that waits", "wait_event_type = 'Lock'", Some(&mut migration));
+        migration.killed();
+        reader.sql("ROLLBACK");
+        assert_eq!(all_tables(&db), before, "{table}");
+    }
+    db.pgn("migrate --schema old").succeeds();
+    let after = all_tables(&db);
+    db.pgn("migrate --schema old").succeeds();
+    assert_eq!(all_tables(&db), after, "a second time");
+    assert_eq!(db.sql("SELECT count(*) FROM old.games"), "2");
 }
 
 #[test]

@@ -5,23 +5,30 @@
 
 use anyhow::{Result, bail};
 
-/// Replaces each `{name}` by its value. Values are not searched for placeholders.
+/// Replaces each `{name}` by its value. Values are not searched for placeholders. Lines that are comments stay as they are: a
+/// value with a line break would end the comment.
 ///
 /// # Errors
 ///
 /// A placeholder has no value.
 pub fn fill(script: &str, values: &[(&str, &str)]) -> Result<String> {
     let mut out = String::with_capacity(script.len());
-    let mut rest = script;
-    while let Some((before, name, after)) = next_placeholder(rest) {
-        let Some((_, value)) = values.iter().find(|(known, _)| *known == name) else {
-            bail!("no value for {{{name}}} in an SQL script");
-        };
-        out.push_str(before);
-        out.push_str(value);
-        rest = after;
+    for line in script.split_inclusive('\n') {
+        if line.trim_start().starts_with("--") {
+            out.push_str(line);
+            continue;
+        }
+        let mut rest = line;
+        while let Some((before, name, after)) = next_placeholder(rest) {
+            let Some((_, value)) = values.iter().find(|(known, _)| *known == name) else {
+                bail!("no value for {{{name}}} in an SQL script");
+            };
+            out.push_str(before);
+            out.push_str(value);
+            rest = after;
+        }
+        out.push_str(rest);
     }
-    out.push_str(rest);
     Ok(out)
 }
 
@@ -50,6 +57,8 @@ mod tests {
         let script = r#"SELECT {schema}.f('{}', '{"a":1}', '{A}') FROM ({all games}) {chess} {"#;
         let filled = r#"SELECT "{chess}".f('{}', '{"a":1}', '{A}') FROM (TABLE g) public {"#;
         assert_eq!(fill(script, &values).unwrap(), filled);
+        let commented = fill("  -- of {schema}\nTABLE {schema}.g", &[("schema", "\"a\nb\"")]).unwrap();
+        assert_eq!(commented, "  -- of {schema}\nTABLE \"a\nb\".g");
         let missing = fill("{schema} {no_such}", &values).unwrap_err();
         assert_eq!(missing.to_string(), "no value for {no_such} in an SQL script");
     }

@@ -51,7 +51,8 @@ async function examine(page, what) {
 
 for (const [look, options] of LOOKS) {
   test(`views, ${look}`, async () => {
-    const page = await open('', options);
+    // the browser tells of the page that is not there
+    const page = await open('', options, [/status of 404/]);
     for (const [name, path, ready] of VIEWS) {
       await page.goto(base + path);
       await page.waitForSelector(ready);

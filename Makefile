@@ -1,6 +1,8 @@
 # Targets to set up, build, test and show the extension; the work is done by scripts/.
 PG ?= 15
-export PG PG_CONFIG OLD_PG_CONFIG PGN PORT NODES GAMES RUNS BUILDS BUDGET LIMIT BUFFERS BITS SIZES MOST ACCEPT FUZZ_SECONDS
+VARIABLES := PG PG_CONFIG OLD_PG_CONFIG PGN PORT NODES GAMES RUNS BUILDS BUDGET LIMIT BUFFERS BITS SIZES MOST ACCEPT FUZZ_SECONDS
+# one that is not given would be exported as empty
+export $(foreach name,$(VARIABLES),$(if $($(name)),$(name)))
 
 .DEFAULT_GOAL := help
 .PHONY: help setup tools build install uninstall demo demo-stop clean-demo cluster cluster-stop dist release deb image test test-all test-rest regress isolation fuzz deny check-docs bench bench-web bench-scale web fmt clean

@@ -45,7 +45,7 @@ older_postgres() (
   echo "${copy}${BINDIR%/bin}"
 )
 if [ -n "${OLD_PG_CONFIG:-}" ] && [[ ${files[*]} == *pg_upgrade* ]]; then
-  oldinstall=$(older_postgres | tee /dev/stderr | tail -n 1)
+  oldinstall=$(older_postgres | tee >(cat >&2) | tail -n 1)
   export oldinstall
 fi
 

@@ -71,8 +71,9 @@ sub games {
     $self->sql('postgres', "CREATE DATABASE $database");
     $self->file($database, 'scripts/games_table.sql');
     local %ENV = $self->_get_env();
-    my $pgn = join '', slurp_file('demo/famous.pgn'),
-      (run_command([ 'chess-gamegen', '--games', $params{games}, '--seed', 1 ]))[0];
+    my ($made, $error) = run_command([ 'chess-gamegen', '--games', $params{games}, '--seed', 1 ]);
+    die "chess-gamegen: $error\n" if $?;
+    my $pgn = slurp_file('demo/famous.pgn') . $made;
     IPC::Run::run([
             'perl', 'scripts/pgn-pieces.pl', 64_000_000, $self->installed_command('psql'), '-Xq', '-v', 'ON_ERROR_STOP=1',
             '-d', $self->connstr($database), '-f', 'scripts/games_load.sql'

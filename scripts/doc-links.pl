@@ -49,7 +49,7 @@ sub read_file {
     return scalar <$in>;
 }
 
-# The headings of a file, with GitHub's anchors, and the first line of the synopsis that follows.
+# Returns the headings of a file, each with GitHub's anchor and the first line of the synopsis that follows it.
 sub headings {
     my ($file) = @_;
     return $headings{$file} //= do {

@@ -3,8 +3,8 @@
 # shares, explore, filters, live …), or of a part of them: "walk" (those of make test) or "rest"; SHOTS, a
 # directory for pictures; SLOW=n for a browser n times slower.
 # Out: an error unless chess-web, over games in a private server, counts as a replay by shakmaty does, answers the client
-# berserk as lichess would, and passes the tests of its page, with a browser that fails at every error on
-# the console and every report of the page's policy.
+# berserk as lichess would, and passes the tests of its page. A test of the page fails at every error on the browser's
+# console and every report of the page's policy.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 . scripts/cluster.sh

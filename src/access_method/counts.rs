@@ -36,7 +36,7 @@ const MOST_SEGMENTS: usize = 8;
 /// Neighbouring games share the blocks of the other lists.
 const MOST_LOOKED_UP: usize = 4096;
 const PARTS_OF_SEGMENT: u32 = 16;
-/// If none of these games is in the other lists, but not all were looked up, so many of them count as found.
+/// Games that count as found where none of those looked up is in the other lists, but not all games were looked up.
 const UNSEEN: f64 = 0.3;
 /// Counts that are kept.
 const MOST_KNOWN: usize = 8;
@@ -71,8 +71,9 @@ struct Known {
 struct InSegments {
     /// Those that all questions find.
     games: f64,
-    /// Those of the lists of a single question that tell whether a game matches, and of those that only name candidates.
+    /// If there is a single question, the games of its lists that tell whether a game matches.
     exact: f64,
+    /// Likewise, those of its lists that only name candidates.
     candidates: f64,
 }
 

@@ -13,7 +13,7 @@ CREATE TABLE decoys.targets (
     is_operator boolean NOT NULL,
     name        text NOT NULL,
     arguments   text[] NOT NULL, -- 'none' at the left of a prefix operator
-    optional    integer NOT NULL, -- the last so many have defaults
+    optional    integer NOT NULL, -- how many of the last ones have defaults
     result      text NOT NULL,
     columns     text NOT NULL, -- parameters with OUT
     UNIQUE (is_operator, name, arguments)

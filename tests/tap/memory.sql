@@ -1,5 +1,5 @@
--- In: the table supply; the variables calls (at most so many of each expression), seconds (at most so long for each),
--- and plies (games are cut to so many half-moves).
+-- In: the table supply; the variables calls and seconds, the most of them that an expression gets, and plies, the number of
+-- half-moves to which games are cut.
 -- Out: by how much the memory of the backend grows between a tenth of the calls of an expression and all of them;
 -- an ERROR above 2 MB.
 SET client_min_messages = warning;

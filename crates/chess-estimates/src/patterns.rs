@@ -41,8 +41,8 @@ const MOST_REPLAYS: usize = 1000;
 /// The work of a trial for each game that it may replay ([`Matcher::work`]), so that planning a slow pattern takes no
 /// longer than some ten milliseconds.
 const WORK_OF_REPLAY: u64 = 30_000;
-/// A trial goes on beyond this work until it has searched so many games: a pattern that none of them has is in few games.
-/// In this many games the work of a search is also counted where the keys exclude a match, because a scan searches these, too.
+/// The number of games that a trial searches even beyond this work: a pattern that none of them has is in few games. In as
+/// many games the work of a search is also counted where the keys exclude a match, because a scan searches these, too.
 const LEAST: usize = 24;
 /// The work at which a trial ends with fewer games; and how many these are at least.
 const MOST_WORK: u64 = 35_000_000;

@@ -45,7 +45,7 @@ const EXAMPLES: [&str; 25] = [
     "flip(btm and mate and N attacks k and not k attacks [_A])",
 ];
 
-/// Patterns of so many parts that to judge whether a material allows them takes longer than to search a game for them.
+/// Patterns with many parts: judging whether a material allows them takes longer than searching a game for them.
 const OF_MANY_PARTS: [&str; 3] = [
     "flip(shift(islands(ahead((backward([Rr]) attackedby ~(A[a1-d4])), ..3)) = 9))",
     "shift(flip(mirror(points(backward([qrbn][5-8])) > 4 and islands(_[a1-d8]) = 7)))",

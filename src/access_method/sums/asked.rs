@@ -161,7 +161,8 @@ impl Asked {
         if bits >> SQUARE_BITS == self.rights { played } else { UNSURE }
     }
 
-    /// The continuation of a game; `None` if it does not reach the position. Of several boards it is 0.
+    /// Replays a game to find its continuation; `None` if it does not reach the position. No move is asked for with several
+    /// boards, so it is 0 for them.
     pub fn replay(&self, game: GameRef<'_>) -> Option<Played> {
         let (finder, explorer) = match &self.test {
             Test::Board(one) => &**one,

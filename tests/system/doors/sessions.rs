@@ -1,4 +1,5 @@
-//! The schema of chess-web's sessions, in which somebody else has made something.
+//! chess-web keeps nothing where somebody else owns the schema of its sessions, or has made something in it: code of theirs
+//! would run as chess-web's role.
 
 use chess_system::Web;
 

@@ -6,7 +6,7 @@ use chess_system::{Database, number};
 
 use crate::{index, load};
 
-/// Compares so many positions with the settings: each move of the explorer's answer is that of the replay.
+/// Compares positions with the settings: each move of the explorer's answer is that of the replay.
 fn compare(db: &Database<'_>, what: &str, settings: &[&str]) {
     let mut session = db.session();
     for setting in settings {

@@ -89,7 +89,7 @@ BEGIN
 END
 $$;
 
--- Compares so many positions, each with one set of filters in turn: how many moves they had.
+-- Compares positions, each with one set of filters in turn. Returns how many moves they had.
 CREATE FUNCTION replay.compare(positions integer) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     question record;

@@ -22,7 +22,7 @@ fn taken(pid: &str) -> i64 {
     ticks * 1000 / *TICKS_PER_SECOND
 }
 
-/// Cancels a statement after so many ms of work: the ms until its end, or how it ended before.
+/// Cancels a statement after `delay` ms of work. Returns the ms until its end, or how it ended before.
 fn attempt(db: &Client, statement: &str, delay: i64) -> Result<i64, Result<Vec<String>, Refusal>> {
     let mut worker = db.session();
     worker.sql("SET enable_indexscan = off");
@@ -51,7 +51,7 @@ fn attempt(db: &Client, statement: &str, delay: i64) -> Result<i64, Result<Vec<S
     })
 }
 
-/// Cancels a statement after so many ms of work, or sooner if it ends before; the ms until its end.
+/// Cancels a statement after `delay` ms of work, or sooner if it ends before. Returns the ms until its end.
 #[track_caller]
 fn cancelled(db: &Client, statement: &str, delay: i64) -> i64 {
     let mut delay = delay;

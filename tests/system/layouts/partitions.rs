@@ -4,8 +4,8 @@ use chess_system::Database;
 
 use crate::{export, missing_keys, outcome, plain};
 
-/// Makes, fills, empties and fills the tables of a layout, of which so many partitions hold games and so many foreign
-/// keys cannot be.
+/// Makes, fills, empties and fills the tables of a layout, of which `partitions` partitions hold games and `keys`
+/// foreign keys cannot be.
 fn layout(db: &Database<'_>, layout: &str, partitions: &str, keys: usize) {
     let plain = plain();
     db.pgn("schema --schema many --partition-by").arg(layout).succeeds();

@@ -6,7 +6,7 @@ use chess_system::{Database, Program, generated};
 const COLUMNS: &str = "USING chess (game, white_elo, black_elo, chess.result_code(result), lower(dates), \
     chess.last_day(dates), chess.speed_number(time_control))";
 
-/// How to load a file of so many games with these words.
+/// How to load a file of `games` games with the options of a command line.
 fn load<'a>(db: &'a Database<'_>, games: usize) -> impl Fn(&str) -> Program + 'a {
     let file = db.file("gen.pgn", generated(7, games));
     move |words| db.pgn("load").words(words).arg(&file)

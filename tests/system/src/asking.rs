@@ -18,7 +18,7 @@ pub fn plans(session: &mut Session, statement: &str) -> Option<String> {
     Some(session.notices().join("\n"))
 }
 
-/// The question for what pages of so many games list: whether they are as many as have the board, how many they are,
+/// The question for what pages of `count` games list: whether they are as many as have the board, how many they are,
 /// and whether they are in order.
 pub fn paged(board: &str, count: u32) -> String {
     let page = format!("SELECT id FROM chess.explorer_games({board}, sort => 'rating', count => {count}");

@@ -2,7 +2,7 @@
 
 use crate::{Client, generated, read, repository, tool};
 
-/// Fills an empty database with so many generated games and the famous ones, in the table supply, and with questions to a table
+/// Fills an empty database with `games` generated games and the famous ones, in the table supply, and with questions to a table
 /// of games, as `tests/tap/tables.sql` says.
 #[track_caller]
 pub fn supply(db: &Client, games: usize, questions: u32) {

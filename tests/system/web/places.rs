@@ -136,7 +136,7 @@ impl Asked {
         Asked(statuses)
     }
 
-    /// Waits for so many answers: their statuses, in order.
+    /// Waits for `count` answers and returns their statuses, in order.
     #[track_caller]
     fn told(&self, count: usize) -> Vec<u16> {
         wait_for(&format!("{count} answers"), || self.0.lock().unwrap().len() >= count);

@@ -71,7 +71,7 @@ impl Schema {
         Ok(impossible)
     }
 
-    /// Whether a load of so many games changes the tables by more than statistics and the visibility map tolerate: they
+    /// Whether a load of `games` games changes the tables by more than statistics and the visibility map tolerate: they
     /// were empty or never analyzed, or have grown by more than a twentieth. After less, autovacuum is enough.
     pub fn has_outgrown_statistics(&self, client: &mut Client, games: u64) -> Result<bool> {
         let query =

@@ -70,7 +70,7 @@ pub fn values_of(row: Row) -> [Value; 3] {
     ]
 }
 
-/// The attributes of the test's rows in so many columns. From four columns on they are ratings, a result, a day, and another
+/// The attributes of the test's rows. From four columns on they are ratings, a result, a day, and another
 /// number.
 pub fn values_in(columns: u16, row: Row) -> Vec<Value> {
     let number = row.block as i32 * 38 + i32::from(row.offset);

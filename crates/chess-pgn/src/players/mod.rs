@@ -395,8 +395,7 @@ fn from_games(
     keep_apart(transaction, schema, &list, units, &standing, decided, merges, doubtful)
 }
 
-/// For each unit the players of `standing` (unit, player) that shared a seat with it: the same event and round, the same
-/// colour, the same opponent. Then one game is stored twice, under two names.
+/// Returns for each unit the players of `standing` (unit, player) that shared a seat with it, as `same_seats.sql` says.
 fn same_seats(
     transaction: &mut Transaction<'_>,
     schema: &Schema,

@@ -1,5 +1,5 @@
-//! The sound of a word, by which spellings of one foreign name agree. In: a word as `chess_core::text::names` folds it. Out:
-//! its sounds as letters, to be compared with those of another word.
+//! Spells a word by its sound, so that transcriptions of one foreign name agree. In: a word as `chess_core::text::names`
+//! folds it. Out: its sounds as letters, to be compared with those of another word.
 
 /// Letters that stand for one sound, longer ones first. Behind them that sound, as transcriptions into one language agree
 /// on it (`Gaivoronskii`, `Gayvoronskiy`), and its consonant, as transcriptions into any language do (`Korchnoi`,
@@ -36,7 +36,7 @@ const SOUNDS: [(&str, &str, &str); 29] = [
     ("x", "ks", "x"),
 ];
 
-/// The letters of a word in groups of one sound, each with that sound and its consonant.
+/// Splits a word into groups of letters that stand for one sound, and returns each group with its sound and its consonant.
 fn sounds(word: &str) -> impl Iterator<Item = (&str, &str, &str)> {
     let mut rest = word;
     std::iter::from_fn(move || {

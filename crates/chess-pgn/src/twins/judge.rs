@@ -197,7 +197,7 @@ struct Pair<'f> {
 }
 
 impl Pair<'_> {
-    /// Compares two games; `None` if something excludes that they are twins.
+    /// Compares two games. Returns `None` if they cannot be twins.
     fn new<'f>(first: &'f Facts, second: &Facts, shape: Shape) -> Option<Pair<'f>> {
         let known = first.known.max(second.known).min(shape.equal());
         let pair = Pair {

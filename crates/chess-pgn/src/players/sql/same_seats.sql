@@ -1,5 +1,5 @@
--- In: schema. Out: groups of rows of players that shared a seat: the same event, round and date, the same colour, the same
--- opponent. Then one game is stored twice, under two names.
+-- In: schema. Out: groups of rows of players that shared a seat: they have the same event, round, date, colour and opponent.
+-- This happens where one game is stored twice, under two names.
 WITH s AS MATERIALIZED (
     SELECT g.event_id, g.round, g.dates, 'w' AS color, g.white_id AS player, coalesce(o.same_as, o.id) AS opponent
     FROM {schema}.games g JOIN {schema}.players o ON o.id = g.black_id WHERE g.round ~ '[1-9]' AND g.dates IS NOT NULL

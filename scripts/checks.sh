@@ -47,16 +47,6 @@ end_of_test() {
   echo "$passed passed, $failed failed$([ "$skipped" = 0 ] || echo ", $skipped skipped")"
   exit $((failed > 0))
 }
-# work_here: makes the directory WORK; at the end the processes in the background are stopped, and WORK is removed
-work_here() {
-  WORK=$(mktemp -d)
-  at_end stop_work
-}
-stop_work() {
-  # shellcheck disable=SC2046
-  kill $(jobs -p) 2>/dev/null || true
-  rm -rf "$WORK"
-}
 # go_on: from here on a failing command counts as a failure and the test continues. Commands inside functions are not
 # covered.
 go_on() {

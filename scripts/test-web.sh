@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # In: the installed extension; PG or PG_CONFIG; node, npm, chromium, python3; perhaps names of tests (replay, lichess,
-# shares, explore, filters, live …), or of a part of them: "walk" (those of make test) or "rest"; SHOTS, a
-# directory for pictures; SLOW=n for a browser n times slower.
+# explore, filters, live …), or of a part of them: "walk" (those of make test) or "rest"; SHOTS, a directory for pictures;
+# SLOW=n for a browser n times slower.
 # Out: an error unless chess-web, over games in a private server, counts as a replay by shakmaty does, answers the client
 # berserk as lichess would, and passes the tests of its page. A test of the page fails at every error on the browser's
 # console and every report of the page's policy.
@@ -113,7 +113,7 @@ export -f as_server is_root
 export RESTART_SERVER='as_server "$BINDIR/pg_ctl" restart -w -s -m immediate -D "$DIR/data" -l "$DIR/log" -o "-p 5432 -k $DIR" </dev/null >/dev/null'
 # Changes break these most often: the bundle, and one walk through the page.
 walk=(bundle without_node explore)
-rest=(replay lichess shares lacking filters finding reports tournaments list export upload desk repertoire puzzles reading print search looks restart live)
+rest=(replay lichess lacking filters finding reports tournaments list export upload desk repertoire puzzles reading print search looks restart live)
 case $* in
 "") set -- "${walk[@]}" "${rest[@]}" ;;
 walk) set -- "${walk[@]}" ;;
@@ -124,7 +124,6 @@ one() {
   case $1 in
   bundle) scripts/build-web.sh check ;;
   without_node | replay | lichess | live) $1 ;;
-  shares) tests/web/shares.sh ;;
   *) in_browser "$1" ;;
   esac
 }

@@ -9,20 +9,32 @@ mod notebooks;
 mod places;
 mod requests;
 mod sessions;
+mod shares;
 
 use std::sync::OnceLock;
 
 use chess_system::{Client, Database, Server, Session, Web, read, repository, wait_for};
 
-/// A database of this name on a server, with the games and the roles of docs/explorer.md.
+/// A database of this name on a server, with the games, for the roles of docs/explorer.md.
 fn site<'a>(server: &'a Server, name: &str) -> Database<'a> {
     let db = Database::on(server, name);
     db.sql("CREATE EXTENSION chess");
     let games = ["demo/famous.pgn", "tests/web/games.pgn"].map(|file| read(repository(file))).concat();
     db.pgn("load --index --clocks --evals").arg(db.file("games.pgn", games)).succeeds();
-    db.sql("CREATE ROLE chess_web_read LOGIN; CREATE ROLE chess_web LOGIN; GRANT USAGE ON SCHEMA chess TO chess_web_read; GRANT SELECT ON ALL TABLES IN SCHEMA chess TO chess_web_read");
+    roles(&db);
+    db.sql(
+        "GRANT USAGE ON SCHEMA chess TO chess_web_read; GRANT SELECT ON ALL TABLES IN SCHEMA chess TO chess_web_read",
+    );
     open(&db);
     db
+}
+
+/// Creates the roles, unless another test of this server has.
+fn roles(db: &Client) {
+    db.sql(
+        "DO $$ BEGIN CREATE ROLE chess_web_read LOGIN; CREATE ROLE chess_web LOGIN;
+         EXCEPTION WHEN duplicate_object OR unique_violation THEN END $$",
+    );
 }
 
 /// Grants what a copy of a database does not have.

@@ -13,7 +13,7 @@ use crate::{hold, reading, shared_site, wait_for_questions};
 const HALF_A_HEAD: &str = "GET /api/status HTTP/1.1\r\nHost: localhost\r\n";
 
 /// Begins requests whose bodies never end, and waits until all of them are in work.
-fn endless(web: &Web, address: &str, count: usize) -> Vec<TcpStream> {
+pub(crate) fn endless(web: &Web, address: &str, count: usize) -> Vec<TcpStream> {
     let head = "POST /api/explorer/batch HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
                 Content-Length: 100\r\nExpect: 100-continue\r\n\r\n";
     let mut held: Vec<_> = (0..count).map(|_| web.send_to(address, head)).collect();
@@ -28,7 +28,7 @@ fn endless(web: &Web, address: &str, count: usize) -> Vec<TcpStream> {
 }
 
 /// How many connections were told to come again, and how many are still open.
-fn told_and_open(held: &mut [TcpStream]) -> (usize, usize) {
+pub(crate) fn told_and_open(held: &mut [TcpStream]) -> (usize, usize) {
     let (mut told, mut open) = (0, 0);
     for connection in held {
         connection.set_nonblocking(true).unwrap();
@@ -80,7 +80,7 @@ fn bodies_that_never_end_keep_no_question_waiting() {
 }
 
 /// The address of this machine in its network, if it has one.
-fn own_address() -> Option<String> {
+pub(crate) fn own_address() -> Option<String> {
     let socket = UdpSocket::bind("0.0.0.0:0").ok()?;
     socket.connect("192.0.2.1:9").ok()?;
     let address = socket.local_addr().ok()?.ip();

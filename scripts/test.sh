@@ -133,8 +133,7 @@ if [ "$installed" = 0 ] && [ "$PART" != rest ]; then
   step docs scripts/check-docs.sh
   step upgrade tests/upgrade/run.sh
   step pictures run_tests --test browser -- --ignored
-  step rights scripts/test-system.sh extension rights
-  step in_use tests/reliability/in_use.sh
+  step extension scripts/test-system.sh extension rights in_use
   step isolation env SUITE=isolation scripts/regress.sh
   step licences licences
   step compiled-once compiled_once

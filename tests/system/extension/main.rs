@@ -1,8 +1,9 @@
 //! What the extension promises to whom a server belongs: rights are neither needed nor gained, memory stays within its
-//! settings, and long work can be cancelled. Each test has a server of its own, because it reads that server's log or needs
-//! settings of its own.
+//! settings, long work can be cancelled, and installing it disturbs no session. Each test has a server of its own, because it
+//! reads that server's log or needs settings of its own.
 
 mod cancel;
+mod in_use;
 mod limits;
 mod rights;
 

@@ -45,6 +45,7 @@ rm -rf "$dir"
 #[derive(Debug)]
 pub struct Server {
     dir: PathBuf,
+    bindir: PathBuf,
     port: u16,
     guard: Child,
 }
@@ -60,12 +61,17 @@ impl Server {
     /// A server that does not run yet, so that its files can be changed. The settings override the usual ones; the port
     /// names the socket.
     pub fn stopped(settings: &[&str], port: u16) -> Server {
+        Server::installed(pg_config("bindir"), settings, port)
+    }
+
+    /// The same, with the programs of this directory, from a copy of the installation that `PG_CONFIG` names.
+    pub fn installed(bindir: PathBuf, settings: &[&str], port: u16) -> Server {
         let dir = server_dir();
         let copied = Command::new("cp").arg("-a").arg(template()).arg(dir.join("data")).status();
         assert!(copied.expect("cp").success(), "the template cannot be copied to {}", dir.display());
         let mut conf = OpenOptions::new().append(true).open(dir.join("data/postgresql.conf")).expect("postgresql.conf");
         writeln!(conf, "{SETTINGS}{}", settings.join("\n")).expect("postgresql.conf");
-        let pg_ctl = as_server(pg_config("bindir").join("pg_ctl"));
+        let pg_ctl = as_server(bindir.join("pg_ctl"));
         let guard = Command::new("sh")
             .args(["-c", GUARD, "guard"])
             .arg(&dir)
@@ -76,7 +82,7 @@ impl Server {
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn();
-        Server { dir, port, guard: guard.expect("sh") }
+        Server { dir, bindir, port, guard: guard.expect("sh") }
     }
 
     /// The one server that the tests of a process share.
@@ -169,7 +175,7 @@ impl Server {
     }
 
     fn pg_ctl(&self) -> Command {
-        let mut command = as_server(pg_config("bindir").join("pg_ctl"));
+        let mut command = as_server(self.bindir.join("pg_ctl"));
         // slow machines need more than pg_ctl's minute
         command.env("PGCTLTIMEOUT", "600").args(["-s", "-w", "-D"]).arg(self.dir.join("data")).stdin(Stdio::null());
         command

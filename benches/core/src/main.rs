@@ -310,6 +310,121 @@ fn check_round_trips(games: &[Game]) {
     println!("every game: read, written and read again to the same bytes");
 }
 
+/// Measures work on each of these values.
+fn each<'a, T>(values: &'a [T], mut work: impl FnMut(&'a T) + 'a) -> Measurement<'a> {
+    Measurement::new(move || values.iter().for_each(|value| work(black_box(value))))
+}
+
+/// Replays, with and without keys.
+fn replays<'a>(games: &'a [Game], squares: &'a [Squares]) -> [Line<'a>; 2] {
+    let per = squares.iter().map(|game| game.moves.len()).sum();
+    let (mut keys, mut peer_keys) = (Vec::new(), Vec::new());
+    [
+        Line {
+            name: "replay, per half-move",
+            ours: each(games, |game| {
+                let view = game.view();
+                black_box(view.board_at(view.ply_count()).is_ok());
+            }),
+            peer: each(squares, |game| {
+                black_box(replay(game));
+            }),
+            most: 0.4,
+            per,
+        },
+        Line {
+            name: "replay with key, per half-move",
+            ours: each(games, move |game| {
+                keys.clear();
+                black_box(position_keys(game.view(), &mut keys).is_ok());
+            }),
+            peer: each(squares, move |game| {
+                peer_keys.clear();
+                replay_keys(game, &mut peer_keys);
+            }),
+            most: 0.4,
+            per,
+        },
+    ]
+}
+
+/// The search for a board, of which both say the same.
+fn searches<'a>(
+    name: &'static str,
+    board: &Board,
+    games: &'a [Game],
+    squares: &'a [Squares],
+) -> Result<Line<'a>, String> {
+    let position = board.position().map_err(|error| format!("{name}: {error}"))?;
+    let wanted: Zobrist64 = position.zobrist_hash(EnPassantMode::Legal);
+    let finder = Finder::new(board, Matching::Position);
+    let start_keys: Vec<Zobrist64> = squares.iter().map(|g| g.start.zobrist_hash(EnPassantMode::Legal)).collect();
+    let mut found = 0;
+    for ((game, peer), key) in games.iter().zip(squares).zip(&start_keys) {
+        let at = finder.find(game.view(), u32::MAX).map_err(|error| error.to_string())?;
+        assert_eq!(at, search(peer, *key, wanted), "{name}");
+        found += usize::from(at.is_some());
+    }
+    println!("{name}: in {found} games");
+    Ok(Line {
+        name,
+        ours: each(games, move |game| {
+            black_box(finder.find(game.view(), u32::MAX).ok());
+        }),
+        peer: Measurement::new(move || {
+            for (game, key) in squares.iter().zip(&start_keys) {
+                black_box(search(black_box(game), *key, wanted));
+            }
+        }),
+        most: 0.1,
+        per: games.len(),
+    })
+}
+
+/// Text in and out, and bytes checked, of these games, whose texts both write alike.
+fn texts<'a>(games: &'a [Game], squares: &'a [Squares], texts: &'a [String]) -> [Line<'a>; 3] {
+    let per = games.len();
+    [
+        Line {
+            name: "text in, per game",
+            ours: each(texts, |text| {
+                black_box(movetext::read(text).is_ok());
+            }),
+            peer: Measurement::new(move || {
+                for (text, moves) in texts.iter().zip(squares) {
+                    black_box(shakmaty_read(&moves.start, black_box(text)));
+                }
+            }),
+            most: 0.667,
+            per,
+        },
+        Line {
+            name: "text out, per game",
+            ours: each(games, |game| {
+                black_box(movetext::write(game.view()).is_ok());
+            }),
+            peer: Measurement::new(move || {
+                for (game, moves) in games.iter().zip(squares) {
+                    black_box(shakmaty_text(black_box(moves), game.view()));
+                }
+            }),
+            most: 0.667,
+            per,
+        },
+        Line {
+            name: "bytes checked, per game",
+            ours: each(games, |game| {
+                black_box(Game::from_bytes(game.as_bytes()).is_ok());
+            }),
+            peer: each(squares, |moves| {
+                black_box(shakmaty_check(moves));
+            }),
+            most: 0.667,
+            per,
+        },
+    ]
+}
+
 fn run(path: &str, rounds: usize) -> Result<(), String> {
     let games = load(path)?;
     if games.is_empty() {
@@ -331,123 +446,16 @@ fn run(path: &str, rounds: usize) -> Result<(), String> {
     );
 
     let sample = &games[..count.min(TEXT_GAMES)];
-    let texts: Vec<String> = sample.iter().map(|game| movetext::write(game.view()).expect("sound")).collect();
-    for ((game, moves), text) in sample.iter().zip(&squares).zip(&texts) {
+    let written: Vec<String> = sample.iter().map(|game| movetext::write(game.view()).expect("sound")).collect();
+    for ((game, moves), text) in sample.iter().zip(&squares).zip(&written) {
         assert_eq!(shakmaty_text(moves, game.view()), *text);
         assert_eq!(shakmaty_read(&moves.start, text), Some(replay(moves)), "{text}");
     }
-    let mut keys = Vec::new();
-    let mut peer_keys = Vec::new();
-    let mut lines = vec![
-        Line {
-            name: "replay, per half-move",
-            ours: Measurement::new(|| {
-                for game in &games {
-                    let view = black_box(game).view();
-                    black_box(view.board_at(view.ply_count()).is_ok());
-                }
-            }),
-            peer: Measurement::new(|| {
-                for game in &squares {
-                    black_box(replay(black_box(game)));
-                }
-            }),
-            most: 0.4,
-            per: plies,
-        },
-        Line {
-            name: "replay with key, per half-move",
-            ours: Measurement::new(|| {
-                for game in &games {
-                    keys.clear();
-                    black_box(position_keys(black_box(game).view(), &mut keys).is_ok());
-                }
-            }),
-            peer: Measurement::new(|| {
-                for game in &squares {
-                    peer_keys.clear();
-                    replay_keys(black_box(game), &mut peer_keys);
-                }
-            }),
-            most: 0.4,
-            per: plies,
-        },
-    ];
-    let targets = targets(&games);
-    for (name, board) in &targets {
-        let position = board.position().map_err(|error| format!("{name}: {error}"))?;
-        let wanted: Zobrist64 = position.zobrist_hash(EnPassantMode::Legal);
-        let finder = Finder::new(board, Matching::Position);
-        let start_keys: Vec<Zobrist64> = squares.iter().map(|g| g.start.zobrist_hash(EnPassantMode::Legal)).collect();
-        let mut found = 0;
-        for ((game, peer), key) in games.iter().zip(&squares).zip(&start_keys) {
-            let at = finder.find(game.view(), u32::MAX).map_err(|error| error.to_string())?;
-            assert_eq!(at, search(peer, *key, wanted), "{name}");
-            found += usize::from(at.is_some());
-        }
-        println!("{name}: in {found} games");
-        let (games, squares) = (&games, &squares);
-        lines.push(Line {
-            name,
-            ours: Measurement::new(move || {
-                for game in games {
-                    black_box(finder.find(black_box(game).view(), u32::MAX).ok());
-                }
-            }),
-            peer: Measurement::new(move || {
-                for (game, key) in squares.iter().zip(&start_keys) {
-                    black_box(search(black_box(game), *key, wanted));
-                }
-            }),
-            most: 0.1,
-            per: count,
-        });
+    let mut lines = Vec::from(replays(&games, &squares));
+    for (name, board) in targets(&games) {
+        lines.push(searches(name, &board, &games, &squares)?);
     }
-    lines.push(Line {
-        name: "text in, per game",
-        ours: Measurement::new(|| {
-            for text in &texts {
-                black_box(movetext::read(black_box(text)).is_ok());
-            }
-        }),
-        peer: Measurement::new(|| {
-            for (text, moves) in texts.iter().zip(&squares) {
-                black_box(shakmaty_read(&moves.start, black_box(text)));
-            }
-        }),
-        most: 0.667,
-        per: sample.len(),
-    });
-    lines.push(Line {
-        name: "text out, per game",
-        ours: Measurement::new(|| {
-            for game in sample {
-                black_box(movetext::write(black_box(game).view()).is_ok());
-            }
-        }),
-        peer: Measurement::new(|| {
-            for (game, moves) in sample.iter().zip(&squares) {
-                black_box(shakmaty_text(black_box(moves), game.view()));
-            }
-        }),
-        most: 0.667,
-        per: sample.len(),
-    });
-    lines.push(Line {
-        name: "bytes checked, per game",
-        ours: Measurement::new(|| {
-            for game in sample {
-                black_box(Game::from_bytes(black_box(game).as_bytes()).is_ok());
-            }
-        }),
-        peer: Measurement::new(|| {
-            for moves in &squares[..sample.len()] {
-                black_box(shakmaty_check(black_box(moves)));
-            }
-        }),
-        most: 0.667,
-        per: sample.len(),
-    });
+    lines.extend(texts(sample, &squares[..sample.len()], &written));
 
     for _ in 0..rounds {
         for line in &mut lines {

@@ -111,119 +111,97 @@ fn board_at(game: &Game, ply: u32) -> Board {
     game.view().board_at(ply).expect("sound bytes").expect("in range")
 }
 
-/// Runs a loop over the games, once to warm up (tables are computed at their first use) and once to be counted.
+/// Runs a loop over values, once to warm up (tables are computed at their first use) and once to be counted.
+fn each<'a, T: 'a>(values: impl IntoIterator<Item = &'a T> + Clone, mut work: impl FnMut(&'a T)) {
+    let mut all = || values.clone().into_iter().for_each(|value| work(black_box(value)));
+    all();
+    counted(&mut all);
+}
+
+/// Collects keys of each game, and does with them what `then` says.
+fn keys_of<K>(games: &[Game], find: impl Fn(&Game, &mut Vec<K>) -> bool, then: impl Fn(&mut Vec<K>)) {
+    let mut keys = Vec::with_capacity(10_000);
+    each(games, |game| {
+        keys.clear();
+        black_box(find(game, &mut keys));
+        then(&mut keys);
+    });
+}
+
+fn search(games: &[Game], board: &Board, matching: Matching) {
+    let finder = Finder::new(board, matching);
+    each(games, |game| {
+        black_box(finder.find(game.view(), u32::MAX).is_ok());
+    });
+}
+
+/// Runs the loop of this name.
 fn measure(name: &str, games: &[Game]) -> Result<(), String> {
-    let both = |work: &mut dyn FnMut()| {
-        work();
-        counted(work);
-    };
     let long = games.iter().find(|game| game.view().ply_count() > 100).ok_or("no game of more than 100 half-moves")?;
-    let search = |board: &Board, matching: Matching| {
-        let finder = Finder::new(board, matching);
-        both(&mut || {
-            for game in games {
-                black_box(finder.find(black_box(game).view(), u32::MAX).is_ok());
-            }
-        });
-    };
     if let Some(text) = name.strip_prefix("pattern: ") {
         let mut matcher = Pattern::read(text).map_err(|error| error.to_string())?.matcher();
-        both(&mut || {
-            for game in games {
-                black_box(matcher.find(black_box(game).view(), u32::MAX).is_ok());
-            }
+        each(games, |game| {
+            black_box(matcher.find(game.view(), u32::MAX).is_ok());
         });
         return Ok(());
     }
+    let position = |board: &Board| search(games, board, Matching::Position);
     match name {
         "material: KRPPPvKRPPP" => {
             let material = Material::read("KRPPPvKRPPP").expect("material");
-            both(&mut || {
-                for game in games {
-                    black_box(material.find(black_box(game).view(), u32::MAX).is_ok());
-                }
+            each(games, |game| {
+                black_box(material.find(game.view(), u32::MAX).is_ok());
             });
         }
-        "search: after 1. e4" => search(&after("1. e4"), Matching::Position),
-        "search: after 1. Nf3 Nf6" => search(&after("1. Nf3 Nf6"), Matching::Position),
-        "search: Najdorf, after 5... a6" => {
-            search(&after("1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6"), Matching::Position)
-        }
-        "search: half-move 30" => search(&board_at(long, 30), Matching::Position),
-        "search: half-move 70" => search(&board_at(long, 70), Matching::Position),
+        "search: after 1. e4" => position(&after("1. e4")),
+        "search: after 1. Nf3 Nf6" => position(&after("1. Nf3 Nf6")),
+        "search: Najdorf, after 5... a6" => position(&after("1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6")),
+        "search: half-move 30" => position(&board_at(long, 30)),
+        "search: half-move 70" => position(&board_at(long, 70)),
         "search: never" => {
             let mut nowhere = board_at(long, 30);
             nowhere.turn ^= 1;
-            search(&nowhere, Matching::Position)
+            position(&nowhere);
         }
-        "search of the placement: half-move 30" => search(&board_at(long, 30), Matching::Placement),
-        "replay" => both(&mut || {
-            for game in games {
-                black_box(final_board(black_box(game)));
-            }
+        "search of the placement: half-move 30" => search(games, &board_at(long, 30), Matching::Placement),
+        "replay" => each(games, |game| {
+            black_box(final_board(game));
         }),
         "replay with a key (position_keys)" => {
-            let mut keys = Vec::with_capacity(10_000);
-            both(&mut || {
-                for game in games {
-                    keys.clear();
-                    black_box(position_keys(black_box(game).view(), &mut keys).is_ok());
-                }
-            });
+            keys_of(games, |game, keys| position_keys(game.view(), keys).is_ok(), |_| ());
         }
         "keys of a segment (hybrid_keys)" => {
-            let mut keys = Vec::with_capacity(10_000);
-            both(&mut || {
-                for game in games {
-                    keys.clear();
-                    black_box(each_key(black_box(game).view(), |key| keys.push(key)).is_ok());
-                }
-            });
+            keys_of(games, |game, keys| each_key(game.view(), |key| keys.push(key)).is_ok(), |_| ());
         }
         "keys of an index, sorted, unique" => {
-            let mut keys = Vec::with_capacity(10_000);
-            both(&mut || {
-                for game in games {
-                    keys.clear();
-                    black_box(position_keys(black_box(game).view(), &mut keys).is_ok());
-                    keys.sort_unstable_by_key(|key| *key as i64);
-                    keys.dedup();
-                    black_box(&keys);
-                }
-            });
+            let sorted = |keys: &mut Vec<u64>| {
+                keys.sort_unstable_by_key(|key| *key as i64);
+                keys.dedup();
+                black_box(&keys);
+            };
+            keys_of(games, |game, keys| position_keys(game.view(), keys).is_ok(), sorted);
         }
         "keys of an index of patterns" => {
-            let mut keys = Vec::with_capacity(10_000);
-            both(&mut || {
-                for game in games {
-                    keys.clear();
-                    black_box(pattern_keys(black_box(game).view(), &mut keys).is_ok());
-                }
-            });
+            keys_of(games, |game, keys| pattern_keys(game.view(), keys).is_ok(), |_| ());
         }
         "text in" => {
             let texts: Vec<String> = games.iter().map(|g| movetext::write(g.view()).expect("sound bytes")).collect();
-            both(&mut || {
-                for text in &texts {
-                    black_box(movetext::read(black_box(text)).is_ok());
-                }
+            each(&texts, |text| {
+                black_box(movetext::read(text).is_ok());
             });
         }
-        "text out" => both(&mut || {
-            for game in games {
-                black_box(movetext::write(black_box(game).view()).is_ok());
-            }
+        "text out" => each(games, |game| {
+            black_box(movetext::write(game.view()).is_ok());
         }),
-        "binary in" => both(&mut || {
-            for game in games {
-                black_box(Game::from_bytes(black_box(game).as_bytes()).is_ok());
-            }
+        "binary in" => each(games, |game| {
+            black_box(Game::from_bytes(game.as_bytes()).is_ok());
         }),
-        "comparison of two games" => both(&mut || {
-            for (a, b) in games.iter().zip(games.iter().cycle().skip(1)) {
-                black_box(black_box(a).view().cmp(black_box(b).view()));
-            }
-        }),
+        "comparison of two games" => {
+            let mut others = games.iter().cycle().skip(1);
+            each(games, |game| {
+                black_box(game.view().cmp(black_box(others.next().unwrap_or(game)).view()));
+            });
+        }
         _ => return Err(format!("no such loop: {name}")),
     }
     Ok(())

@@ -278,13 +278,11 @@ fn sums(built: &Built, name: &str, board: &Board, games: &[Game]) {
     );
 }
 
-fn run(path: &str, count: Option<usize>, memory: usize) -> Result<(), String> {
-    let games = read(path, count)?;
-    let half_moves: u64 = games.iter().map(|game| u64::from(game.view().ply_count())).sum();
-    println!("{} games of {path}, {:.1} half-moves each", games.len(), half_moves as f64 / games.len() as f64);
+/// Finds the keys of all games.
+fn keys_of(games: &[Game]) {
     let (keys, seconds) = timed(|| {
         let mut keys = 0u64;
-        for game in &games {
+        for game in games {
             each_key(game.view(), |_| keys += 1).expect("a sound game");
         }
         keys
@@ -293,14 +291,43 @@ fn run(path: &str, count: Option<usize>, memory: usize) -> Result<(), String> {
     println!("keys: {:.2} a game, {:.0} ns a game", keys as f64 / games.len() as f64, nanoseconds(seconds));
     let mut positions = Vec::new();
     let ((), seconds) = timed(|| {
-        for game in &games {
+        for game in games {
             positions.clear();
             position_keys(game.view(), &mut positions).expect("a sound game");
             black_box(&positions);
         }
     });
     println!("for comparison: a position key for each half-move, {:.0} ns a game", nanoseconds(seconds));
+}
 
+/// Merges up to eight segments.
+fn merges(games: &[Game], memory: usize) {
+    let parts: Vec<Built> = games
+        .chunks(PART)
+        .take(8)
+        .enumerate()
+        .map(|(nth, part)| build(shape(nth as u32 + 2, true), nth * PART, part, memory))
+        .collect();
+    let inputs: Vec<_> = parts.iter().map(|built| (&built.segment, &built.pages[..])).collect();
+    let (merged, seconds) = timed(|| {
+        let mut pages = Vec::new();
+        merge(&inputs, shape(1, false), &mut pages).map(|segment| Built { segment, pages }).expect("sound segments")
+    });
+    let count = merged.segment.games as usize;
+    let whole = build(shape(1, false), 0, &games[..count], memory);
+    assert!(merged.pages == whole.pages, "a merge is not what a build is");
+    println!(
+        "merge of {} rich segments of up to {PART} games: {seconds:.2} s, {:.2} µs a game",
+        inputs.len(),
+        seconds * 1e6 / count as f64
+    );
+}
+
+fn run(path: &str, count: Option<usize>, memory: usize) -> Result<(), String> {
+    let games = read(path, count)?;
+    let half_moves: u64 = games.iter().map(|game| u64::from(game.view().ply_count())).sum();
+    println!("{} games of {path}, {:.1} half-moves each", games.len(), half_moves as f64 / games.len() as f64);
+    keys_of(&games);
     for rich in [false, true] {
         let (built, seconds) = timed(|| build(shape(1, rich), 0, &games, memory << 20));
         let name = if rich { "rich segment" } else { "segment" };
@@ -335,25 +362,7 @@ fn run(path: &str, count: Option<usize>, memory: usize) -> Result<(), String> {
         }
     }
 
-    let parts: Vec<Built> = games
-        .chunks(PART)
-        .take(8)
-        .enumerate()
-        .map(|(nth, part)| build(shape(nth as u32 + 2, true), nth * PART, part, memory << 20))
-        .collect();
-    let inputs: Vec<_> = parts.iter().map(|built| (&built.segment, &built.pages[..])).collect();
-    let (merged, seconds) = timed(|| {
-        let mut pages = Vec::new();
-        merge(&inputs, shape(1, false), &mut pages).map(|segment| Built { segment, pages }).expect("sound segments")
-    });
-    let count = merged.segment.games as usize;
-    let whole = build(shape(1, false), 0, &games[..count], memory << 20);
-    assert!(merged.pages == whole.pages, "a merge is not what a build is");
-    println!(
-        "merge of {} rich segments of up to {PART} games: {seconds:.2} s, {:.2} µs a game",
-        inputs.len(),
-        seconds * 1e6 / count as f64
-    );
+    merges(&games, memory << 20);
     Ok(())
 }
 

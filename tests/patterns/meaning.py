@@ -389,7 +389,7 @@ def is_in_time(tree):
 
 
 def sequence(before, least, most, guard, after, moments):
-    """Matches of `before`, then of `after` that begin so many half-moves later; `guard` holds strictly between."""
+    """Matches of `before`, then of `after` that begin `least` to `most` half-moves later; `guard` holds strictly between."""
     befores, found = matches(before, moments), {}
     reached = {}
     for last, begins in matches(after, moments).items():

@@ -1,4 +1,4 @@
-"""In: a directory of endgame tables, a seed, how many positions. Out: a line for each of so many random positions of
+"""In: a directory of endgame tables, a seed, how many positions. Out: a line for each of these random positions of
 up to four men: FEN, and what python-chess says, wdl and dtz, separated by tabs."""
 import random
 import sys

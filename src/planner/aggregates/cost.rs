@@ -22,7 +22,7 @@ const TESTED: f64 = 0.5;
 const TEST: f64 = 0.25;
 
 /// Some pages of each segment for each board; for each game whose list does not decide, its row and a replay; with tests, a
-/// look at the attributes of each game. `None` if there are so many boards that to count their games would take long.
+/// look at the attributes of each game. `None` for more boards than [`MOST_BOARDS`], whose games take long to count.
 ///
 /// # Safety
 ///

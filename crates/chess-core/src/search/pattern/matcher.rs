@@ -50,7 +50,7 @@ const OF_ELEMENT: u64 = 8;
 const OF_GAME: u64 = 200;
 const OF_BYTE: u64 = 1;
 const OF_REPLAYED: u64 = 60;
-/// A unit of the other work of steps takes as long as so many of the work of a survey.
+/// How many times as long a unit of the work of steps takes as one of the work of a survey.
 const OF_STEPS: u64 = 2;
 
 /// What a search reports of the matches.

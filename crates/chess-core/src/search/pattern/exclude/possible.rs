@@ -89,6 +89,26 @@ impl Judge {
         (white.0 + black.0, white.1 + black.1)
     }
 
+    /// The size of a set: the squares of `squares` that hold one of the contents.
+    fn pieces(&self, contents: Contents, squares: u64) -> Range {
+        let (mut least, mut most) = self.count(contents);
+        if contents & NOTHING != 0 {
+            // All squares but those of the other pieces.
+            let others = self.count(!contents & !NOTHING);
+            (least, most) = (64 - others.1.min(64), 64 - others.0.min(64));
+        }
+        let squares = u64::from(squares.count_ones());
+        (least.saturating_sub(64 - squares), most.min(squares))
+    }
+
+    /// What all pieces of these kinds are worth.
+    fn points(&self, contents: Contents) -> Range {
+        WORTH.iter().enumerate().fold((0, 0), |sum, (role, points)| {
+            let count = self.count(contents & (1 << role | 1 << (6 + role)));
+            (sum.0 + points * count.0, sum.1 + points * count.1)
+        })
+    }
+
     fn range(&mut self, program: &Program, at: At) -> Range {
         let n = usize::from(at);
         if self.values[n].0 == self.round {
@@ -105,16 +125,7 @@ impl Judge {
         let perhaps = (0, 1);
         let up_to = |most: u64| (0, most);
         match &program.entries[n].node {
-            Node::Pieces(contents, squares) => {
-                let (mut least, mut most) = self.count(*contents);
-                if contents & NOTHING != 0 {
-                    // All squares but those of the other pieces.
-                    let others = self.count(!contents & !NOTHING);
-                    (least, most) = (64 - others.1.min(64), 64 - others.0.min(64));
-                }
-                let squares = u64::from(squares.count_ones());
-                (least.saturating_sub(64 - squares), most.min(squares))
-            }
+            Node::Pieces(contents, squares) => self.pieces(*contents, *squares),
             Node::Union(parts) => parts.iter().fold((0, 0), |(least, most), at| {
                 let part = of(*at);
                 (least.max(part.0), (most + part.1).min(64))
@@ -144,10 +155,7 @@ impl Judge {
                 (least + part.0, most.saturating_add(part.1))
             }),
             Node::Points(at) => match &program.entries[usize::from(*at)].node {
-                Node::Pieces(contents, u64::MAX) => WORTH.iter().enumerate().fold((0, 0), |sum, (role, points)| {
-                    let count = self.count(contents & (1 << role | 1 << (6 + role)));
-                    (sum.0 + points * count.0, sum.1 + points * count.1)
-                }),
+                Node::Pieces(contents, u64::MAX) => self.points(*contents),
                 _ => up_to(9 * of(*at).1),
             },
             Node::Islands(at) => {
@@ -180,17 +188,8 @@ impl Judge {
                 (1 - most.min(1), 1 - least.min(1))
             }
             Node::Compare(comparison, a, b) => compare(*comparison, of(*a), of(*b)),
-            Node::Within(at, from, to) => {
-                let (least, most) = of(*at);
-                let (from, to) = (u64::from(*from), to.map_or(u64::MAX, u64::from));
-                (u64::from(least >= from && most <= to), u64::from(most >= from && least <= to))
-            }
-            Node::Exceeds(a, b, by) => {
-                let (a, b) = (of(*a), of(*b));
-                let by = i64::from(*by);
-                let (least, most) = (a.0 as i64 - b.1 as i64, a.1 as i64 - b.0 as i64);
-                (u64::from(least == by && most == by), u64::from((least..=most).contains(&by)))
-            }
+            Node::Within(at, from, to) => within(of(*at), u64::from(*from), to.map_or(u64::MAX, u64::from)),
+            Node::Exceeds(a, b, by) => exceeds(of(*a), of(*b), i64::from(*by)),
             Node::Fact(Fact::Any) => (1, 1),
             Node::Fact(Fact::OppositeBishops | Fact::SameBishops) => {
                 up_to(u64::from([2, 8].iter().all(|kind| (self.counts[*kind].0..=self.counts[*kind].1).contains(&1))))
@@ -221,6 +220,16 @@ impl Certainty {
     pub fn holds(&mut self, signature: u64) -> bool {
         self.judge.must_hold(&self.program, self.condition, signature)
     }
+}
+
+fn within((least, most): Range, from: u64, to: u64) -> Range {
+    (u64::from(least >= from && most <= to), u64::from(most >= from && least <= to))
+}
+
+/// Whether a number exceeds another one by exactly this much.
+fn exceeds(a: Range, b: Range, by: i64) -> Range {
+    let (least, most) = (a.0 as i64 - b.1 as i64, a.1 as i64 - b.0 as i64);
+    (u64::from(least == by && most == by), u64::from((least..=most).contains(&by)))
 }
 
 fn compare(comparison: Comparison, a: Range, b: Range) -> Range {

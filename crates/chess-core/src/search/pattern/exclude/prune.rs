@@ -1,8 +1,8 @@
 //! What a game can only lose, for a pattern: which games need no replay, and when a replay can stop.
 //!
-//! Takes a program, returns what every match needs: at most and at least so many pieces, pawns that
-//! still are, or no longer are, on their second rank, castling rights, half-moves. All of it only shrinks
-//! in the course of a game, and the header of a game says what is left at its end.
+//! Takes a program, returns what every match needs: a number of pieces, pawns that still are, or no longer are, on their
+//! second rank, castling rights, a number of half-moves. Pieces, such pawns and rights only become fewer in the course of a
+//! game, and its header says what is left of them at its end.
 
 use crate::game::GameRef;
 use crate::game::state::Home;
@@ -109,7 +109,7 @@ impl Needs {
         self.kept != 0 || self.before != 0
     }
 
-    /// Whether nothing after a moment can match that has so many pieces and these pawns and rights left.
+    /// Whether nothing can match after a moment with `total` pieces and these pawns and rights left.
     #[inline(always)]
     pub fn is_lost(&self, total: u32, Home(home): Home) -> bool {
         home & self.kept != self.kept || total < self.least || self.before != 0 && home & self.before == 0

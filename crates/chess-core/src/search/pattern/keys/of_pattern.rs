@@ -25,7 +25,8 @@ const MOST_KEYS: usize = 256;
 const MOST_KEYS_OF_SET: usize = 64;
 /// Limit of steps for a pattern; conditions beyond it are not looked up.
 const MOST_STEPS: usize = 100_000;
-/// A side takes in 30 ways; whether it does in one of so many says little.
+/// The pieces of a side take in 30 ways: six kinds take five. Nearly every game has one of more ways than this, so that
+/// looking for them excludes hardly any game.
 const MOST_CAPTURES: usize = 20;
 
 /// One thing to look up.

@@ -16,7 +16,7 @@ const H_FILE: u64 = A_FILE << 7;
 pub trait Squares: Copy + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self> {
     const NONE: Self;
 
-    /// The set so many ranks higher, or lower.
+    /// The set shifted by `ranks` ranks, as White sees them.
     fn up(self, ranks: usize) -> Self;
     fn down(self, ranks: usize) -> Self;
 

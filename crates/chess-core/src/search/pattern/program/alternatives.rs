@@ -44,8 +44,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Returns the step that has so many others between it and that side, and the link on its far side. Returns `None` if
-    /// there is no such link, so that no group shares all steps of a run.
+    /// Returns the step with the number `n`, counted from 0 at this side, and the link to the next one. Returns `None` for
+    /// the last step, which has no such link, so that no group shares all steps of a run.
     fn at(&self, side: Side, n: usize) -> Option<(&'a Timed, &'a Link)> {
         let link = if side == Side::Start { n } else { self.links.len().checked_sub(n + 1)? };
         let step = if side == Side::Start { link } else { link + 1 };

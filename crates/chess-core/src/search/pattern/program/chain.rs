@@ -30,7 +30,7 @@ pub enum Output {
 #[derive(Clone, Debug)]
 pub enum What {
     Moment(At),
-    /// A condition that holds at so many half-moves.
+    /// A condition that holds at this number of half-moves in a row.
     Lasting(At, u32),
     /// The moves of one piece.
     Trip(Vec<Step>),

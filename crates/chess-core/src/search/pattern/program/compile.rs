@@ -96,7 +96,8 @@ impl Program {
         self.causes |= causes;
         let (squares, is_owned) = (self.squares(&node), self.is_owned(&node));
         let is_steady = self.is_steady(&node);
-        let is_plain = is_steady && cost <= PLAIN && self.may_be_plain(&node);
+        let may_be_plain = cost <= PLAIN && !matches!(node, Node::Shifted(..));
+        let is_plain = is_steady && may_be_plain && node.parts().all(|part| self.of(part).is_plain);
         let entry = Entry { causes, squares, cost, is_owned, is_steady, is_plain, node };
         self.entries.push(entry);
         at
@@ -133,64 +134,16 @@ impl Program {
         }
     }
 
+    /// Whether the kind of a node and all its parts are steady.
     fn is_steady(&self, node: &Node) -> bool {
-        let of = |at: At| self.of(at).is_steady;
-        match node {
-            Node::Pieces(..)
-            | Node::OpenFiles
-            | Node::HalfOpenFiles(_)
-            | Node::Constant(_)
-            | Node::Count(_)
-            | Node::HalfMove
-            | Node::MoveNumber
-            | Node::Moved
-            | Node::Vacated
-            | Node::Rights(_)
-            | Node::Shifted(..) => true,
-            Node::Some(part)
-            | Node::Not(part)
-            | Node::Inverse(part)
-            | Node::Size(part)
-            | Node::Islands(part)
-            | Node::Points(part)
-            | Node::Within(part, ..)
-            | Node::Reach(_, part, ..) => of(*part),
+        let may_be = match node {
+            Node::Cut(_) | Node::Attacks(..) | Node::AttackedBy(..) | Node::Between(..) | Node::Line(..) => false,
+            Node::All(_) | Node::Any(_) | Node::Move(_) | Node::Castles(_) | Node::Fact(_) => false,
             // Where no piece is far enough ahead, an outpost waits for that, which few half-moves change.
-            Node::Function(Function::Pinned | Function::Outpost, _) => false,
-            Node::Function(_, part) => of(*part),
-            Node::Compare(_, a, b) | Node::Exceeds(a, b, _) => of(*a) && of(*b),
-            Node::Union(parts) | Node::Sum(parts) => parts.iter().all(|part| of(*part)),
-            _ => false,
-        }
-    }
-
-    /// Whether the kind of a node may be plain, and all its parts are.
-    fn may_be_plain(&self, node: &Node) -> bool {
-        let of = |at: At| self.of(at).is_plain;
-        match node {
-            Node::Pieces(..)
-            | Node::OpenFiles
-            | Node::HalfOpenFiles(_)
-            | Node::Constant(_)
-            | Node::Count(_)
-            | Node::HalfMove
-            | Node::MoveNumber
-            | Node::Moved
-            | Node::Vacated
-            | Node::Rights(_) => true,
-            Node::Some(part)
-            | Node::Not(part)
-            | Node::Inverse(part)
-            | Node::Size(part)
-            | Node::Islands(part)
-            | Node::Points(part)
-            | Node::Function(_, part)
-            | Node::Reach(_, part, ..)
-            | Node::Within(part, ..) => of(*part),
-            Node::Compare(_, a, b) | Node::Exceeds(a, b, _) => of(*a) && of(*b),
-            Node::Union(parts) | Node::Sum(parts) => parts.iter().all(|part| of(*part)),
-            _ => false,
-        }
+            Node::Function(function, _) => !matches!(function, Function::Pinned | Function::Outpost),
+            _ => true,
+        };
+        may_be && node.parts().all(|part| self.of(part).is_steady)
     }
 
     /// The dependencies of a node, and its approximate cost in instructions.
@@ -821,7 +774,7 @@ impl Program {
 /// Stands for an argument that a node is without.
 const NO_ARGUMENT: At = At::MAX;
 
-/// Images of a set are joined if they differ in one of its first arguments, of so many. Only cuts have more than two.
+/// Images of a set are joined if they differ in one of this number of first arguments. Only cuts have more than two.
 const ARGUMENTS: usize = 4;
 
 /// For a set that consists of what it is for each square of an argument, by the number of the argument: the set without it,

@@ -66,7 +66,8 @@ impl Watch {
     }
 }
 
-/// Whether a set has at most so many squares. Processors without an instruction that counts them all take longer to do so.
+/// Whether a set has at most `most` squares. Counting all of its squares takes longer on processors that have no instruction
+/// for it.
 #[inline(always)]
 pub fn has_at_most(most: u32, set: u64) -> bool {
     (0..most).fold(set, |rest, _| rest & rest.wrapping_sub(1)) == 0

@@ -13,7 +13,7 @@ use super::bits::ones;
 use super::moment::Moment;
 use super::relations::{self, Depends};
 use crate::board::kinds::{KING, NO_KIND};
-use crate::search::pattern::language::tree::{Contents, Function, NOTHING, Reach};
+use crate::search::pattern::language::tree::{Contents, Function, Line, NOTHING, Reach};
 use crate::search::pattern::meaning::geometry;
 use crate::search::pattern::meaning::numbers::WORTH;
 use crate::search::pattern::meaning::structure;
@@ -262,40 +262,9 @@ impl Values {
         let own = Watch::of(entry.causes, entry.squares);
         let mut value = |at: At| self.value(program, moment, at);
         match &entry.node {
-            Node::Cut(parts) => {
-                let mut set = !0;
-                for (n, at) in parts.iter().enumerate() {
-                    let part = value(*at);
-                    if part == 0 {
-                        return (0, self.active(*at));
-                    }
-                    set &= part;
-                    if set == 0 {
-                        return (0, self.watch_of(entry, &parts[..=n]));
-                    }
-                }
-                (set, self.watch_of(entry, parts))
-            }
-            Node::Attacks(a, b) | Node::AttackedBy(a, b) => {
-                let first = value(*a);
-                if first == 0 {
-                    return (0, self.active(*a));
-                }
-                let second = value(*b);
-                if second == 0 {
-                    return (0, self.active(*b));
-                }
-                let (set, depends) = match &entry.node {
-                    Node::Attacks(..) => relations::attacking(moment, first, second),
-                    _ => relations::attacked(moment, first, second),
-                };
-                let watch = match depends {
-                    Depends::FromFirst(squares) => self.active(*a).or(self.seen(program, *b, squares)),
-                    Depends::FromSecond(squares) => self.active(*b).or(self.seen(program, *a, squares)),
-                    Depends::Anywhere => own,
-                };
-                (set, watch)
-            }
+            Node::Cut(parts) => self.cut(program, moment, entry, parts),
+            Node::Attacks(a, b) => self.attacks(program, moment, [*a, *b], own, relations::attacking),
+            Node::AttackedBy(a, b) => self.attacks(program, moment, [*a, *b], own, relations::attacked),
             Node::Function(_, at) | Node::Reach(_, at, ..) | Node::Points(at) => {
                 let set = value(*at);
                 // These two go by the squares alone.
@@ -330,12 +299,7 @@ impl Values {
                 true => (1, Watch::ALWAYS),
                 false => (0, step.watch()),
             },
-            Node::Castles(bits) => {
-                let holds = moment.played().is_some_and(|played| played.castled & bits != 0);
-                let side = |bits: u8, side: u32| if bits == 0 { Watch::NEVER } else { king_moves(side) };
-                let watch = if holds { Watch::ALWAYS } else { side(bits & 3, 0).or(side(bits & 12, 1)) };
-                (holds.into(), watch)
-            }
+            Node::Castles(bits) => castles(*bits, moment),
             Node::Fact(fact) => {
                 let holds = holds(*fact, moment);
                 let watch = match fact {
@@ -344,35 +308,7 @@ impl Values {
                 };
                 (holds.into(), watch)
             }
-            Node::Line(line, parts) => {
-                // A line has eight squares.
-                let mut sets = [0; 8];
-                let Some(sets) = sets.get_mut(..parts.len()) else { return (0, own) };
-                for (set, at) in sets.iter_mut().zip(parts) {
-                    *set = value(*at);
-                    if *set == 0 {
-                        return (0, self.active(*at));
-                    }
-                }
-                // Where it begins with many squares and ends with few, it is looked for from its end. That makes no
-                // difference if only pieces are in the middle: then the next one on a line decides.
-                let (begin, end) = (sets[0], sets[sets.len() - 1]);
-                let middle = sets.get(1..sets.len() - 1).unwrap_or_default().iter().fold(0, |all, set| all | set);
-                let is_reversed =
-                    !relations::is_few(begin) && relations::is_few(end) && middle & moment.occupied() == middle;
-                if is_reversed {
-                    sets.reverse();
-                }
-                let (holds, depends) = relations::in_line(moment, *line, sets);
-                let near = if is_reversed { parts.len() - 1 } else { 0 };
-                let watch = depends.map_or(own, |squares| {
-                    let of = |(n, at): (usize, &At)| {
-                        if n == near { self.active(*at) } else { self.seen(program, *at, squares) }
-                    };
-                    parts.iter().enumerate().map(of).fold(Watch::NEVER, Watch::or)
-                });
-                (holds.into(), watch)
-            }
+            Node::Line(line, parts) => self.line(program, moment, *line, parts, own),
             node => {
                 let value = of_parts(node, moment, value);
                 let watch = match node {
@@ -385,6 +321,82 @@ impl Values {
                 (value, watch)
             }
         }
+    }
+
+    /// The squares that all sets have, and what can change them.
+    #[inline]
+    fn cut(&mut self, program: &Program, moment: &Moment, entry: &Entry, parts: &[At]) -> (u64, Watch) {
+        let mut set = !0;
+        for (n, at) in parts.iter().enumerate() {
+            let part = self.value(program, moment, *at);
+            if part == 0 {
+                return (0, self.active(*at));
+            }
+            set &= part;
+            if set == 0 {
+                return (0, self.watch_of(entry, &parts[..=n]));
+            }
+        }
+        (set, self.watch_of(entry, parts))
+    }
+
+    /// The pieces of the first set that attack one of the second, or are attacked by one, and what can change them.
+    #[inline]
+    fn attacks(
+        &mut self,
+        program: &Program,
+        moment: &Moment,
+        sets: [At; 2],
+        own: Watch,
+        find: impl Fn(&Moment, u64, u64) -> (u64, Depends),
+    ) -> (u64, Watch) {
+        let [a, b] = sets;
+        let first = self.value(program, moment, a);
+        if first == 0 {
+            return (0, self.active(a));
+        }
+        let second = self.value(program, moment, b);
+        if second == 0 {
+            return (0, self.active(b));
+        }
+        let (set, depends) = find(moment, first, second);
+        let watch = match depends {
+            Depends::FromFirst(squares) => self.active(a).or(self.seen(program, b, squares)),
+            Depends::FromSecond(squares) => self.active(b).or(self.seen(program, a, squares)),
+            Depends::Anywhere => own,
+        };
+        (set, watch)
+    }
+
+    /// Whether pieces of these sets stand in a line in this order, and what can change that.
+    #[inline]
+    fn line(&mut self, program: &Program, moment: &Moment, line: Line, parts: &[At], own: Watch) -> (u64, Watch) {
+        // A line has eight squares.
+        let mut sets = [0; 8];
+        let Some(sets) = sets.get_mut(..parts.len()) else { return (0, own) };
+        for (set, at) in sets.iter_mut().zip(parts) {
+            *set = self.value(program, moment, *at);
+            if *set == 0 {
+                return (0, self.active(*at));
+            }
+        }
+        // Where it begins with many squares and ends with few, it is looked for from its end. That makes no
+        // difference if only pieces are in the middle: then the next one on a line decides.
+        let (begin, end) = (sets[0], sets[sets.len() - 1]);
+        let middle = sets.get(1..sets.len() - 1).unwrap_or_default().iter().fold(0, |all, set| all | set);
+        let is_reversed = !relations::is_few(begin) && relations::is_few(end) && middle & moment.occupied() == middle;
+        if is_reversed {
+            sets.reverse();
+        }
+        let (holds, depends) = relations::in_line(moment, line, sets);
+        let near = if is_reversed { parts.len() - 1 } else { 0 };
+        let watch = depends.map_or(own, |squares| {
+            let of = |(n, at): (usize, &At)| {
+                if n == near { self.active(*at) } else { self.seen(program, *at, squares) }
+            };
+            parts.iter().enumerate().map(of).fold(Watch::NEVER, Watch::or)
+        });
+        (holds.into(), watch)
     }
 
     /// What can change the first of these parts, which is false; if any half-move can, a later one is looked for that is
@@ -520,6 +532,14 @@ fn function_of(moment: &Moment, function: Function, set: u64) -> u64 {
             structure::of(function, set, [moment.sets[0], moment.sets[6]], sides)
         }
     }
+}
+
+/// Whether a half-move castles in one of these ways, and what can change that.
+fn castles(bits: u8, moment: &Moment) -> (u64, Watch) {
+    let holds = moment.played().is_some_and(|played| played.castled & bits != 0);
+    let side = |bits: u8, side: u32| if bits == 0 { Watch::NEVER } else { king_moves(side) };
+    let watch = if holds { Watch::ALWAYS } else { side(bits & 3, 0).or(side(bits & 12, 1)) };
+    (holds.into(), watch)
 }
 
 /// What a king changes that moves along its first rank.

@@ -31,13 +31,13 @@ impl Way {
         self.over = self.over.saturating_add(over);
     }
 
-    /// Returns the work for so many half-moves or stretches.
-    fn of(&self, many: u64) -> u64 {
-        (u128::from(self.work) * u128::from(many) / u128::from(self.over.max(1))) as u64
+    /// Returns the work to expect over this number of half-moves or stretches.
+    fn of(&self, over: u64) -> u64 {
+        (u128::from(self.work) * u128::from(over) / u128::from(self.over.max(1))) as u64
     }
 }
 
-/// Returns how many stretches a game with so many half-moves has.
+/// Returns the number of stretches of a game.
 fn stretches(half_moves: u64) -> u64 {
     half_moves / STRETCH as u64 + 1
 }
@@ -84,7 +84,7 @@ impl Choice {
         self.fixed.unwrap_or(is_less)
     }
 
-    /// Takes in a search by steps of a game, of which so many half-moves were searched.
+    /// Counts a search of a game by steps, which searched `searched` of its half-moves.
     pub fn stepped(&mut self, work: u64, (searched, half_moves): (u32, u32)) {
         let (searched, half_moves) = (u64::from(searched), u64::from(half_moves));
         self.steps.add(work, searched);
@@ -98,7 +98,7 @@ impl Choice {
         self.stretches += stretches(half_moves);
     }
 
-    /// Takes in a survey of a game, in which steps would have searched so many half-moves.
+    /// Counts a survey of a game, of which steps would have searched `searched` half-moves.
     pub fn surveyed(&mut self, work: u64, (searched, half_moves): (u32, u32)) {
         let half_moves = u64::from(half_moves);
         let is_first = self.surveys.over == 0;

@@ -17,7 +17,7 @@ const DIAGONAL: std::ops::Range<usize> = 4..8;
 
 /// Instructions, roughly, to look on from a square.
 const OF_VIEW: u64 = 55;
-/// From where pieces attack is looked up for so many squares.
+/// For at most this many targets, the squares from which pieces attack them are looked up, one target after the other.
 const FEW_TARGETS: u32 = 4;
 /// The same for a line of more than two sets, besides.
 const OF_LINE: u64 = 250;

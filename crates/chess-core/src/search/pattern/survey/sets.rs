@@ -154,7 +154,7 @@ impl Stretch {
         self.make(grid, support)
     }
 
-    /// A set that follows from the pawns of White and Black by so many operations on all squares.
+    /// A set that `make` computes from the pawns of White and Black, in about `operations` operations on each square.
     #[inline(always)]
     fn of_pawns(&mut self, operations: u64, make: impl FnOnce([Grid; 2]) -> Grid) -> Set {
         let pawns = [1, 1 << 6].map(|contents| self.whole_contents(contents));
@@ -200,7 +200,7 @@ impl Stretch {
         self.make(out, support)
     }
 
-    /// The squares so many ranks ahead of the pieces of a set, or behind them.
+    /// The squares that are `from` to `to` ranks ahead of the pieces of a set, or behind them.
     fn ranks_off(&mut self, set: Set, is_ahead: bool, from: u32, to: u32) -> Set {
         let mut out = self.take();
         let mut support = 0;

@@ -53,11 +53,11 @@ impl Number {
 const ASKED: u64 = 25;
 const STORED: u64 = 80;
 pub(super) const OF_SQUARE: u64 = 11;
-/// All contents but so few are what is left without these.
+/// A set that lacks fewer contents than this is computed as what is left without these.
 const FEW_OTHERS: u32 = 5;
 
-/// If so many nodes ask for attacks on the same set, or by it, all of them are found at once, because that takes less than
-/// to find those of each node.
+/// If at least this number of nodes ask for attacks on the same set, or by it, all attacks are found at once. For fewer nodes
+/// it takes less to find those of each.
 const MANY: usize = 8;
 
 /// Of a line, besides the bits of its directions.

@@ -193,7 +193,7 @@ impl<const M: usize> Whole<M> {
         set
     }
 
-    /// The moments at which the set has had so many moments on end.
+    /// The moments at the end of `length` moments in a row that are all in the set.
     pub fn runs(self, length: usize) -> Whole<M> {
         if length > STRETCH * M {
             return Whole::NONE;

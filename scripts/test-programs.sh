@@ -49,9 +49,10 @@ prepare() {
         { echo "pandas, pyarrow, polars and duckdb could not be installed"; return 1; }
       return
     fi
-    "$dir/venv/bin/python" -c 'import psycopg, asyncpg' ||
-      "$dir/venv/bin/pip" install -q --disable-pip-version-check --only-binary :all: 'psycopg[binary]>=3.2,<4' 'asyncpg>=0.29,<1' ||
-      { echo "psycopg and asyncpg could not be installed"; return 1; }
+    "$dir/venv/bin/python" -c 'import psycopg, asyncpg, sqlalchemy, django' ||
+      "$dir/venv/bin/pip" install -q --disable-pip-version-check --only-binary :all: \
+        'psycopg[binary]>=3.2,<4' 'asyncpg>=0.29,<1' 'sqlalchemy>=2,<3' 'django>=4.2,<6' ||
+      { echo "psycopg, asyncpg, SQLAlchemy and Django could not be installed"; return 1; }
     ;;
   javascript)
     command -v node && command -v npm || { echo "no node or no npm"; return 1; }

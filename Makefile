@@ -67,7 +67,7 @@ deb: tools ## Debian packages of the extension and the programs, into target/deb
 image: tools ## the image that CloudNativePG mounts into PostgreSQL 18 or later (PG=18), into target/
 	@scripts/image.sh
 
-test: setup ## format, unit, pgrx and regression tests, the programs, the page, docs
+test: setup ## format, unit and regression tests, the programs, the page, docs
 	@scripts/test.sh
 
 test-all: setup ## make test, plus lints and what takes minutes: crashes, backup, load, memory, cancelling, pg_upgrade
@@ -107,5 +107,5 @@ fmt: ## format the Rust code
 	@cargo fmt --all
 
 clean: clean-demo cluster-stop ## remove everything built
-	@for link in target/postgresql-*; do [ ! -L "$$link" ] || rm -rf "$$(readlink "$$link")"; done
+	@for link in target/postgresql-* target/pgrx/postgresql-*; do [ ! -L "$$link" ] || rm -rf "$$(readlink "$$link")"; done
 	@cargo clean

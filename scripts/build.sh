@@ -56,9 +56,9 @@ cp "$TARGET/release/libchess.so" "$package/chess.so"
 build_id=$(readelf -n "$package/chess.so" | sed -n 's/.*Build ID: //p')
 mkdir -p "$package/debug/.build-id/${build_id:0:2}"
 ln -s "$package/chess.so" "$package/debug/.build-id/${build_id:0:2}/${build_id:2}.debug"
-# PostgreSQL 15 and 16 move no extension that has types of arrays.
+# PostgreSQL 17 and later move an extension that has types of arrays.
 relocatable=$([ "$MAJOR" -ge 17 ] && echo true || echo false)
-sed "s/@CARGO_VERSION@/$version/; s/@RELOCATABLE@/$relocatable/" chess.control >"$package/chess.control"
+sed "s/@CARGO_VERSION@/$version/; s/^relocatable = .*/relocatable = $relocatable/" chess.control >"$package/chess.control"
 extension_sql >"$package/chess--$version.sql"
 # a released version is never changed
 released=tests/upgrade/chess--$version.sql

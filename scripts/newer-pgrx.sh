@@ -26,7 +26,9 @@ edit() {
   sed -i "$1" "$copy/Cargo.toml"
   grep -q "$2" "$copy/Cargo.toml" || { echo "Cargo.toml has no line for: $2"; exit 1; }
 }
-edit 's/^pgrx = { version = "=[0-9.]*"/pgrx = { version = "=0.19.3"/' '^pgrx = { version = "=0.19.3"'
+for crate in pgrx pgrx-tests; do
+  edit "s/^$crate = { version = \"=[0-9.]*\"/$crate = { version = \"=0.19.3\"/" "^$crate = { version = \"=0.19.3\""
+done
 edit 's|^pg18 = .*|&\npg19 = ["pgrx/pg19"]|' '^pg19 = '
 # without the programs, which know no pgrx
 edit 's|^members = .*|members = ["crates/chess-core", "crates/chess-gamegen", "benches/core"]|' '^members = .*gamegen'

@@ -68,6 +68,8 @@ fi
 if [ "${1:-}" = test ] && [ -z "${CHROMIUM:-}" ] && ! command -v chromium chromium-browser google-chrome >/dev/null; then
   want+=(chromium)
 fi
+# as root, cargo-pgrx starts its server with sudo
+if [ "${1:-}" = test ] && is_root; then want+=(sudo); fi
 # the page of chess-web is bundled and tested with node; one test installs a client of lichess's API
 if [ "${1:-}" = test ]; then
   command -v npm >/dev/null || want+=(nodejs npm)

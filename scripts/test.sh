@@ -67,8 +67,6 @@ reap() {
   tell "${running[$process]}"
   unset "running[$process]"
 }
-# after NAME: waits for the end of a step
-after() { while [[ " ${running[*]} " == *" $1 "* ]]; do reap; done; }
 finish() { while [ ${#running[@]} -gt 0 ]; do reap; done; }
 trap 'kill "${!running[@]}" 2>/dev/null || true' EXIT
 
@@ -79,7 +77,7 @@ clippy() {
   cargo_release clippy --all-targets -- -D warnings &&
     cargo_release clippy --test replay -- -D warnings && # which is not among all
     without_parquet clippy -- -D warnings &&
-    cargo_release clippy --example chess_tested --features chess/pg_test -- -D warnings
+    cargo_release clippy --lib --features chess/pg_test -- -D warnings
 }
 
 # Optimizing the unit tests of programs takes longer than running them does. Neither program has integration tests that run
@@ -117,10 +115,7 @@ read -r installed _ <"$LOGS/install.result"
 if [ "$installed" = 0 ] && [ "$PART" != rest ]; then
   # The fuzzer's seeds are tested in the rest, where the fuzzer runs, too.
   alone compile-tests run_tests --exclude chess-fuzz --no-run
-  # It replaces the installed library meanwhile, so only steps that do not use the library run beside it.
-  step in-server scripts/test-in-server.sh
   step unit-tests run_tests --exclude chess-fuzz --no-fail-fast
-  after in-server
   # The longest steps begin first, so that none of them runs alone at the end. Regression is one session.
   step regression scripts/regress.sh
   step web scripts/test-web.sh walk
@@ -146,6 +141,7 @@ if [ "$installed" = 0 ] && [ "$PART" != short ]; then
   step index-whole env POINTS=1000 KILL_ROUNDS=4 PAUSES=40 ROUNDS=10 TRANSACTIONS=600 scripts/tap.sh 'chess_*'
   # shellcheck disable=SC2046  # one version each
   step other-versions scripts/test-majors.sh $(printf "%s\n" 16 18 | grep -vx "$MAJOR")
+  step pgrx scripts/test-pgrx.sh
   step names tests/reliability/names.sh
   step doors scripts/test-system.sh doors
   for name in cancel limits; do step "$name" scripts/test-system.sh extension "$name"; done

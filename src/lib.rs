@@ -66,3 +66,15 @@ extern "C-unwind" fn _PG_init() {
 
 #[cfg(feature = "pg_test")]
 mod tests;
+
+/// What `#[pg_test]` calls by this name.
+#[cfg(test)]
+pub mod pg_test {
+    /// Runs before each test.
+    pub fn setup(_options: Vec<&str>) {}
+
+    /// Settings of the tests' server.
+    pub fn postgresql_conf_options() -> Vec<&'static str> {
+        Vec::new()
+    }
+}

@@ -37,6 +37,9 @@ extension_sql() {
 }
 
 mkdir -p "$TARGET"
+# The library of another version of PostgreSQL has the same name until it is in its package.
+exec 9>"$TARGET/build.lock"
+flock 9
 log=$TARGET/build-pg$MAJOR.log
 say "Building for PostgreSQL $MAJOR (from nothing some minutes; ${log#"$ROOT/"} has the compiler's output)"
 if [ -n "${VERBOSE:-}" ]; then

@@ -1,8 +1,8 @@
 -- In: the table games (id, game); the variable runs. Out: an index of the access method chess beside a GIN index, each on a
--- table of its own: size and build time, the rate of an INSERT of all games, and for rare boards of three stages of the
--- game, a frequent position and an opening the time of a search and the games that the index leaves to be checked; the time
--- of the first ten games with a position, also without an index; searches for patterns with and without lists for them.
--- One process, everything in memory; what two ways find must be the same.
+-- table of its own: size and build time, also with a worker, the rate of an INSERT of all games, and for rare boards of
+-- three stages of the game, a frequent position and an opening the time of a search and the games that the index leaves to
+-- be checked; the time of the first ten games with a position, also without an index; searches for patterns with and
+-- without lists for them. One process but for that build, everything in memory; what two ways find must be the same.
 CREATE SCHEMA methods;
 SET search_path = methods, public;
 \ir measure.sql
@@ -34,6 +34,27 @@ VACUUM ANALYZE;
 SELECT what AS index, round(b.bytes::numeric / count, 1) AS "bytes a game", round(count / b.ms * 1000) AS "built, games/s",
        round(count / i.ms * 1000) AS "inserted, games/s", segments AS "segments then"
 FROM build_times AS b JOIN method ON name = what JOIN inserted AS i USING (no), (SELECT count(*) FROM games_1) AS g (count) ORDER BY no;
+
+-- The first of these builds again, by one process and by two in turns: the last one is by one. The time elapses, because a
+-- worker's processor time is its own.
+CREATE TABLE turns (workers int, ms numeric);
+CREATE PROCEDURE build_by_turns() LANGUAGE plpgsql AS $$
+DECLARE
+    started numeric;
+BEGIN
+    FOR n IN 1 .. 6 LOOP
+        PERFORM set_config('max_parallel_maintenance_workers', (n % 2)::text, false);
+        started := elapsed_ms();
+        REINDEX INDEX games_1_index;
+        INSERT INTO turns VALUES (n % 2, elapsed_ms() - started);
+    END LOOP;
+END $$;
+ALTER TABLE games_1 SET (parallel_workers = 1);
+CALL build_by_turns();
+ALTER TABLE games_1 RESET (parallel_workers);
+\echo
+SELECT round(one) AS "built by one process, ms", round(two) AS "with a worker, ms", round(one / two, 2) AS "times as fast"
+FROM (SELECT avg(ms) FILTER (WHERE workers = 0) AS one, avg(ms) FILTER (WHERE workers = 1) AS two FROM turns) AS t;
 
 -- Rare boards: those of games here and there that at most 20 games have, at one half-move of each stage.
 CREATE TABLE sampled AS

@@ -7,7 +7,8 @@
 //! * [`pages`]: buffers, their locks, changes that are logged; [`metapage`]: block 0; [`segments`]: pages of a segment;
 //!   [`new_segment`]: writes them; [`row_pointers`]: rows of the table
 //! * [`attributes`]: the columns after the game
-//! * [`build`]: CREATE INDEX; [`spill`]: its temporary file
+//! * [`build`]: CREATE INDEX; [`build_share`]: what each of its processes does; [`parallel_build`]: its workers; [`spill`]:
+//!   their temporary files
 //! * [`insert`]: adds a game to the pending ones; [`pending`]: reads their pages; [`flush`]: writes them to a segment;
 //!   [`merge`]: merges segments
 //! * [`scan`]: a bitmap scan; [`tuples`]: a plain index scan; [`question`]: converts scan keys to a question
@@ -50,6 +51,7 @@
 
 pub mod attributes;
 mod build;
+mod build_share;
 mod cost;
 mod counts;
 mod flush;
@@ -61,6 +63,7 @@ mod metapage;
 mod new_segment;
 mod options;
 mod pages;
+mod parallel_build;
 mod pending;
 mod question;
 mod row_pointers;

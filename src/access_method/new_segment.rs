@@ -7,7 +7,7 @@
 use std::convert::Infallible;
 
 use chess_index::build::BuildError;
-use chess_index::meta::{Part, State};
+use chess_index::meta::{Meta, Part, State};
 use chess_index::segment::Segment;
 use chess_index::sink::Sink;
 use chess_index::summing::bytes_a_game;
@@ -39,11 +39,11 @@ pub fn too_large(error: TooLarge) -> ! {
     raise(PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED, error.to_string(), None, None)
 }
 
-/// The shape of a new segment.
-pub fn shape(index: Index, segment: u32, rich: bool) -> Shape {
+/// The shape of a new segment; `memory` is what its writer may take, in bytes.
+pub fn shape(index: Index, segment: u32, rich: bool, memory: usize) -> Shape {
     let sums = options::sums(index);
     // Together an eighth of the memory.
-    let waiting = u32::try_from(maintenance_memory() / 8 / bytes_a_game(sums)).unwrap_or(u32::MAX);
+    let waiting = u32::try_from(memory / 8 / bytes_a_game(sums)).unwrap_or(u32::MAX);
     Shape {
         segment,
         room: ROOM,
@@ -75,22 +75,23 @@ impl NewSegment {
     /// Begins a segment of about `estimate` pages. Drops unfinished segments in the same state: the caller holds the
     /// lock for that state, so nobody is writing them.
     pub fn begin(index: Index, state: State, estimate: u32) -> NewSegment {
+        NewSegment::begin_after(index, state, estimate, |meta| meta.parts.retain(|part| part.state != state))
+    }
+
+    /// Begins a segment of an index that is being built, beside those that other processes of the build are writing.
+    pub fn begin_beside(index: Index, estimate: u32) -> NewSegment {
+        NewSegment::begin_after(index, State::Merging, estimate, |_| ())
+    }
+
+    fn begin_after(index: Index, state: State, estimate: u32, prepare: impl FnOnce(&mut Meta)) -> NewSegment {
         let part = metapage::change(index, |meta| {
-            meta.parts.retain(|part| part.state != state);
+            prepare(meta);
             let number = meta.begin(state)?;
             meta.grow(number, first_blocks(estimate), ROOM)?;
             Ok(meta.part(number).cloned())
         });
         let part = part.expect("the segment was begun");
         NewSegment { index, number: part.number, estimate, part }
-    }
-
-    /// Drops the segment.
-    pub fn abandon(self) {
-        metapage::change(self.index, |meta| {
-            meta.parts.retain(|part| part.number != self.number);
-            Ok(())
-        });
     }
 
     /// Makes the segment live, in the place of the parts that it replaces, and drops those. A segment without games is

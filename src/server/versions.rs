@@ -59,7 +59,7 @@ pub const fn describe_index_am(_am: &mut pg_sys::IndexAmRoutine) {
     }
     #[cfg(not(any(feature = "pg15", feature = "pg16")))]
     {
-        _am.amcanbuildparallel = false;
+        _am.amcanbuildparallel = true;
         _am.aminsertcleanup = None;
     }
     #[cfg(not(any(feature = "pg15", feature = "pg16", feature = "pg17")))]
@@ -67,6 +67,51 @@ pub const fn describe_index_am(_am: &mut pg_sys::IndexAmRoutine) {
         _am.amcanhash = false;
         _am.amconsistentequality = false;
         _am.amconsistentordering = false;
+    }
+}
+
+/// The number of workers that the server's settings, the table and its size allow for the build of an index. Before
+/// PostgreSQL 17 the server asks only for B-trees.
+///
+/// # Safety
+///
+/// The relations must be open, and the information that of a build of the index.
+pub unsafe fn workers_of_build(
+    heap: pg_sys::Relation,
+    index: pg_sys::Relation,
+    info: *const pg_sys::IndexInfo,
+) -> usize {
+    // SAFETY: the caller's promise.
+    #[cfg(any(feature = "pg15", feature = "pg16"))]
+    let workers = unsafe {
+        let _ = info;
+        pg_sys::plan_create_index_workers((*heap).rd_id, (*index).rd_id)
+    };
+    // SAFETY: the caller's promise.
+    #[cfg(not(any(feature = "pg15", feature = "pg16")))]
+    let workers = unsafe {
+        let _ = (heap, index);
+        (*info).ii_ParallelWorkers
+    };
+    usize::try_from(workers).unwrap_or(0)
+}
+
+/// Begins a share of a parallel scan of a table.
+///
+/// # Safety
+///
+/// The table must be open, and the scan initialized for it.
+pub unsafe fn begin_parallel_scan(
+    table: pg_sys::Relation,
+    scan: pg_sys::ParallelTableScanDesc,
+) -> pg_sys::TableScanDesc {
+    // SAFETY: the caller's promise.
+    unsafe {
+        #[cfg(any(feature = "pg15", feature = "pg16", feature = "pg17", feature = "pg18"))]
+        let scan = pg_sys::table_beginscan_parallel(table, scan);
+        #[cfg(not(any(feature = "pg15", feature = "pg16", feature = "pg17", feature = "pg18")))]
+        let scan = pg_sys::table_beginscan_parallel(table, scan, 0);
+        scan
     }
 }
 

@@ -7,7 +7,7 @@
 use crate::meta::{Meta, Part, State};
 
 /// Number of segments in a merge.
-const FAN: usize = 8;
+pub const FAN: usize = 8;
 /// Most pages of the segments that an INSERT merges: those of about 24,000 games, which take a fifth of a second. VACUUM makes
 /// larger merges.
 const PAGES_OF_INSERT: u32 = 1400;

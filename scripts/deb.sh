@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # In: PG or PG_CONFIG; BUILT=1 if the extension and the programs are built.
-# Out: target/deb/*.deb, by debhelper: the extension for this PostgreSQL, chess-pgn, and chess-web, and for each a package
-# -dbgsym with its symbols for debuggers.
+# Out: target/deb/*.deb, by debhelper: the extension for this PostgreSQL, chess-pgn, and chess-web with a service, and for
+# each a package -dbgsym with its symbols for debuggers.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 find_postgres
@@ -50,11 +50,18 @@ done
 cp "$ROOT/CHANGELOG.md" "$ROOT/README.md" "$ROOT"/docs/functions*.md "$ROOT/docs/loading.md" .
 dh_installdocs -p"$extension" README.md functions*.md
 dh_installdocs -pchess-pgn loading.md
-if [ -n "$web" ]; then dh_installdocs -pchess-web; fi
+if [ -n "$web" ]; then
+  dh_installdocs -pchess-web
+  cp "$ROOT"/packaging/debian/chess-web.{service,postrm} debian/
+  # off until somebody enables it: it needs a database and roles
+  dh_installsystemd -pchess-web --no-enable --no-start
+  # it may hold passwords, so that it is not for all
+  install -D -m 600 "$ROOT/packaging/debian/chess-web.default" debian/chess-web/etc/default/chess-web
+fi
 dh_installchangelogs CHANGELOG.md
 dh_lintian
 dh_compress
-dh_fixperms
+dh_fixperms -Xetc/default
 dh_strip
 dh_shlibdeps
 dh_installdeb

@@ -82,6 +82,16 @@ bench -c 'SELECT subject, method, round(percentile_cont(0.5) WITHIN GROUP (ORDER
   round(min(ms), 2) AS least, round(max(ms), 2) AS greatest,
   round(percentile_cont(0.5) WITHIN GROUP (ORDER BY elapsed)::numeric, 2) AS elapsed FROM cold GROUP BY 1, 2 ORDER BY 1, 2'
 
+# the library is in the memory of one process, as if nobody else used it; its own part is what each further backend adds
+say "The first call of a new backend"
+for ((run = 0; run < 10 * RUNS; run++)); do
+  bench -f benches/server/first_call.sql | awk '/^KiB:/ { pss[++k] = $2; own[k] = $3 } /^Time:/ { ms[++t] = $2 }
+    END { print ms[1], "ms\n" ms[2], "ms, the next call\n" pss[2] - pss[1], "KiB (PSS)\n" own[2] - own[1], "KiB, its own" }'
+done >"$dir/calls"
+for unit in ms 'ms, the next call' 'KiB (PSS)' 'KiB, its own'; do
+  sed -n "s/ $unit\$//p" "$dir/calls" | sort -n | awk -v unit="$unit" '{ all[NR] = $1 } END { print all[int((NR + 1) / 2)], unit, "(" all[1] " to " all[NR] ")" }'
+done
+
 say "Moves, positions and the opening explorer"
 bench -c 'DROP TABLE positions'
 bench -f benches/server/vocabulary.sql

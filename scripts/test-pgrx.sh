@@ -11,6 +11,7 @@ set -euo pipefail
 PG_CONFIG=${SYSTEM_PG_CONFIG:-$PG_CONFIG}
 find_postgres
 package=$TARGET/release/chess-package-pg$MAJOR
+lock=$TARGET/build.lock
 TARGET=$TARGET/pgrx
 
 version=$(sed -n 's/^pgrx = .*"=\([0-9.]*\)".*/\1/p' Cargo.toml)
@@ -55,7 +56,10 @@ sql 'CREATE EXTENSION chess'
 equal "the answer of a function" 2 "$(sql "SELECT plyCount('1. e4 e5')")"
 
 # With the features of all programs nothing is compiled again. The variable must not be there for commands that install.
+# scripts/build.sh may not put this library into the package of another version.
 say "cargo pgrx package and schema"
+exec 9>"$lock"
+flock 9
 export PGRX_PG_CONFIG_PATH=$PG_CONFIG PGRX_BUILD_FLAGS="--workspace ${FEATURES[*]:3}"
 pgrx package --pg-config "$BINDIR/pg_config" --out-dir "$WORK"
 extension=$WORK$("$BINDIR/pg_config" --sharedir)/extension

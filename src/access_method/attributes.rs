@@ -10,7 +10,7 @@ use pgrx::pg_sys::{self, Datum, Oid};
 
 use crate::access_method::pages::Index;
 use crate::clauses::expressions::is_type;
-use crate::server::datum::each_by_value;
+use crate::server::datum::{each_by_value, each_range};
 use crate::server::error::raise;
 
 /// Types of attributes.
@@ -68,6 +68,16 @@ fn number(type_oid: Oid, datum: Datum) -> i64 {
         pg_sys::INT2OID => i64::from(bits as i16),
         pg_sys::INT8OID => bits as i64,
         _ => i64::from(bits as i32),
+    }
+}
+
+/// The opposite of [`number`], for numbers that an index stores.
+pub fn datum(type_oid: Oid, number: i32) -> Datum {
+    match type_oid {
+        pg_sys::BOOLOID => Datum::from(number != 0),
+        pg_sys::CHAROID => Datum::from(number as i8),
+        pg_sys::INT2OID => Datum::from(number as i16),
+        _ => Datum::from(number),
     }
 }
 
@@ -152,6 +162,26 @@ pub unsafe fn within(comparison: Comparison, type_oid: Oid, is_array: bool, valu
     // SAFETY: the caller's promise.
     let numbers = unsafe { numbers_of(type_oid, value) };
     Within::any_of(numbers.into_iter().map(|number| comparison.range(number)))
+}
+
+/// The numbers in a range or multirange of one of [`TYPES`].
+///
+/// # Safety
+///
+/// The value must be of this type.
+pub unsafe fn within_range(type_oid: Oid, value: Datum) -> Within {
+    let mut ranges = Vec::new();
+    // SAFETY: the caller's promise.
+    unsafe {
+        each_range(type_oid, value, |element_type, lower, upper| {
+            let end = |bound: &pg_sys::RangeBound, beyond: i64, inward: i64| {
+                let at = number(element_type, bound.val);
+                if bound.infinite { beyond } else { at + if bound.inclusive { 0 } else { inward } }
+            };
+            ranges.push((end(lower, i64::MIN, 1), end(upper, i64::MAX, -1)));
+        });
+    }
+    Within::any_of(ranges)
 }
 
 /// The numbers in an array; NULL is none.

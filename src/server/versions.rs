@@ -2,15 +2,23 @@
 //!
 //! The default version of pgrx has no feature for 19, so a condition names the versions before a change, not those after it.
 
+use std::ffi::c_void;
+
 use pgrx::pg_sys;
 
 use crate::server::error::{InputError, raise};
 use crate::server::fmgr::Call;
 
-// exported by the server, but missing in the bindings (common/hashfn.h)
+// exported by the server, but missing in the bindings (common/hashfn.h, utils/multirangetypes.h)
 unsafe extern "C-unwind" {
     fn hash_bytes(key: *const u8, len: i32) -> u32;
     fn hash_bytes_extended(key: *const u8, len: i32, seed: u64) -> u64;
+    pub fn multirange_deserialize(
+        of_range: *mut pg_sys::TypeCacheEntry,
+        value: *const c_void,
+        count: *mut i32,
+        ranges: *mut *mut *const pg_sys::RangeType,
+    );
 }
 
 /// The server's hash of bytes.

@@ -10,7 +10,7 @@ use std::ops::RangeInclusive;
 
 use chess_core::GameRef;
 use chess_index::rows::Row;
-use pgrx::pg_sys::{self, Oid};
+use pgrx::pg_sys::{self, Datum, Oid};
 
 use crate::access_method::inspect::Opened;
 use crate::access_method::row_pointers::tid_of;
@@ -148,6 +148,20 @@ impl Heap {
             let datum = pg_sys::slot_getattr(self.slot, self.game.into(), &mut is_null);
             (!is_null).then(|| read(view(&Varlena::new(datum))))
         }
+    }
+
+    /// The values of a visible row in these columns, whose types are passed by value; none if it is not visible.
+    pub fn values(&mut self, row: Row, columns: &[i16]) -> Vec<Option<Datum>> {
+        if !self.fetch(row) {
+            return Vec::new();
+        }
+        let value = |column: &i16| {
+            let mut is_null = false;
+            // SAFETY: the slot has a row of the table.
+            let value = unsafe { pg_sys::slot_getattr(self.slot, (*column).into(), &mut is_null) };
+            (!is_null).then_some(value)
+        };
+        columns.iter().map(value).collect()
     }
 
     /// The row pointer of the visible version of a row.

@@ -46,7 +46,7 @@ use crate::access_method::sums::conditions::Conditions;
 use crate::access_method::sums::found::Place;
 use crate::access_method::sums::games::add_games;
 use crate::access_method::sums::heap::{Heap, Obstacle, game_column};
-use crate::access_method::sums::totals::Sums;
+use crate::access_method::sums::totals::{Kind, Sum, Sums};
 use crate::server::datum::{accepted, count_of, varlena_from};
 use crate::server::error::raise;
 use crate::server::fmgr::Call;
@@ -110,13 +110,7 @@ sql_fn!(chess_index_moves(regclass, chessboard, int4, int4, int4, int4, _int4) -
     let sums = read_sound(index, |meta| {
         let mut sums = Sums::new(asked.moves.len() + 1);
         add_games(index, meta, &asked, &mut heap, &mut sums)?;
-        let mut sums: Vec<_> = sums.each().collect();
-        for (_, sum) in sums.iter_mut().filter(|(_, sum)| sum.games == 1) {
-            if let Place::Game(segment, game) = sum.place {
-                rows_of(index, meta, segment, &[game], |row| sum.place = Place::Row(row))?;
-            }
-        }
-        Ok(sums)
+        located(index, meta, &sums)
     });
     let mut put = Rows::new(&call);
     for ((played, result), sum) in &sums {
@@ -143,6 +137,17 @@ sql_fn!(chess_index_moves(regclass, chessboard, int4, int4, int4, int4, _int4) -
         });
     }
 });
+
+/// The sums that have games. Where there is a single one, its place is a row.
+fn located(index: Index, meta: &Meta, sums: &Sums) -> Result<Vec<(Kind, Sum)>, Replaced> {
+    let mut sums: Vec<_> = sums.each().collect();
+    for (_, sum) in sums.iter_mut().filter(|(_, sum)| sum.games == 1) {
+        if let Place::Game(segment, game) = sum.place {
+            rows_of(index, meta, segment, &[game], |row| sum.place = Place::Row(row))?;
+        }
+    }
+    Ok(sums)
+}
 
 /// Calls `found` with the row of each of these games of a segment. The games must be in ascending order.
 fn rows_of(index: Index, meta: &Meta, segment: u32, games: &[u32], mut found: impl FnMut(Row)) -> Result<(), Replaced> {

@@ -24,7 +24,7 @@ pub struct Sum {
 }
 
 impl Sum {
-    const NONE: Sum = Sum { games: 0, rated: [0; 2], ratings: [0; 2], day: None, place: Place::Game(0, 0) };
+    pub const NONE: Sum = Sum { games: 0, rated: [0; 2], ratings: [0; 2], day: None, place: Place::Game(0, 0) };
 
     fn add(&mut self, [white, black, _, day]: Values, place: Place) {
         self.games += 1;
@@ -35,6 +35,18 @@ impl Sum {
         }
         self.day = self.day.max(day);
         self.place = place;
+    }
+
+    /// Adds other games.
+    pub fn join(&mut self, other: Sum) {
+        self.games += other.games;
+        for side in 0..2 {
+            self.rated[side] += other.rated[side];
+            self.ratings[side] += other.ratings[side];
+        }
+        self.day = self.day.max(other.day);
+        // It matters only if there is no other game.
+        self.place = other.place;
     }
 }
 
@@ -123,15 +135,13 @@ impl Sums {
 
     /// Adds stored sums of games with one continuation.
     pub fn add_stored(&mut self, played: Played, segment: u32, stored: &Stored) {
-        let sum = self.of((played, stored.result));
-        sum.games += i64::from(stored.games);
-        for side in 0..2 {
-            sum.rated[side] += i64::from(stored.rated[side]);
-            sum.ratings[side] += stored.ratings[side] as i64;
-        }
-        sum.day = sum.day.max(stored.day);
-        // It matters only if there is no other game.
-        sum.place = Place::Game(segment, stored.game);
+        self.of((played, stored.result)).join(Sum {
+            games: stored.games.into(),
+            rated: stored.rated.map(i64::from),
+            ratings: stored.ratings.map(|ratings| ratings as i64),
+            day: stored.day,
+            place: Place::Game(segment, stored.game),
+        });
     }
 
     /// The sum of a continuation and a result.
@@ -213,15 +223,14 @@ impl Sums {
         }
         for at in self.touched.drain(..).map(usize::from) {
             let of_page = std::mem::replace(&mut self.of_page[at], OfPage::NONE);
-            let sum = &mut self.table[at / RESULTS][at % RESULTS];
             let part = |word: u64, nth: u32, bits: u32| (word >> (nth * bits) & ((1 << bits) - 1)) as i64;
-            sum.games += part(of_page.numbers, 0, NUMBER_BITS);
-            for side in 0..2 {
-                sum.rated[side as usize] += part(of_page.numbers, side + 1, NUMBER_BITS);
-                sum.ratings[side as usize] += part(of_page.ratings, side, RATING_BITS);
-            }
-            sum.day = sum.day.max(day.value(of_page.day));
-            sum.place = Place::Game(segment, of_page.game);
+            self.table[at / RESULTS][at % RESULTS].join(Sum {
+                games: part(of_page.numbers, 0, NUMBER_BITS),
+                rated: [1, 2].map(|nth| part(of_page.numbers, nth, NUMBER_BITS)),
+                ratings: [0, 1].map(|nth| part(of_page.ratings, nth, RATING_BITS)),
+                day: day.value(of_page.day),
+                place: Place::Game(segment, of_page.game),
+            });
         }
     }
 

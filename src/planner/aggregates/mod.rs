@@ -7,8 +7,9 @@
 //!   of an index of the access method `chess` with values that do not depend on the row, results, and the move played in the
 //!   position ([`question`], [`results`]),
 //! * it groups by nothing, by `nextmove` of the same board, by the result, or by both, and
-//! * its aggregates are `count(*)`, also with a FILTER for results, and `avg` and `sum` of `score(result, color)`
-//!   ([`outputs`]).
+//! * its aggregates are `count(*)`, `avg` and `sum` of `score(result, color)`, `count`, `sum` and `avg` of a column whose values are
+//!   above 0 by a FILTER, a condition or a CHECK constraint, `max` of a column, all but the scores also with a FILTER for results,
+//!   and the value of any column where a group has one row ([`outputs`]).
 //!
 //! Anything else is left to the planner: no error, no other plan. The planner takes the path if it is the cheapest ([`cost`]).
 //! [`crate::access_method::sums::node`] executes it.
@@ -31,7 +32,7 @@ use pgrx::{GucContext, GucFlags, GucRegistry, GucSetting, PgList, pg_guard};
 use crate::access_method::Counts;
 use crate::access_method::sums::node::plan::{Output, Part, Plan};
 use crate::access_method::sums::node::{self, Methods};
-use crate::planner::aggregates::outputs::{aggregates, keys, output_of, output_of_key};
+use crate::planner::aggregates::outputs::{Aggregate, Known, aggregates, keys, output_of, output_of_key};
 use crate::planner::aggregates::question::Question;
 use crate::planner::aggregates::tables::{Table, conditions, tables};
 
@@ -104,7 +105,8 @@ unsafe fn path_for(
         let Answer { question, mut plan, cost } = answer;
 
         let mut columns = PgList::<Node>::new();
-        keys.iter().chain(&aggregates).for_each(|column| columns.push(*column));
+        let aggregates = aggregates.iter().map(|aggregate| aggregate.node);
+        keys.iter().copied().chain(aggregates).for_each(|column| columns.push(column));
         // For EXPLAIN: the conditions, and the columns of the table that they name.
         let mut all = PgList::<Node>::new();
         for rinfo in PgList::<pg_sys::RestrictInfo>::from_pg(rel.baserestrictinfo).iter_ptr() {
@@ -162,7 +164,7 @@ impl Answer {
         rel: &RelOptInfo,
         table: &Table,
         keys: &[*mut Node],
-        aggregates: &[*mut Node],
+        aggregates: &[Aggregate],
     ) -> Option<Answer> {
         // SAFETY: the planner's own structures.
         unsafe {
@@ -170,30 +172,32 @@ impl Answer {
             let infos = PgList::<IndexOptInfo>::from_pg(table.rel.indexlist);
             let ours =
                 infos.iter_ptr().map(|info| &*info).filter(|info| Counts::are_in(info) && info.indpred.is_null());
+            let known = OnceCell::new();
+            let checks = || *known.get_or_init(|| table.checks(root));
             ours.filter(|info| *info.indexkeys > 0).find_map(|info| {
                 let question = Question::new(&conditions, info)?;
                 let results = question.results.as_ref();
-                let known = OnceCell::new();
-                let has_all = || *known.get_or_init(|| results.is_some_and(|results| results.are_all(root, table.rel)));
-                let mut outputs = Vec::new();
+                let known = Known { info, question: &question, checks: &checks };
+                let (mut outputs, mut only) = (Vec::new(), Vec::new());
                 for key in keys {
                     let output = output_of_key(table.translate(root, *key), info, &question)?;
-                    if output == Output::Result && !has_all() {
+                    if output == Output::Result && !results.is_some_and(|results| results.are_all(checks())) {
                         return None;
                     }
                     outputs.push(output);
                 }
-                for aggregate in aggregates {
-                    outputs.push(output_of(table.translate(root, *aggregate), info, &question, has_all)?);
+                for Aggregate { node, of_one } in aggregates {
+                    outputs.push(output_of(table.translate(root, *node), *of_one, &known, &mut only)?);
                 }
                 // A filter of the move decides groups by moves.
                 if !question.filters.is_empty() && !outputs.contains(&Output::Move) {
                     return None;
                 }
-                let part = Part { table: table.oid, index: info.indexoid, game: *info.indexkeys as i16 };
+                let part = Part { table: table.oid, index: info.indexoid, game: *info.indexkeys as i16, only };
                 let result = results.map(|results| results.column());
                 let boards = question.boards.iter().map(|(predicate, _)| *predicate).collect();
                 let plan = Plan { parts: vec![part], boards, result, tests: question.tests.clone(), outputs };
+                plan.columns()?;
                 let cost = cost::cost_of(table, info, &question)?;
                 Some(Answer { question, plan, cost })
             })

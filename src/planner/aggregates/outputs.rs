@@ -5,12 +5,13 @@
 
 use std::ffi::c_void;
 
-use pgrx::pg_sys::{self, IndexOptInfo, Node, NodeTag, Oid, PlannerInfo};
+use pgrx::pg_sys::{self, Datum, IndexOptInfo, List, Node, NodeTag, Oid, PlannerInfo};
 use pgrx::{PgList, pg_guard};
 
-use crate::access_method::sums::node::plan::{Output, Side};
+use crate::access_method::attributes::{Within, within, within_range};
+use crate::access_method::sums::node::plan::{Figure, Kind, Output, Side, Test};
 use crate::clauses::expressions::{Constant, constant, function_of};
-use crate::planner::aggregates::question::{Question, board_of_call, namespace_of};
+use crate::planner::aggregates::question::{Question, board_of_call, column_of, namespace_of, test_of};
 use crate::planner::aggregates::results::Results;
 use crate::server::datum::Varlena;
 
@@ -48,11 +49,29 @@ pub unsafe fn output_of_key(key: *mut Node, info: &IndexOptInfo, question: &Ques
     }
 }
 
+/// An aggregate of a query.
+pub struct Aggregate {
+    pub node: *mut Node,
+    /// Whether it is asked for only where a group has a single row, `CASE WHEN count(*) = 1 THEN min(id) END`.
+    pub of_one: bool,
+}
+
 /// What expressions are made of: keys of the groups, aggregates, and anything else of a row.
 struct Parts<'a> {
     keys: &'a [*mut Node],
-    aggregates: Vec<*mut Node>,
+    aggregates: Vec<Aggregate>,
     has_others: bool,
+}
+
+impl Parts<'_> {
+    fn add(&mut self, node: *mut Node, of_one: bool) {
+        // SAFETY: both are the planner's.
+        let is_it = |known: &&mut Aggregate| unsafe { pg_sys::equal(known.node.cast(), node.cast()) };
+        match self.aggregates.iter_mut().find(is_it) {
+            Some(known) => known.of_one &= of_one,
+            None => self.aggregates.push(Aggregate { node, of_one }),
+        }
+    }
 }
 
 /// The aggregates in expressions that are made of keys and aggregates alone, each once.
@@ -63,7 +82,7 @@ struct Parts<'a> {
 pub unsafe fn aggregates(
     expressions: impl IntoIterator<Item = *mut Node>,
     keys: &[*mut Node],
-) -> Option<Vec<*mut Node>> {
+) -> Option<Vec<Aggregate>> {
     let mut parts = Parts { keys, aggregates: Vec::new(), has_others: false };
     for expression in expressions {
         // SAFETY: the caller's promise.
@@ -82,36 +101,139 @@ unsafe extern "C-unwind" fn visit(node: *mut Node, context: *mut c_void) -> bool
         }
         match (*node).type_ {
             NodeTag::T_Aggref => {
-                if !parts.aggregates.iter().any(|known| pg_sys::equal((*known).cast(), node.cast())) {
-                    parts.aggregates.push(node);
-                }
+                parts.add(node, false);
                 false
             }
             NodeTag::T_Var | NodeTag::T_PlaceHolderVar | NodeTag::T_GroupingFunc | NodeTag::T_WindowFunc => {
                 parts.has_others = true;
                 true
             }
+            NodeTag::T_CaseExpr if let Some((count, of_one)) = aggregate_of_one(node) => {
+                parts.add(count, false);
+                parts.add(of_one, true);
+                false
+            }
             _ => pg_sys::expression_tree_walker(node, Some(visit), context),
         }
     }
 }
 
-/// The column of an aggregate; `None` if the index does not know it. `has_all` tells whether each result of the table is one
-/// that the index tells.
+/// The two aggregates of `CASE WHEN count(*) = 1 THEN aggregate END`.
+unsafe fn aggregate_of_one(node: *mut Node) -> Option<(*mut Node, *mut Node)> {
+    // SAFETY: the tags say what the nodes are.
+    unsafe {
+        let case = &*node.cast::<pg_sys::CaseExpr>();
+        let whens = PgList::<pg_sys::CaseWhen>::from_pg(case.args);
+        let when = &*whens.get_ptr(0)?;
+        let is_alone =
+            whens.len() == 1 && case.arg.is_null() && matches!(constant(case.defresult.cast()), Constant::Null);
+        if !is_alone || (*when.expr).type_ != NodeTag::T_OpExpr || (*when.result).type_ != NodeTag::T_Aggref {
+            return None;
+        }
+        let operator = &*when.expr.cast::<pg_sys::OpExpr>();
+        let args = PgList::<Node>::from_pg(operator.args);
+        let (count, one) = (args.get_ptr(0)?, args.get_ptr(1)?);
+        let Constant::Value(one) = constant(one) else { return None };
+        let number = match u32::from(pg_sys::get_opcode(operator.opno)) {
+            pg_sys::F_INT84EQ => i64::from(one.value() as i32),
+            pg_sys::F_INT8EQ => one.value() as i64,
+            _ => return None,
+        };
+        let is_count = (*count).type_ == NodeTag::T_Aggref && {
+            let count = &*count.cast::<pg_sys::Aggref>();
+            count.aggfnoid == Oid::from(pg_sys::F_COUNT_) && count.aggfilter.is_null()
+        };
+        (is_count && number == 1).then_some((count, when.result.cast()))
+    }
+}
+
+/// What is known of a table beside its index.
+pub struct Known<'a> {
+    pub info: &'a IndexOptInfo,
+    pub question: &'a Question,
+    /// Its CHECK constraints, a list of conditions.
+    pub checks: &'a dyn Fn() -> *mut List,
+}
+
+impl Known<'_> {
+    /// Whether a column has no values but NULL and those above 0 in the rows of the question.
+    unsafe fn is_positive(&self, column: usize) -> bool {
+        let (tests, mut values) = (self.question.tests.iter(), self.question.values.iter());
+        let mut asked = tests.map(|test| (*test, if test.kind.has_value() { values.next().copied() } else { None }));
+        // SAFETY: the planner's own expressions.
+        let is_it = |(test, value): (Test, Option<*mut Node>)| unsafe {
+            test.column == column && value.and_then(|value| least_of(test.kind, value)) > Some(0)
+        };
+        // SAFETY: as above. A CHECK constraint holds for NULL, so it does where an array has NULL.
+        asked.any(is_it)
+            || unsafe {
+                let checks = pg_sys::make_ands_implicit(pg_sys::make_ands_explicit((self.checks)()));
+                let tests = PgList::<Node>::from_pg(checks);
+                let mut tests = tests.iter_ptr().filter_map(|check| test_of(check, self.info));
+                tests.any(|(test, value)| !test.kind.is_of_array() && is_it((test, value)))
+            }
+    }
+}
+
+/// The least number that a test allows; `None` if it is not known.
+unsafe fn least_of(kind: Kind, value: *mut Node) -> Option<i64> {
+    // SAFETY: the planner's own expression, of the type of the test.
+    unsafe {
+        let Constant::Value(value) = constant(value) else { return None };
+        let within = match kind {
+            Kind::Compares { comparison, type_oid, is_array } => within(comparison, type_oid, is_array, value),
+            Kind::InRange { type_oid } => within_range(type_oid, value),
+            Kind::IsNull | Kind::IsNotNull => return None,
+        };
+        match within {
+            Within::Ranges(ranges) => Some(ranges.first().map_or(i64::MAX, |(least, _)| i64::from(*least))),
+            _ => None,
+        }
+    }
+}
+
+/// The rows that an aggregate is about: those with one of these codes of results, and with a value above 0 in this column.
+#[derive(Default)]
+struct Filter {
+    codes: Option<Vec<i32>>,
+    positive: Option<usize>,
+}
+
+impl Filter {
+    /// `None` if the index cannot tell these rows.
+    unsafe fn of(filter: *mut Node, known: &Known) -> Option<Filter> {
+        let mut found = Filter::default();
+        // SAFETY: the planner's own expression.
+        let parts = unsafe { PgList::<Node>::from_pg(pg_sys::make_ands_implicit(filter.cast())) };
+        for part in parts.iter_ptr() {
+            // SAFETY: as above.
+            unsafe {
+                if let Some(codes) = known.question.results.as_ref().and_then(|results| results.codes_of(part)) {
+                    match &mut found.codes {
+                        Some(before) => before.retain(|code| codes.contains(code)),
+                        none => *none = Some(codes),
+                    }
+                    continue;
+                }
+                let (test, value) = test_of(part, known.info)?;
+                let Kind::Compares { comparison, type_oid, is_array: false } = test.kind else { return None };
+                let Constant::Value(value) = constant(value?) else { return None };
+                let is_positive = within(comparison, type_oid, false, value) == Within::Ranges(vec![(1, i32::MAX)]);
+                let is_only = found.positive.is_none_or(|column| column == test.column);
+                found.positive = (is_positive && is_only).then_some(Some(test.column))?;
+            }
+        }
+        Some(found)
+    }
+}
+
+/// The column of an aggregate; `None` if the index does not know it. `of_one` as in [`Aggregate`]; `only` gets the column of
+/// the table that is asked for.
 ///
 /// # Safety
 ///
 /// All must be the planner's.
-pub unsafe fn output_of(
-    aggregate: *mut Node,
-    info: &IndexOptInfo,
-    question: &Question,
-    has_all: impl Fn() -> bool,
-) -> Option<Output> {
-    const COUNT_ALL: u32 = 2803;
-    const COUNT_ANY: u32 = 2147;
-    const AVG_NUMERIC: u32 = 2103;
-    const SUM_NUMERIC: u32 = 2114;
+pub unsafe fn output_of(aggregate: *mut Node, of_one: bool, known: &Known, only: &mut Vec<i16>) -> Option<Output> {
     // SAFETY: the tags say what the nodes are.
     unsafe {
         let aggregate = &*aggregate.cast::<pg_sys::Aggref>();
@@ -123,23 +245,66 @@ pub unsafe fn output_of(
             return None;
         }
         let entry = PgList::<pg_sys::TargetEntry>::from_pg(aggregate.args);
-        let results = question.results.as_ref();
         let argument: Option<*mut Node> = entry.get_ptr(0).map(|entry| (*entry).expr.cast());
-        match (u32::from(aggregate.aggfnoid), argument) {
-            (COUNT_ANY, Some(argument)) if !matches!(constant(argument), Constant::Value(_)) => None,
-            (COUNT_ALL | COUNT_ANY, _) => match aggregate.aggfilter.cast::<Node>() {
-                filter if filter.is_null() => Some(Output::Games),
-                filter => results?.codes_of(filter).map(Output::GamesWith),
-            },
-            (of @ (AVG_NUMERIC | SUM_NUMERIC), Some(argument)) if aggregate.aggfilter.is_null() => {
-                let results = results?;
-                let side = side_of_score(argument, *info.opcintype, results)?;
-                let output = if of == AVG_NUMERIC { Output::Mean(side) } else { Output::Sum(side) };
-                let has_codes = results.column().codes[..3].iter().all(Option::is_some);
-                (has_codes && has_all()).then_some(output)
+        let column = argument.and_then(|argument| column_of(argument, known.info));
+        let filter = Filter::of(aggregate.aggfilter.cast(), known)?;
+        let summed = |figure: fn(usize) -> Figure| {
+            let column = column?;
+            let is_summed = filter.positive.map_or_else(|| known.is_positive(column), |positive| positive == column);
+            is_summed.then(|| figure(column))
+        };
+        let function = u32::from(aggregate.aggfnoid);
+        let is_count = match function {
+            pg_sys::F_COUNT_ => true,
+            pg_sys::F_COUNT_ANY => argument.is_some_and(|argument| matches!(constant(argument), Constant::Value(_))),
+            _ => false,
+        };
+        let figure = match function {
+            _ if is_count => Some(filter.positive.map_or(Figure::Games, Figure::Positive)),
+            pg_sys::F_COUNT_ANY => summed(Figure::Positive),
+            pg_sys::F_SUM_INT2 | pg_sys::F_SUM_INT4 => summed(Figure::Sum),
+            pg_sys::F_AVG_INT2 | pg_sys::F_AVG_INT4 => summed(Figure::Mean),
+            pg_sys::F_MAX_INT2 | pg_sys::F_MAX_INT4 | pg_sys::F_MAX_DATE if filter.positive.is_none() => {
+                column.map(|column| Figure::Greatest(column, aggregate.aggtype))
             }
             _ => None,
+        };
+        if let Some(figure) = figure {
+            return Some(Output::Of(figure, filter.codes));
         }
+        let argument = argument.filter(|_| aggregate.aggfilter.is_null())?;
+        if of_one {
+            only.push(column_of_one(aggregate, argument)?);
+            return Some(Output::Only(only.len() - 1));
+        }
+        let score = match function {
+            pg_sys::F_AVG_NUMERIC => Output::MeanScore,
+            pg_sys::F_SUM_NUMERIC => Output::SumScore,
+            _ => return None,
+        };
+        let results = known.question.results.as_ref()?;
+        let side = side_of_score(argument, *known.info.opcintype, results)?;
+        let has_codes = results.column().codes[..3].iter().all(Option::is_some);
+        (has_codes && results.are_all((known.checks)())).then(|| score(side))
+    }
+}
+
+/// The column of the table whose value an aggregate like `min` returns for a single row.
+unsafe fn column_of_one(aggregate: &pg_sys::Aggref, argument: *mut Node) -> Option<i16> {
+    /// The column of pg_aggregate with the operator to sort by; the bindings lack it.
+    const SORT_OPERATOR: i16 = 16;
+    // SAFETY: the tag says what the node is; look-ups in the system catalogs.
+    unsafe {
+        let (cache, null) = (pg_sys::SysCacheIdentifier::AGGFNOID as i32, Datum::null());
+        let function = Datum::from(aggregate.aggfnoid);
+        // Aggregates with an operator to sort by return the first or the last of the values.
+        let sorts = pg_sys::GetSysCacheOid(cache, SORT_OPERATOR, function, null, null, null);
+        let is_first = sorts != Oid::INVALID && u32::from(aggregate.aggfnoid) < pg_sys::FirstNormalObjectId;
+        if !is_first || (*argument).type_ != NodeTag::T_Var {
+            return None;
+        }
+        let var = &*argument.cast::<pg_sys::Var>();
+        (var.varattno > 0 && pg_sys::get_typbyval(var.vartype)).then_some(var.varattno)
     }
 }
 

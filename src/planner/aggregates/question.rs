@@ -222,17 +222,43 @@ pub unsafe fn namespace_of(type_oid: Oid) -> Oid {
     }
 }
 
+/// The attribute that an expression is, counted from 0.
+///
+/// # Safety
+///
+/// The expression and the index must be the planner's.
+pub unsafe fn column_of(expression: *mut Node, info: &IndexOptInfo) -> Option<usize> {
+    let is_it = |column: &i32| {
+        // SAFETY: the caller's promise.
+        unsafe { pg_sys::match_index_to_operand(expression, *column, (&raw const *info).cast_mut()) }
+    };
+    (1..info.nkeycolumns).find(is_it).map(|column| column as usize - 1)
+}
+
+/// Whether an operator tells whether its left side, or its right side, is in a range or multirange on the other.
+unsafe fn sides_of_range(operator: Oid) -> Option<bool> {
+    // SAFETY: a look-up in the system catalogs.
+    match u32::from(unsafe { pg_sys::get_opcode(operator) }) {
+        pg_sys::F_ELEM_CONTAINED_BY_RANGE | pg_sys::F_ELEM_CONTAINED_BY_MULTIRANGE => Some(true),
+        pg_sys::F_RANGE_CONTAINS_ELEM | pg_sys::F_MULTIRANGE_CONTAINS_ELEM => Some(false),
+        _ => None,
+    }
+}
+
 /// A test of an attribute of the index, with the value that it compares with.
-unsafe fn test_of(clause: *mut Node, info: &IndexOptInfo) -> Option<(Test, Option<*mut Node>)> {
+///
+/// # Safety
+///
+/// The clause and the index must be the planner's.
+pub unsafe fn test_of(clause: *mut Node, info: &IndexOptInfo) -> Option<(Test, Option<*mut Node>)> {
     // SAFETY: the tags say what the nodes are.
     unsafe {
-        let is_column = |node, column| pg_sys::match_index_to_operand(node, column, (&raw const *info).cast_mut());
         if (*clause).type_ == NodeTag::T_NullTest {
             let test = &*clause.cast::<pg_sys::NullTest>();
-            let column = (1..info.nkeycolumns).find(|column| is_column(test.arg.cast(), *column))?;
             let is_null = test.nulltesttype == pg_sys::NullTestType::IS_NULL;
             let kind = if is_null { Kind::IsNull } else { Kind::IsNotNull };
-            return (!test.argisrow).then_some((Test { column: column as usize - 1, kind }, None));
+            let column = (!test.argisrow).then(|| column_of(test.arg.cast(), info))??;
+            return Some((Test { column, kind }, None));
         }
         let (operator, args, is_array) = match (*clause).type_ {
             NodeTag::T_OpExpr => {
@@ -246,28 +272,32 @@ unsafe fn test_of(clause: *mut Node, info: &IndexOptInfo) -> Option<(Test, Optio
         };
         let args = PgList::<Node>::from_pg(args);
         let (left, right) = (args.get_ptr(0)?, args.get_ptr(1)?);
-        for column in 1..info.nkeycolumns {
-            let (operator, value) = match (is_column(left, column), !is_array && is_column(right, column)) {
-                (true, _) => (operator, right),
-                (_, true) => (pg_sys::get_commutator(operator), left),
-                _ => continue,
-            };
-            let family = *info.opfamily.add(column as usize);
-            let strategy = match operator {
-                Oid::INVALID => 0,
-                operator => pg_sys::get_op_opfamily_strategy(operator, family),
-            };
-            let comparison = Comparison::of_strategy(u16::try_from(strategy).ok()?)?;
-            let value_type = pg_sys::getBaseType(pg_sys::exprType(value));
-            let type_oid = if is_array { pg_sys::get_element_type(value_type) } else { value_type };
-            let kind = Kind::Compares { comparison, type_oid, is_array };
-            return Some((Test { column: column as usize - 1, kind }, Some(value)));
+        let type_of = |value| pg_sys::getBaseType(pg_sys::exprType(value));
+        if let Some(is_left) = sides_of_range(operator).filter(|_| !is_array) {
+            let (element, range) = if is_left { (left, right) } else { (right, left) };
+            let type_oid = type_of(range);
+            // Another type may have an order of its own.
+            let is_known = u32::from(type_oid) < pg_sys::FirstNormalObjectId;
+            let kind = is_known.then_some(Kind::InRange { type_oid })?;
+            return Some((Test { column: column_of(element, info)?, kind }, Some(range)));
         }
-        None
+        let (column, operator, value) = match column_of(left, info) {
+            Some(column) => (column, operator, right),
+            None if is_array => return None,
+            None => (column_of(right, info)?, pg_sys::get_commutator(operator), left),
+        };
+        let strategy = match operator {
+            Oid::INVALID => 0,
+            operator => pg_sys::get_op_opfamily_strategy(operator, *info.opfamily.add(column + 1)),
+        };
+        let comparison = Comparison::of_strategy(u16::try_from(strategy).ok()?)?;
+        let type_oid = if is_array { pg_sys::get_element_type(type_of(value)) } else { type_of(value) };
+        let kind = Kind::Compares { comparison, type_oid, is_array };
+        Some((Test { column, kind }, Some(value)))
     }
 }
 
-/// `result = '1-0'` or `result IN ('1-0', '0-1')` as a test of the number.
+/// A condition on the result, such as `result IN ('1-0', '0-1')`, as a test of the number.
 unsafe fn test_of_result(clause: *mut Node, results: &Results) -> Option<(Test, Option<*mut Node>)> {
     // SAFETY: the planner's own clause; makes a constant in the planner's memory.
     unsafe {

@@ -5,12 +5,11 @@
 //! planner has it; returns the attribute, the text behind it, and the codes of texts.
 
 use pgrx::PgList;
-use pgrx::pg_sys::{self, Datum, IndexOptInfo, Node, NodeTag, Oid, PlannerInfo};
+use pgrx::pg_sys::{self, Datum, IndexOptInfo, Node, NodeTag, Oid};
 
 use crate::access_method::sums::node::plan::{RESULTS, ResultColumn};
 use crate::clauses::expressions::{Constant, constant};
 use crate::server::datum::{Varlena, each_element, varlena_from};
-use crate::server::versions;
 
 const TEXT_EQUAL: u32 = 98;
 const INT4_TO_INT2: u32 = 314;
@@ -53,8 +52,8 @@ impl Results {
         ResultColumn { column: self.column, codes: RESULTS.map(|text| self.code(text.as_bytes())) }
     }
 
-    /// The codes that `text = 'constant'` or `text IN (…)` holds for; `None` for another clause, or if a code stands for
-    /// other texts, too.
+    /// The codes that a condition on the text holds for: `=`, `<>`, `IN` and `NOT IN` with constants, and `IS NOT NULL`. `None`
+    /// for another clause, or if a code stands for other texts, too.
     ///
     /// # Safety
     ///
@@ -62,25 +61,46 @@ impl Results {
     pub unsafe fn codes_of(&self, clause: *mut Node) -> Option<Vec<i32>> {
         // SAFETY: the tags say what the nodes are.
         unsafe {
-            let (text, texts) = match (*clause).type_ {
+            let (text, texts, is_any) = match (*clause).type_ {
                 NodeTag::T_ScalarArrayOpExpr => {
                     let any = &*clause.cast::<pg_sys::ScalarArrayOpExpr>();
-                    if !any.useOr || !is_equality(any.opno, any.inputcollid) {
+                    let comparison = if any.useOr { pg_sys::F_TEXTEQ } else { pg_sys::F_TEXTNE };
+                    if !is_comparison(comparison, any.opno, any.inputcollid) {
                         return None;
                     }
                     let args = PgList::<Node>::from_pg(any.args);
                     let Constant::Value(array) = constant(args.get_ptr(1)?) else { return None };
-                    let mut texts: Vec<Vec<u8>> = Vec::new();
-                    each_element(&Varlena::new(array), |element| texts.extend(element.map(<[u8]>::to_vec)));
-                    (args.get_ptr(0)?, texts)
+                    let (mut texts, mut has_null) = (Vec::<Vec<u8>>::new(), false);
+                    each_element(&Varlena::new(array), |element| {
+                        has_null |= element.is_none();
+                        texts.extend(element.map(<[u8]>::to_vec));
+                    });
+                    // Nothing is known to differ from NULL.
+                    if has_null && !any.useOr {
+                        return Some(Vec::new());
+                    }
+                    (args.get_ptr(0)?, texts, any.useOr)
+                }
+                NodeTag::T_NullTest => {
+                    let test = &*clause.cast::<pg_sys::NullTest>();
+                    let is_not_null = test.nulltesttype == pg_sys::NullTestType::IS_NOT_NULL;
+                    is_not_null.then_some((test.arg.cast(), Vec::new(), false))?
                 }
                 _ => {
-                    let (text, value) = equality(clause)?;
-                    (text, vec![value])
+                    let equal = comparison(clause, pg_sys::F_TEXTEQ).map(|sides| (sides, true));
+                    let ((text, value), is_any) =
+                        equal.or_else(|| Some((comparison(clause, pg_sys::F_TEXTNE)?, false)))?;
+                    (text, vec![value], is_any)
                 }
             };
             let is_it = pg_sys::equal(text.cast(), self.text.cast());
             let mut codes = is_it.then(|| texts.iter().map(|text| self.code(text)).collect::<Option<Vec<i32>>>())??;
+            if !is_any {
+                // All other texts must have a code.
+                let has_all = self.arms.iter().any(|(text, _)| text.is_none());
+                let others = self.arms.iter().map(|(_, code)| *code).filter(|code| !codes.contains(code));
+                codes = has_all.then(|| others.collect())?;
+            }
             codes.sort_unstable();
             codes.dedup();
             Some(codes)
@@ -92,8 +112,8 @@ impl Results {
     ///
     /// # Safety
     ///
-    /// The table must be the planner's, which has it open.
-    pub unsafe fn are_all(&self, root: *mut PlannerInfo, table: &pg_sys::RelOptInfo) -> bool {
+    /// The constraints must be expressions of the planner.
+    pub unsafe fn are_all(&self, checks: *mut pg_sys::List) -> bool {
         let texts: Vec<&[u8]> = self.arms.iter().filter_map(|(text, _)| text.as_deref()).collect();
         let is_told = |text: &&[u8]| RESULTS.iter().any(|known| known.as_bytes() == *text) && self.code(text).is_some();
         if !texts.iter().all(is_told) {
@@ -101,7 +121,6 @@ impl Results {
         }
         // SAFETY: the caller's promise; makes expressions in the planner's memory.
         unsafe {
-            let entry = &**(*root).simple_rte_array.add(table.relid as usize);
             let mut elements: Vec<Datum> = texts.iter().map(|text| varlena_from(text)).collect();
             let (len, align) = (elements.len() as i32, pg_sys::TYPALIGN_INT as std::ffi::c_char);
             let array = pg_sys::construct_array(elements.as_mut_ptr(), len, pg_sys::TEXTOID, -1, false, align);
@@ -118,30 +137,8 @@ impl Results {
             (*any).args = args.into_pg();
             let mut wanted = PgList::<Node>::new();
             wanted.push(any.cast());
-            pg_sys::predicate_implied_by(wanted.into_pg(), checks(root, entry.relid, table.relid), true)
+            pg_sys::predicate_implied_by(wanted.into_pg(), checks, true)
         }
-    }
-}
-
-/// The valid CHECK constraints of a table, as conditions on the relation of this number.
-unsafe fn checks(root: *mut PlannerInfo, table: Oid, number: u32) -> *mut pg_sys::List {
-    // SAFETY: the planner has the table open; makes expressions in the planner's memory.
-    unsafe {
-        let relation = pg_sys::table_open(table, pg_sys::NoLock as pg_sys::LOCKMODE);
-        let mut found = PgList::<Node>::new();
-        if let Some(constraints) = (*(*relation).rd_att).constr.as_ref() {
-            for nth in 0..usize::from(constraints.num_check) {
-                let check = &*constraints.check.add(nth);
-                if versions::is_enforced(check) {
-                    let mut node = pg_sys::stringToNode(check.ccbin).cast::<Node>();
-                    pg_sys::ChangeVarNodes(node, 1, number as i32, 0);
-                    node = pg_sys::eval_const_expressions(root, node);
-                    found.push(pg_sys::canonicalize_qual(node.cast(), true).cast());
-                }
-            }
-        }
-        pg_sys::table_close(relation, pg_sys::NoLock as pg_sys::LOCKMODE);
-        found.into_pg()
     }
 }
 
@@ -179,7 +176,7 @@ unsafe fn arms_of(mut expression: *mut Node) -> Option<Arms> {
                     is_not_null.then_some((test.arg.cast::<Node>(), None))?
                 }
                 _ => {
-                    let (tested, value) = equality(condition)?;
+                    let (tested, value) = comparison(condition, pg_sys::F_TEXTEQ)?;
                     let is_arg = (*tested).type_ == NodeTag::T_CaseTestExpr;
                     (if is_arg { case.arg.cast() } else { tested }, Some(value))
                 }
@@ -199,21 +196,21 @@ unsafe fn arms_of(mut expression: *mut Node) -> Option<Arms> {
     }
 }
 
-/// Whether an operator is the equality of texts that compares their bytes.
-unsafe fn is_equality(operator: Oid, collation: Oid) -> bool {
-    // SAFETY: a look-up in the system catalogs.
-    operator == Oid::from(TEXT_EQUAL) && unsafe { pg_sys::get_collation_isdeterministic(collation) }
+/// Whether an operator calls this function of texts, in a collation in which equal texts have the same bytes.
+unsafe fn is_comparison(function: u32, operator: Oid, collation: Oid) -> bool {
+    // SAFETY: look-ups in the system catalogs.
+    unsafe { pg_sys::get_opcode(operator) == Oid::from(function) && pg_sys::get_collation_isdeterministic(collation) }
 }
 
-/// The two sides of `text = 'constant'`.
-unsafe fn equality(clause: *mut Node) -> Option<(*mut Node, Vec<u8>)> {
+/// The two sides of `text = 'constant'`, or of another comparison.
+unsafe fn comparison(clause: *mut Node, function: u32) -> Option<(*mut Node, Vec<u8>)> {
     // SAFETY: the tags say what the nodes are.
     unsafe {
         if (*clause).type_ != NodeTag::T_OpExpr {
             return None;
         }
         let operator = &*clause.cast::<pg_sys::OpExpr>();
-        if !is_equality(operator.opno, operator.inputcollid) {
+        if !is_comparison(function, operator.opno, operator.inputcollid) {
             return None;
         }
         let args = PgList::<Node>::from_pg(operator.args);

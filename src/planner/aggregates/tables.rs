@@ -6,6 +6,7 @@ use pgrx::PgList;
 use pgrx::pg_sys::{self, AppendRelInfo, Node, PlannerInfo, RelOptInfo};
 
 use crate::planner::aggregates::question::Condition;
+use crate::server::versions;
 
 /// A table that a query reads.
 pub struct Table<'a> {
@@ -27,6 +28,32 @@ impl Table<'_> {
             // SAFETY: the caller's promise.
             unsafe { pg_sys::adjust_appendrel_attrs(root, node, 1, &mut info) }
         })
+    }
+
+    /// The valid CHECK constraints, as a list of conditions.
+    ///
+    /// # Safety
+    ///
+    /// The planner must have the table open.
+    pub unsafe fn checks(&self, root: *mut PlannerInfo) -> *mut pg_sys::List {
+        // SAFETY: the caller's promise; makes expressions in the planner's memory.
+        unsafe {
+            let relation = pg_sys::table_open(self.oid, pg_sys::NoLock as pg_sys::LOCKMODE);
+            let mut found = PgList::<Node>::new();
+            if let Some(constraints) = (*(*relation).rd_att).constr.as_ref() {
+                for nth in 0..usize::from(constraints.num_check) {
+                    let check = &*constraints.check.add(nth);
+                    if versions::is_enforced(check) {
+                        let mut node = pg_sys::stringToNode(check.ccbin).cast::<Node>();
+                        pg_sys::ChangeVarNodes(node, 1, self.rel.relid as i32, 0);
+                        node = pg_sys::eval_const_expressions(root, node);
+                        found.push(pg_sys::canonicalize_qual(node.cast(), true).cast());
+                    }
+                }
+            }
+            pg_sys::table_close(relation, pg_sys::NoLock as pg_sys::LOCKMODE);
+            found.into_pg()
+        }
     }
 }
 

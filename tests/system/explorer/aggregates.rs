@@ -56,6 +56,11 @@ fn every_shape_of_query_has_the_answer_of_the_rows() {
     let db = loaded("shapes");
     db.sql("CREATE TABLE boards (n int, board chessboard); INSERT INTO boards VALUES (1, finalBoard('1. e4')), (2, finalBoard('1. d4')), (3, NULL)");
     db.sql(&format!("CREATE VIEW counted AS SELECT count(*) FROM chess.games WHERE hasBoard(game, '{E4}'); CREATE VIEW games AS SELECT * FROM chess.games"));
+    db.sql(
+        "CREATE FUNCTION reverse(int, int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT btint4cmp($2, $1)';
+         CREATE OPERATOR CLASS reverse FOR TYPE int USING btree AS OPERATOR 1 >, OPERATOR 2 >=, OPERATOR 3 =, OPERATOR 4 <=, OPERATOR 5 <, FUNCTION 1 reverse(int, int);
+         CREATE TYPE reversed AS RANGE (subtype = int, subtype_opclass = reverse)",
+    );
     let mut session = asking(&db);
     let (here, reached) = ("chess.games", format!("hasBoard(game, '{E4}')"));
     let next = format!("nextMove(game, '{E4}')");
@@ -178,9 +183,6 @@ fn every_shape_of_query_has_the_answer_of_the_rows() {
         &[
             format!("SELECT {next}, count(*) FROM {here} WHERE {reached} GROUP BY ROLLUP (1) ORDER BY 1, 2"),
             format!("SELECT count(DISTINCT white_id) FROM {here} WHERE {reached}"),
-            format!("SELECT max(white_elo) FROM {here} WHERE {reached}"),
-            format!("SELECT count(white_elo) FROM {here} WHERE {reached}"),
-            format!("SELECT count(*) FILTER (WHERE white_elo > 2000) FROM {here} WHERE {reached}"),
             format!("SELECT count(*) FROM {here} WHERE {reached} AND ply_count > 50"),
             format!("SELECT count(*) FROM {here} WHERE {reached} AND result = 'x'"),
             format!("SELECT count(*) FROM {here} WHERE {reached} AND {next} = 'c5'"),
@@ -199,6 +201,95 @@ fn every_shape_of_query_has_the_answer_of_the_rows() {
             format!("SELECT count(*) FROM {here}"),
         ],
     );
+    let rated = "FILTER (WHERE white_elo > 0)";
+    check(
+        &mut session,
+        true,
+        &[
+            format!(
+                "SELECT count(*) {rated}, sum(white_elo) {rated}, avg(white_elo) {rated}, count(black_elo) FILTER (WHERE 1 <= black_elo) FROM {here} WHERE {reached}"
+            ),
+            format!(
+                "SELECT {next}, count(*) {rated}, round(avg(white_elo) {rated}), sum(black_elo) FILTER (WHERE black_elo > 0 AND result <> '*'), max(lower(dates)), max(lower(dates)) FILTER (WHERE result = '1-0') FROM {here} WHERE {reached} GROUP BY 1 ORDER BY 1"
+            ),
+            format!("SELECT result, max(chess.last_day(dates)) FROM {here} WHERE {reached} GROUP BY 1 ORDER BY 1"),
+            format!(
+                "SELECT max(white_elo), max(white_elo) FILTER (WHERE result NOT IN ('1-0', '*')) FROM {here} WHERE {reached}"
+            ),
+            format!(
+                "SELECT avg(white_elo), count(white_elo), sum(white_elo) FROM {here} WHERE {reached} AND white_elo BETWEEN 1500 AND 2200"
+            ),
+            format!("SELECT avg(white_elo) FROM {here} WHERE {reached} AND int4range(1, 2200) @> white_elo"),
+            format!(
+                "SELECT count(*) FILTER (WHERE result <> '*'), count(*) FILTER (WHERE result NOT IN ('1-0', NULL)), count(*) FILTER (WHERE result IS NOT NULL) FROM {here} WHERE {reached}"
+            ),
+            format!("SELECT count(*) FROM {here} WHERE {reached} AND result <> '1-0' AND result IS NOT NULL"),
+            format!(
+                "SELECT count(*) FROM {here} WHERE {reached} AND white_elo <@ '{{[1500,1800),(2000,)}}'::int4multirange AND lower(dates) <@ '[2000-01-01,2010-12-31]'::daterange"
+            ),
+            format!("SELECT count(*) FROM {here} WHERE {reached} AND 'empty'::int4range @> white_elo"),
+            format!(
+                "SELECT n, (SELECT count(*) FROM {here} WHERE {reached} AND white_elo <@ int4range(1000, 900 + 500 * n)) FROM boards ORDER BY n"
+            ),
+            format!(
+                "SELECT {next}, CASE WHEN count(*) = 1 THEN min(id) END, CASE WHEN count(*) = 1 THEN max(white_elo) END, CASE WHEN count(*) = 1 THEN min(source_id) END FROM {here} WHERE {reached} GROUP BY 1 ORDER BY 1"
+            ),
+            format!(
+                "SELECT {next}, result, CASE WHEN count(*) = 1 THEN min(id) END FROM {here} WHERE {reached} AND white_elo > 1900 GROUP BY 1, 2 ORDER BY 1, 2"
+            ),
+        ],
+    );
+    check(
+        &mut session,
+        false,
+        &[
+            format!("SELECT avg(white_elo) FROM {here} WHERE {reached}"),
+            format!("SELECT count(*) FROM {here} WHERE {reached} AND white_elo <@ reversed(2000, 1500)"),
+            format!("SELECT avg(white_elo) FROM {here} WHERE {reached} AND black_elo > 0"),
+            format!("SELECT avg(white_elo) FROM {here} WHERE {reached} AND white_elo >= 0"),
+            format!("SELECT count(white_elo) FROM {here} WHERE {reached}"),
+            format!("SELECT count(*) FILTER (WHERE white_elo > 2000) FROM {here} WHERE {reached}"),
+            format!("SELECT count(*) FILTER (WHERE white_elo > 0 AND black_elo > 0) FROM {here} WHERE {reached}"),
+            format!("SELECT avg(black_elo) {rated} FROM {here} WHERE {reached}"),
+            format!("SELECT max(black_elo) {rated} FROM {here} WHERE {reached}"),
+            format!("SELECT max(white_elo), max(black_elo) FROM {here} WHERE {reached}"),
+            format!("SELECT min(white_elo) FROM {here} WHERE {reached}"),
+            format!("SELECT count(*) FILTER (WHERE result <> 'x') FROM {here} WHERE {reached}"),
+            format!("SELECT {next}, min(id) FROM {here} WHERE {reached} GROUP BY 1 ORDER BY 1"),
+            format!(
+                "SELECT {next}, min(id), CASE WHEN count(*) = 1 THEN min(id) END FROM {here} WHERE {reached} GROUP BY 1 ORDER BY 1"
+            ),
+            format!(
+                "SELECT {next}, CASE WHEN count(*) = 2 THEN min(id) END FROM {here} WHERE {reached} GROUP BY 1 ORDER BY 1"
+            ),
+            format!(
+                "SELECT {next}, CASE WHEN count(*) = 1 THEN min(id) ELSE 0 END FROM {here} WHERE {reached} GROUP BY 1 ORDER BY 1"
+            ),
+            format!(
+                "SELECT {next}, CASE WHEN count(*) FILTER (WHERE result = '1-0') = 1 THEN min(id) END FROM {here} WHERE {reached} GROUP BY 1 ORDER BY 1"
+            ),
+            format!(
+                "SELECT {next}, CASE WHEN count(*) = 1 THEN min(id) FILTER (WHERE id > 9) END FROM {here} WHERE {reached} GROUP BY 1 ORDER BY 1"
+            ),
+            format!(
+                "SELECT {next}, CASE WHEN count(*) = 1 THEN sum(id) END FROM {here} WHERE {reached} GROUP BY 1 ORDER BY 1"
+            ),
+            format!(
+                "SELECT {next}, CASE WHEN count(*) = 1 THEN min(time_control) END FROM {here} WHERE {reached} GROUP BY 1 ORDER BY 1"
+            ),
+        ],
+    );
+    // Constraints tell that all values are above 0.
+    check(&mut session, false, &[format!("SELECT avg(black_elo) FROM {here} WHERE {reached}")]);
+    db.sql("UPDATE chess.games SET black_elo = NULL WHERE black_elo <= 0; ALTER TABLE chess.games ADD CONSTRAINT rated CHECK (black_elo > 0)");
+    check(
+        &mut session,
+        true,
+        &[format!("SELECT avg(black_elo), sum(black_elo), count(black_elo) FROM {here} WHERE {reached}")],
+    );
+    db.sql("ALTER TABLE chess.games DROP CONSTRAINT rated, ADD CONSTRAINT rated CHECK (black_elo = ANY (array_append('{1,2}', NULL::int)))");
+    check(&mut session, false, &[format!("SELECT avg(black_elo) FROM {here} WHERE {reached}")]);
+    db.sql("ALTER TABLE chess.games DROP CONSTRAINT rated");
     for setting in ["jit_above_cost = 0", "enable_partitionwise_aggregate = on", "plan_cache_mode = force_generic_plan"]
     {
         session.sql(&format!("SET {setting}"));
@@ -248,7 +339,7 @@ impl Chance {
         let operator = self.of(&["<", "<=", "=", ">=", ">"]);
         let result = |chance: &mut Chance| chance.of(&["1-0", "0-1", "1/2-1/2", "*"]).to_owned();
         let (one, other) = (self.rating(), self.rating());
-        match self.below(12) {
+        match self.below(16) {
             0 => format!("{elo} {operator} {one}"),
             1 => format!("{one} {operator} {elo}"),
             2 => format!("{elo} BETWEEN {one} AND {other}"),
@@ -264,7 +355,49 @@ impl Chance {
                 self.of(&["lower(dates)", "chess.last_day(dates)"]),
                 1990 + self.below(36)
             ),
-            _ => format!("chess.speed_number(time_control) {operator} {}", self.below(6)),
+            11 => format!("chess.speed_number(time_control) {operator} {}", self.below(6)),
+            12 => format!("result {} ('{}', '{}')", self.of(&["IN", "NOT IN"]), result(self), result(self)),
+            13 => format!("result <> '{}'", result(self)),
+            14 => format!(
+                "{} daterange(date '{}-06-01', NULL)",
+                self.of(&["lower(dates) <@", "chess.last_day(dates) <@"]),
+                1990 + self.below(36)
+            ),
+            _ => format!(
+                "{} <@ '{}'::int4multirange",
+                self.of(&[elo, "chess.mean_elo(white_elo, black_elo)"]),
+                self.of(&["{[1200,1500),[1700,)}", "{(,1600]}", "{}", "{[0,0],(1499,1501)}", "{(,)}"])
+            ),
+        }
+    }
+
+    /// Aggregates of ratings and days, and the value of a row alone.
+    fn figures(&mut self) -> String {
+        let figures: Vec<String> = (0..1 + self.below(4)).map(|_| self.figure()).collect();
+        figures.join(", ")
+    }
+
+    fn figure(&mut self) -> String {
+        let elo = self.of(&["white_elo", "black_elo"]);
+        let result = match self.below(4) {
+            0 => "result = '1-0'",
+            1 => "result <> '*'",
+            2 => "result IN ('0-1', '1/2-1/2')",
+            _ => "",
+        };
+        let and = if result.is_empty() { "" } else { " AND " };
+        let only = if result.is_empty() { String::new() } else { format!(" FILTER (WHERE {result})") };
+        match self.below(6) {
+            0 => format!("count(*) FILTER (WHERE {elo} > 0{and}{result})"),
+            1 => format!("sum({elo}) FILTER (WHERE {elo} > 0{and}{result})"),
+            2 => format!("avg({elo}) FILTER (WHERE {elo} >= 1{and}{result})"),
+            3 => format!("max(lower(dates)){only}"),
+            4 => format!("count({elo}) FILTER (WHERE 0 < {elo}{and}{result})"),
+            _ => format!(
+                "CASE WHEN count(*) = 1 THEN {}({}) END",
+                self.of(&["min", "max"]),
+                self.of(&["id", "white_elo", "black_elo"])
+            ),
         }
     }
 
@@ -286,9 +419,10 @@ impl Chance {
             conditions.insert(self.below(conditions.len() as u64 + 1) as usize, condition);
         }
         let (conditions, next) = (conditions.join(" AND "), format!("nextMove(game, '{board}')"));
+        let figures = self.figures();
         let all = "count(*), avg(score(result, 'w')), sum(score(result, 'b')), count(*) FILTER (WHERE result = '1-0') AS won, count(1) + 1 AS more";
         // Moves are played in one position.
-        let kinds: &[u64] = if form > 4 { &[0, 1, 4] } else { &[0, 1, 2, 3, 4, 5, 6] };
+        let kinds: &[u64] = if form > 4 { &[0, 1, 4, 7] } else { &[0, 1, 2, 3, 4, 5, 6, 7, 8, 8, 9] };
         match kinds[self.below(kinds.len() as u64) as usize] {
             0 => format!("SELECT count(*) FROM {table} WHERE {conditions}"),
             1 => format!("SELECT {all} FROM {table} WHERE {conditions}"),
@@ -302,6 +436,11 @@ impl Chance {
             5 => format!(
                 "SELECT {next} AS move, result, count(*) FROM {table} WHERE {conditions} GROUP BY 2, 1 ORDER BY 1, 2"
             ),
+            7 => format!("SELECT {figures} FROM {table} WHERE {conditions}"),
+            8 => format!("SELECT {next}, {figures} FROM {table} WHERE {conditions} GROUP BY 1 ORDER BY 1"),
+            9 => {
+                format!("SELECT result, {next}, {figures} FROM {table} WHERE {conditions} GROUP BY 1, 2 ORDER BY 1, 2")
+            }
             _ => format!(
                 "SELECT * FROM (SELECT {next} AS move, {all} FROM {table} WHERE {conditions} GROUP BY 1) x WHERE move > 'c' AND count > 1 ORDER BY 1"
             ),
@@ -366,7 +505,8 @@ fn partitions_are_added_up() {
          CREATE TABLE part31 PARTITION OF part3 FOR VALUES WITH (MODULUS 2, REMAINDER 1);
          INSERT INTO parts ({columns}) SELECT {columns} FROM chess.games;
          CREATE INDEX ON parts USING chess (game, white_elo, black_elo, (chess.result_code(result)), (lower(dates)),
-                                            (chess.last_day(dates)), (chess.speed_number(time_control)));
+                                            (chess.last_day(dates)), (chess.speed_number(time_control)),
+                                            (chess.mean_elo(white_elo, black_elo)));
          ANALYZE parts"
     ));
     let mut session = asking(&db);

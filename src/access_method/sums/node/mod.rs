@@ -16,7 +16,7 @@ use pgrx::memcxt::PgMemoryContexts;
 use pgrx::pg_sys::{self, Datum, List, Node, NodeTag};
 use pgrx::{PgList, pg_guard};
 
-use crate::access_method::sums::node::plan::{Kind, Plan};
+use crate::access_method::sums::node::plan::Plan;
 use crate::access_method::sums::node::rows::{Row, Sought, filters};
 use crate::server::datum::Varlena;
 
@@ -91,7 +91,7 @@ unsafe extern "C-unwind" fn create(_scan: *mut pg_sys::CustomScan) -> *mut Node 
 
 /// The number of expressions that are evaluated.
 fn evaluated(plan: &Plan) -> usize {
-    plan.boards.len() + plan.tests.iter().filter(|test| matches!(test.kind, Kind::Compares { .. })).count()
+    plan.boards.len() + plan.tests.iter().filter(|test| test.kind.has_value()).count()
 }
 
 #[pg_guard]
@@ -130,7 +130,7 @@ unsafe extern "C-unwind" fn next(css: *mut pg_sys::CustomScanState) -> *mut pg_s
             running.returned += 1;
             PgMemoryContexts::For((*context).ecxt_per_tuple_memory).switch_to(|_| {
                 for (nth, output) in running.plan.outputs.iter().enumerate() {
-                    let value = row.value(output, running.plan.result.as_ref());
+                    let value = row.value(output, &running.plan);
                     *(*slot).tts_isnull.add(nth) = value.is_none();
                     *(*slot).tts_values.add(nth) = value.unwrap_or(Datum::null());
                 }

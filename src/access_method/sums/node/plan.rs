@@ -5,15 +5,18 @@
 use pgrx::pg_sys::{self, List, Oid};
 
 use crate::access_method::attributes::Comparison;
+use crate::access_method::sums::stored::COLUMNS;
 use crate::clauses::predicate::Predicate;
 
 /// A table with the index that is asked for it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     pub table: Oid,
     pub index: Oid,
     /// The number of the table's column with the game.
     pub game: i16,
+    /// The columns of the table whose values are asked for where a group has a single game.
+    pub only: Vec<i16>,
 }
 
 /// What a game must meet: a test of an attribute.
@@ -36,6 +39,22 @@ pub enum Kind {
         /// The value is an array of this type, and the comparison holds for any of its elements.
         is_array: bool,
     },
+    /// The attribute is in a range or multirange of this type, whose value is an expression of the plan.
+    InRange {
+        type_oid: Oid,
+    },
+}
+
+impl Kind {
+    /// Whether it compares with the elements of an array.
+    pub fn is_of_array(self) -> bool {
+        matches!(self, Kind::Compares { is_array: true, .. })
+    }
+
+    /// Whether it compares with a value.
+    pub fn has_value(self) -> bool {
+        !matches!(self, Kind::IsNull | Kind::IsNotNull)
+    }
 }
 
 /// A column of the node's rows.
@@ -45,17 +64,44 @@ pub enum Output {
     Move,
     /// The result as text. The games are grouped by it.
     Result,
-    /// The number of games.
-    Games,
-    /// The number of games with one of these codes of results.
-    GamesWith(Vec<i32>),
+    /// Of all games, or of those with one of these codes of results.
+    Of(Figure, Option<Vec<i32>>),
     /// The mean of the score of a side.
-    Mean(Side),
+    MeanScore(Side),
     /// The sum of the score of a side.
-    Sum(Side),
+    SumScore(Side),
+    /// The value that the only game of a group has in this column of [`Part::only`]; nobody looks at it in other groups.
+    Only(usize),
     /// A column of the table that only EXPLAIN names.
     Unused,
 }
+
+/// What is told of some games. Columns are attributes, counted from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Figure {
+    /// How many they are.
+    Games,
+    /// How many have a value above 0 in this column.
+    Positive(usize),
+    /// The sum of the values above 0 of this column, and their mean.
+    Sum(usize),
+    Mean(usize),
+    /// The greatest value of this column.
+    Greatest(usize, Oid),
+}
+
+impl Figure {
+    /// The column whose values above 0 it is about.
+    fn summed(self) -> Option<usize> {
+        match self {
+            Figure::Positive(column) | Figure::Sum(column) | Figure::Mean(column) => Some(column),
+            Figure::Games | Figure::Greatest(..) => None,
+        }
+    }
+}
+
+/// A column that no index has.
+const NONE: usize = usize::MAX;
 
 /// Whose score is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,8 +150,43 @@ impl Plan {
 
     /// Whether the results of the games are needed.
     pub fn needs_results(&self) -> bool {
-        let needs = |of: &Output| !matches!(of, Output::Move | Output::Games | Output::Unused);
+        let needs = |of: &Output| {
+            matches!(of, Output::Result | Output::Of(_, Some(_)) | Output::MeanScore(_) | Output::SumScore(_))
+        };
         self.outputs.iter().any(needs)
+    }
+
+    /// Whether more than the number of games is needed.
+    pub fn needs_sums(&self) -> bool {
+        let is_counted = |of: &Output| matches!(of, Output::Of(Figure::Games, None) | Output::Unused);
+        !self.outputs.iter().all(is_counted)
+    }
+
+    /// The columns of a question to the index: two whose values above 0 are summed, the result, and one whose greatest value
+    /// is found. `None` if it would need more.
+    pub fn columns(&self) -> Option<[usize; 4]> {
+        let (mut summed, mut greatest) = (Vec::new(), None);
+        for output in &self.outputs {
+            let Output::Of(figure, _) = *output else { continue };
+            summed.extend(figure.summed().filter(|column| !summed.contains(column)));
+            if let Figure::Greatest(column, _) = figure
+                && *greatest.get_or_insert(column) != column
+            {
+                return None;
+            }
+        }
+        let result = self.result.map(|result| result.column);
+        // Stored sums are those of the first columns, and are used if these are summed.
+        let are_stored = summed.iter().all(|column| COLUMNS[..2].contains(column))
+            && result == Some(COLUMNS[2])
+            && greatest.is_none_or(|column| column == COLUMNS[3]);
+        if are_stored {
+            return Some(COLUMNS);
+        }
+        summed.resize(summed.len().max(2), NONE);
+        let [white, black] = summed.try_into().ok()?;
+        let result = result.filter(|_| self.needs_results()).unwrap_or(NONE);
+        Some([white, black, result, greatest.unwrap_or(NONE)])
     }
 
     /// The plan as a list that the server can copy.
@@ -118,6 +199,8 @@ impl Plan {
         numbers.push(self.parts.len() as i32);
         for part in &self.parts {
             numbers.extend([u32::from(part.table) as i32, u32::from(part.index) as i32, part.game.into()]);
+            numbers.push(part.only.len() as i32);
+            numbers.extend(part.only.iter().map(|column| i32::from(*column)));
         }
         numbers.push(self.boards.len() as i32);
         numbers.extend(self.boards.iter().map(|board| i32::from(board.strategy().unwrap_or(0))));
@@ -134,6 +217,7 @@ impl Plan {
                 Kind::Compares { comparison, type_oid, is_array } => {
                     numbers.extend([comparison.strategy().into(), u32::from(type_oid) as i32, i32::from(is_array)]);
                 }
+                Kind::InRange { type_oid } => numbers.extend([-2, u32::from(type_oid) as i32]),
             }
         }
         numbers.push(self.outputs.len() as i32);
@@ -141,13 +225,23 @@ impl Plan {
             match output {
                 Output::Move => numbers.push(0),
                 Output::Result => numbers.push(1),
-                Output::Games => numbers.push(2),
-                Output::GamesWith(codes) => {
-                    numbers.extend([3, codes.len() as i32]);
-                    numbers.extend(codes);
+                Output::Of(figure, codes) => {
+                    numbers.push(2);
+                    match *figure {
+                        Figure::Games => numbers.push(0),
+                        Figure::Positive(column) => numbers.extend([1, column as i32]),
+                        Figure::Sum(column) => numbers.extend([2, column as i32]),
+                        Figure::Mean(column) => numbers.extend([3, column as i32]),
+                        Figure::Greatest(column, type_oid) => {
+                            numbers.extend([4, column as i32, u32::from(type_oid) as i32]);
+                        }
+                    }
+                    numbers.push(codes.as_ref().map_or(-1, |codes| codes.len() as i32));
+                    numbers.extend(codes.iter().flatten());
                 }
-                Output::Mean(side) => numbers.extend([4, *side as i32]),
-                Output::Sum(side) => numbers.extend([5, *side as i32]),
+                Output::MeanScore(side) => numbers.extend([3, *side as i32]),
+                Output::SumScore(side) => numbers.extend([4, *side as i32]),
+                Output::Only(nth) => numbers.extend([5, *nth as i32]),
                 Output::Unused => numbers.push(6),
             }
         }
@@ -169,7 +263,8 @@ impl Plan {
         };
         let parts = (0..next()).map(|_| {
             let (table, index) = (Oid::from(next() as u32), Oid::from(next() as u32));
-            Part { table, index, game: next() as i16 }
+            let game = next() as i16;
+            Part { table, index, game, only: (0..next()).map(|_| next() as i16).collect() }
         });
         let parts = parts.collect();
         let boards = (0..next()).filter_map(|_| Predicate::of_strategy(next() as u16)).collect();
@@ -184,6 +279,7 @@ impl Plan {
             let column = next() as usize;
             let kind = match next() {
                 -1 => Kind::IsNotNull,
+                -2 => Kind::InRange { type_oid: Oid::from(next() as u32) },
                 strategy => match Comparison::of_strategy(strategy as u16) {
                     None => Kind::IsNull,
                     Some(comparison) => {
@@ -200,10 +296,23 @@ impl Plan {
             match next() {
                 0 => Output::Move,
                 1 => Output::Result,
-                2 => Output::Games,
-                3 => Output::GamesWith((0..next()).map(|_| next()).collect()),
-                4 => Output::Mean(side(next())),
-                5 => Output::Sum(side(next())),
+                2 => {
+                    let figure = match next() {
+                        0 => Figure::Games,
+                        1 => Figure::Positive(next() as usize),
+                        2 => Figure::Sum(next() as usize),
+                        3 => Figure::Mean(next() as usize),
+                        _ => {
+                            let column = next() as usize;
+                            Figure::Greatest(column, Oid::from(next() as u32))
+                        }
+                    };
+                    let codes = usize::try_from(next()).ok();
+                    Output::Of(figure, codes.map(|count| (0..count).map(|_| next()).collect()))
+                }
+                3 => Output::MeanScore(side(next())),
+                4 => Output::SumScore(side(next())),
+                5 => Output::Only(next() as usize),
                 _ => Output::Unused,
             }
         });

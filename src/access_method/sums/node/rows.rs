@@ -11,11 +11,12 @@ use crate::access_method::inspect::Opened;
 use crate::access_method::segments::read_sound;
 use crate::access_method::sums::asked::Asked;
 use crate::access_method::sums::conditions::Conditions;
+use crate::access_method::sums::found::Place;
 use crate::access_method::sums::games::add_games;
 use crate::access_method::sums::heap::Heap;
-use crate::access_method::sums::node::plan::{Kind, Output, Part, Plan, RESULTS, ResultColumn, Side};
-use crate::access_method::sums::stored::COLUMNS;
-use crate::access_method::sums::totals::Sums;
+use crate::access_method::sums::located;
+use crate::access_method::sums::node::plan::{Figure, Kind, Output, Part, Plan, RESULTS, Side};
+use crate::access_method::sums::totals::{Sum, Sums};
 use crate::clauses::predicate::Predicate;
 use crate::server::datum::varlena_from;
 use crate::server::versions;
@@ -31,8 +32,16 @@ pub struct Row {
     san: Option<String>,
     /// The code of the result, if games are grouped by it.
     result: Option<i32>,
-    /// The numbers of games by the code of their result; `None` is NULL, or a result that nobody asks for.
-    games: Vec<(Option<i32>, i64)>,
+    games: Games,
+}
+
+/// The games of a group.
+#[derive(Default)]
+struct Games {
+    /// Their sums by the code of their result; `None` is NULL, or a result that nobody asks for.
+    sums: BTreeMap<Option<i32>, Sum>,
+    /// If there is only one, its values in the columns of the table that are asked for.
+    only: Vec<Option<Datum>>,
 }
 
 /// What games are looked for.
@@ -49,16 +58,18 @@ pub struct Sought<'a> {
 ///
 /// The values must have the types of the tests.
 pub unsafe fn filters(plan: &Plan, values: &[Datum]) -> Vec<Filter> {
-    let mut values = values.iter();
+    let mut values = values.iter().copied();
+    let mut value = || values.next().unwrap_or(Datum::null());
     let filter = |test: &super::plan::Test| {
         let within = match test.kind {
             Kind::IsNull => Within::Null,
             Kind::IsNotNull => Within::NotNull,
             Kind::Compares { comparison, type_oid, is_array } => {
-                let value = *values.next().unwrap_or(&Datum::null());
                 // SAFETY: the caller's promise.
-                unsafe { attributes::within(comparison, type_oid, is_array, value) }
+                unsafe { attributes::within(comparison, type_oid, is_array, value()) }
             }
+            // SAFETY: the caller's promise.
+            Kind::InRange { type_oid } => unsafe { attributes::within_range(type_oid, value()) },
         };
         Filter { column: test.column, within }
     };
@@ -71,7 +82,7 @@ pub unsafe fn filters(plan: &Plan, values: &[Datum]) -> Vec<Filter> {
 ///
 /// The tables must be locked, and the snapshot registered or active.
 pub unsafe fn rows(plan: &Plan, sought: Option<Sought>, snapshot: pg_sys::Snapshot) -> Vec<Row> {
-    let mut groups: BTreeMap<Key, BTreeMap<Option<i32>, i64>> = BTreeMap::new();
+    let mut groups: BTreeMap<Key, Games> = BTreeMap::new();
     for part in &plan.parts {
         // SAFETY: the caller's promise.
         unsafe {
@@ -82,40 +93,34 @@ pub unsafe fn rows(plan: &Plan, sought: Option<Sought>, snapshot: pg_sys::Snapsh
                 versions::predicate_lock_relation(opened.heap, snapshot);
                 continue;
             };
-            each_sum(plan, part, &opened, sought, snapshot, |san, result, games| {
+            each_sum(plan, part, &opened, sought, snapshot, |san, result, sum, only| {
                 let key = (san, if plan.groups_by_result() { result } else { None });
-                *groups.entry(key).or_default().entry(result).or_default() += games;
+                let group = groups.entry(key).or_default();
+                group.sums.entry(result).or_insert(Sum::NONE).join(sum);
+                group.only = only;
             });
         }
     }
     if groups.is_empty() && !plan.groups_by_move() && !plan.groups_by_result() {
         return vec![Row::default()];
     }
-    let row = |((san, result), games): (Key, BTreeMap<_, _>)| Row { san, result, games: games.into_iter().collect() };
-    groups.into_iter().map(row).collect()
+    groups.into_iter().map(|((san, result), games)| Row { san, result, games }).collect()
 }
 
-/// Calls `found` with the move, the result and the number of games of each sum that an index has.
+/// Calls `found` with the move, the result, and each sum that an index has; also with values of the row, if it is of a single
+/// game.
 unsafe fn each_sum(
     plan: &Plan,
     part: &Part,
     opened: &Opened,
     sought: &Sought,
     snapshot: pg_sys::Snapshot,
-    mut found: impl FnMut(Option<String>, Option<i32>, i64),
+    mut found: impl FnMut(Option<String>, Option<i32>, Sum, Vec<Option<Datum>>),
 ) {
-    /// A column that is not summed.
-    const NONE: usize = usize::MAX;
     // SAFETY: the caller's promise; `opened` outlives the rest.
     unsafe {
-        let needs_results = plan.needs_results();
-        let has_sums = needs_results || plan.groups_by_move();
-        // Stored sums are those of the first columns, and are used if these are summed.
-        let columns = match plan.result.map(|result| result.column) {
-            Some(result) if result == COLUMNS[2] => COLUMNS,
-            Some(result) if needs_results => [NONE, NONE, result, NONE],
-            _ => [NONE; 4],
-        };
+        let columns = plan.columns().unwrap_or_else(|| panic!("too many columns are summed"));
+        let (needs_results, has_sums) = (plan.needs_results(), plan.needs_sums());
         let conditions = Conditions::all(sought.filters.to_vec());
         let asked = match sought.boards {
             [(_, board)] if plan.has_moves() => Asked::new(&unpack(board), columns, has_sums, conditions),
@@ -126,52 +131,84 @@ unsafe fn each_sum(
         let (counted, sums) = read_sound(index, |meta| {
             let mut sums = Sums::new(asked.moves.len() + 1);
             add_games(index, meta, &asked, &mut heap, &mut sums)?;
-            Ok((sums.counted, sums.each().collect::<Vec<_>>()))
+            let each = if part.only.is_empty() { sums.each().collect() } else { located(index, meta, &sums)? };
+            Ok((sums.counted, each))
         });
         if counted > 0 {
-            found(None, None, counted);
+            found(None, None, Sum { games: counted, ..Sum::NONE }, Vec::new());
         }
         for ((played, result), sum) in sums {
             let played = played.checked_sub(1).and_then(|number| asked.moves.get(usize::from(number)));
             let san = played.filter(|_| plan.groups_by_move()).map(|played| played.san.clone());
-            found(san, result.filter(|_| needs_results), sum.games);
+            let values = match sum.place {
+                Place::Row(row) if sum.games == 1 => heap.values(row, &part.only),
+                _ => Vec::new(),
+            };
+            found(san, result.filter(|_| needs_results), sum, values);
         }
     }
 }
 
 impl Row {
     /// A value of the row, in the current memory context; `None` is NULL.
-    pub fn value(&self, output: &Output, result: Option<&ResultColumn>) -> Option<Datum> {
+    pub fn value(&self, output: &Output, plan: &Plan) -> Option<Datum> {
+        let result = plan.result.as_ref();
         match output {
             Output::Move => self.san.as_ref().map(|san| varlena_from(san.as_bytes())),
             Output::Result => {
                 let known = result?.codes.iter().position(|code| code.is_some() && *code == self.result)?;
                 Some(varlena_from(RESULTS[known].as_bytes()))
             }
-            Output::Games => Some(Datum::from(self.games.iter().map(|(_, games)| *games).sum::<i64>())),
-            Output::GamesWith(codes) => Some(Datum::from(codes.iter().map(|code| self.with(Some(*code))).sum::<i64>())),
+            Output::Of(figure, codes) => {
+                let side = |column: usize| plan.columns()?[..2].iter().position(|summed| *summed == column);
+                number(*figure, &self.of(codes.as_deref()), side)
+            }
+            Output::Only(nth) => self.games.only.get(*nth).copied().flatten(),
             Output::Unused => None,
-            Output::Mean(side) | Output::Sum(side) => {
+            Output::MeanScore(side) | Output::SumScore(side) => {
                 let [draws, white, black, _] =
-                    result?.codes.map(|code| if code.is_some() { self.with(code) } else { 0 });
+                    result?.codes.map(|code| code.map_or(0, |code| self.of(Some(&[code])).games));
                 let won = match side {
                     Side::White => white,
                     Side::Black => black,
                 };
                 let all = draws + white + black;
-                (all > 0)
-                    .then(|| if matches!(output, Output::Sum(_)) { sum(won, draws) } else { mean(won, draws, all) })
+                (all > 0).then(|| {
+                    if matches!(output, Output::SumScore(_)) { score(won, draws) } else { mean(score(won, draws), all) }
+                })
             }
         }
     }
 
-    fn with(&self, code: Option<i32>) -> i64 {
-        self.games.iter().filter(|(of, _)| *of == code).map(|(_, games)| *games).sum()
+    /// The sums of all games, or of those with one of these results.
+    fn of(&self, codes: Option<&[i32]>) -> Sum {
+        let is_wanted = |code: &Option<i32>| codes.is_none_or(|codes| code.is_some_and(|code| codes.contains(&code)));
+        let mut all = Sum::NONE;
+        self.games.sums.iter().filter(|(code, _)| is_wanted(code)).for_each(|(_, sum)| all.join(*sum));
+        all
+    }
+}
+
+/// A figure of some games, as the aggregate returns it. `side` finds the place of a column among those that are summed.
+fn number(figure: Figure, games: &Sum, side: impl Fn(usize) -> Option<usize>) -> Option<Datum> {
+    match figure {
+        Figure::Games => Some(Datum::from(games.games)),
+        Figure::Positive(column) => Some(Datum::from(games.rated[side(column)?])),
+        Figure::Sum(column) | Figure::Mean(column) => {
+            let side = side(column)?;
+            let (values, sum) = (games.rated[side], games.ratings[side]);
+            (values > 0).then(|| match figure {
+                Figure::Sum(_) => Datum::from(sum),
+                // SAFETY: makes a number in the current memory context.
+                _ => mean(unsafe { Datum::from(pg_sys::int64_to_numeric(sum)) }, values),
+            })
+        }
+        Figure::Greatest(_, type_oid) => games.day.map(|value| attributes::datum(type_oid, value)),
     }
 }
 
 /// A sum of scores, with the digits that `sum` gives it: one after the point if a score was 0.5.
-fn sum(won: i64, draws: i64) -> Datum {
+fn score(won: i64, draws: i64) -> Datum {
     const NUMERIC_IN: u32 = 1701;
     let mut sum = (won + draws / 2).to_string();
     if draws > 0 {
@@ -183,12 +220,12 @@ fn sum(won: i64, draws: i64) -> Datum {
     unsafe { pg_sys::OidFunctionCall3Coll(NUMERIC_IN.into(), Oid::INVALID, Datum::from(sum.as_ptr()), none, any) }
 }
 
-/// The mean of scores. The server's function divides, as in `avg`, so that it has the same digits.
-fn mean(won: i64, draws: i64, all: i64) -> Datum {
+/// The mean of values, from their sum and their number. The server's function divides, as in `avg`, so that it has the same digits.
+fn mean(sum: Datum, values: i64) -> Datum {
     const NUMERIC_DIV: u32 = 1727;
     // SAFETY: the function of this OID has these arguments.
     unsafe {
-        let all = Datum::from(pg_sys::int64_to_numeric(all));
-        pg_sys::OidFunctionCall2Coll(NUMERIC_DIV.into(), Oid::INVALID, sum(won, draws), all)
+        let values = Datum::from(pg_sys::int64_to_numeric(values));
+        pg_sys::OidFunctionCall2Coll(NUMERIC_DIV.into(), Oid::INVALID, sum, values)
     }
 }

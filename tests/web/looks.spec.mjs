@@ -1,5 +1,6 @@
 // In: chess-web over demo/famous.pgn and games.pgn; SHOTS, a directory for pictures. Out: pictures, and an error unless axe
-// finds nothing in any view, in light and dark and at 360 pixels; the keyboard alone is enough; the page is small.
+// finds nothing in any view, in light and dark and on small screens, where nothing is cut off or too small for a finger; a
+// view stands where it will be from the start; the keyboard alone is enough; the page is small.
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { createRequire } from 'node:module';
@@ -34,20 +35,44 @@ const VIEWS = [
 ];
 const LOOKS = [
   ['light', {}],
-  ['dark', { colorScheme: 'dark' }],
+  ['dark', { viewport: { width: 768, height: 1024 }, colorScheme: 'dark' }],
   ['phone', { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true }],
-  ['phone-dark', { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true, colorScheme: 'dark' }],
+  ['phone-dark', { viewport: { width: 320, height: 640 }, isMobile: true, hasTouch: true, colorScheme: 'dark' }],
 ];
+/** Rules that axe does not apply by itself. */
+const RULES = Object.fromEntries(['label-content-name-mismatch', 'link-in-text-block'].map(rule => [rule, { enabled: true }]));
 
 async function examine(page, what) {
   // a script tag would be against the page's policy; evaluating is not
   await page.evaluate(axe);
-  const found = await page.evaluate(async () => {
-    const { violations } = await window.axe.run(document, { resultTypes: ['violations'] });
+  const found = await page.evaluate(async rules => {
+    const { violations } = await window.axe.run(document, { resultTypes: ['violations'], rules });
     return violations.map(v => `${v.id}: ${v.nodes.slice(0, 3).map(n => `${n.target.join(' ')} ${n.any[0]?.message ?? ''}`).join(' | ')}`);
-  });
+  }, RULES);
   equal(`${what}: what axe finds`, found, []);
 }
+
+/** What reaches beyond the screen and cannot be scrolled to. */
+const cutOff = page =>
+  page.evaluate(() => {
+    const scrolls = element => element && (/auto|scroll|hidden/.test(getComputedStyle(element).overflowX) || scrolls(element.parentElement));
+    const beyond = [...document.querySelectorAll('header *, main *, .board-side *')].filter(
+      element => element.getBoundingClientRect().width && element.getBoundingClientRect().right > innerWidth + 1 && !scrolls(element.parentElement),
+    );
+    return beyond.slice(0, 3).map(element => `${element.tagName} ${element.className} ${element.textContent.slice(0, 30)}`);
+  });
+
+/** What a finger cannot hit: smaller than the 24 pixels of WCAG 2.2, unless it is a word in a text. */
+const tooSmall = page =>
+  page.evaluate(() => {
+    const targets = [...document.querySelectorAll('a, button, summary, select, input:not([type=radio], [type=checkbox])')].filter(element => {
+      const { position, pointerEvents } = getComputedStyle(element);
+      const { width, height } = element.getBoundingClientRect();
+      const isText = element.closest('p, .note, .moves, .line, .facts, .live-moves');
+      return width && position !== 'absolute' && pointerEvents !== 'none' && !isText && (width < 24 || height < 24);
+    });
+    return targets.slice(0, 3).map(element => `${element.tagName} ${element.className} ${element.textContent.slice(0, 30)}`);
+  });
 
 for (const [look, options] of LOOKS) {
   test(`views, ${look}`, async () => {
@@ -61,6 +86,8 @@ for (const [look, options] of LOOKS) {
       equal(`${name}, ${look}: its words`, await page.locator('nav a:visible').last().innerText(), /phone/.test(look) ? 'Notebooks' : 'Add games');
       equal(`${name}, ${look}: all of the navigation is there`, await page.locator('nav').evaluate(nav => nav.scrollWidth - nav.clientWidth), 0);
       equal(`${name}, ${look}: nothing sticks out`, await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
+      equal(`${name}, ${look}: nothing is cut off`, await cutOff(page), []);
+      if (options.isMobile) equal(`${name}, ${look}: all can be hit`, await tooSmall(page), []);
       await shoot(page, `${name}-${look}`);
     }
     await page.goto(`${base}/`);
@@ -136,6 +163,29 @@ for (const [look, options] of LOOKS) {
   });
 }
 
+test('a view stands where it will be before its file comes', async () => {
+  const page = await open('');
+  let goOn;
+  const waits = new Promise(done => (goOn = done));
+  await page.route(/\/(add|reports|notebooks)\.js/, route => waits.then(() => route.continue()));
+  const left = () => page.locator('main').evaluate(main => Math.round(main.getBoundingClientRect().left));
+  const before = {};
+  for (const path of ['/add', '/player/Fischer%2C%20Robert%20James', '/notebooks', '/openings']) {
+    // the file has not come, so the page is never loaded
+    await page.goto(base + path, { waitUntil: 'commit' });
+    await page.waitForSelector('main', { state: 'attached' });
+    before[path] = await left();
+  }
+  goOn();
+  for (const path of Object.keys(before)) {
+    await page.goto(base + path);
+    await page.waitForSelector('main h1');
+    equal(`${path} from the left`, before[path], await left());
+  }
+  yes('not all in one place', new Set(Object.values(before)).size > 1);
+  await page.context().close();
+});
+
 const PLACES = { Explorer: '/', Games: '/games', Search: '/search', Analysis: '/analysis', Notebooks: '/notebooks', Puzzles: '/puzzles', 'Add games': '/add', Openings: '/openings' };
 
 test('every place is reached on a phone', async () => {
@@ -175,6 +225,10 @@ test('by keyboard alone', async () => {
   const page = await open('/');
   await page.waitForSelector('.explorer-moves');
   await settled(page);
+  await page.keyboard.press('Tab');
+  await page.getByRole('button', { name: 'Skip to the content' }).and(page.locator(':focus')).press('Enter');
+  await page.keyboard.press('Tab');
+  yes('past the board and the bar', await page.evaluate(() => !!document.activeElement.closest('main')));
   const focused = () => page.evaluate(() => document.activeElement.closest('tr')?.dataset.uci ?? document.activeElement.id ?? '');
   await page.keyboard.press('ArrowDown');
   equal('the first row', await focused(), (await table(page))[0].uci);

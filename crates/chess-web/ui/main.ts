@@ -50,7 +50,7 @@ const board = new Board();
 const live = new Live(board);
 const strip = h('div', { class: 'under' });
 const comment = h('p', { class: 'comment-under', 'aria-live': 'polite' });
-const panel = h('main', { id: 'panel' });
+const panel = h('main', { id: 'panel', tabindex: '-1' });
 const nav = h('nav', { 'aria-label': 'Pages' });
 const moveField = h('input', {
   id: 'move',
@@ -94,7 +94,8 @@ function route(): void {
     kind = wanted;
     const comes = !Object.hasOwn(VIEWS, wanted) && Object.hasOwn(LATER, wanted);
     const made = Object.hasOwn(VIEWS, wanted) ? new VIEWS[wanted](page) : undefined;
-    document.body.dataset.view = made ? wanted || 'explorer' : 'none';
+    // at once, because it says where everything stands
+    document.body.dataset.view = made || comes ? wanted || 'explorer' : 'none';
     view = made;
     fill(
       panel,
@@ -421,6 +422,8 @@ function start(): void {
     h(
       'header',
       null,
+      // a button, because the words after # in an address name a half-move
+      button('Skip to the content', () => panel.focus(), { class: 'skip' }),
       h('a', { class: 'brand', href: '/' }, 'chess'),
       nav,
       h('span', { class: 'grow' }),

@@ -59,7 +59,9 @@ sub end_it {
     $node->indexes_agree('crash', "with more games after $when");
 }
 
-for my $round (1 .. $ENV{KILL_ROUNDS} // 2) {
+# Where the machine is busy, work may end before its end is sent: more rounds follow then.
+my $rounds = $ENV{KILL_ROUNDS} // 2;
+for (my $round = 1; $round <= $rounds || $midway < 9 * $rounds && $round <= 10 * $rounds; $round++) {
     for my $end ('kill -9 of the backend', 'kill -9 of the server', 'immediate stop') {
         my $part = rand;
         my $concurrently = $end =~ /server/ ? 'CONCURRENTLY' : '';
@@ -81,7 +83,7 @@ for my $round (1 .. $ENV{KILL_ROUNDS} // 2) {
         end_it('REINDEX', $end, 'REINDEX INDEX games_chess', q{SELECT FROM pg_stat_progress_create_index WHERE phase LIKE '%writing%'});
     }
 }
-cmp_ok($midway * 2, '>=', $ends, "half of the ends at least came during the work: $midway of $ends");
+cmp_ok($midway, '>=', 9 * $rounds, "as many ends came during the work as half of $rounds rounds have: $midway of $ends");
 
 # with wal_level = minimal, what the transaction itself has created is not logged, but synced or copied at its end
 my $minimal = ChessCluster->new('minimal');

@@ -61,7 +61,7 @@ for my $pause (1 .. $ENV{PAUSES} // 12) {
     # until all is replayed, or replay waits for a page that the stopped scan has locked
     my $lsn = $primary->lsn('flush');
     $standby->poll_query_until('chess', "SELECT pg_last_wal_replay_lsn() >= '$lsn'
-        OR EXISTS (SELECT FROM pg_stat_activity WHERE backend_type = 'startup' AND wait_event_type IN ('LWLock', 'BufferPin'))")
+        OR EXISTS (SELECT FROM pg_stat_activity WHERE backend_type = 'startup' AND (wait_event_type IN ('LWLock', 'BufferPin', 'IPC') OR wait_event = 'AioIoCompletion'))")
       or die 'replay does not go on';
     kill 'CONT', $reader->{pid};
     like(ChessCluster::answer($reader) // $reader->{err}, qr{as (by|a) sequential scan}, "a scan that was stopped, $pause");

@@ -42,7 +42,7 @@ for my $pause (1 .. $ENV{PAUSES} // 12) {
         "SELECT $pause AS written");
     $next += 1000;
     $node->poll_query_until('chess', "SELECT count(*) = 1 FROM pg_stat_activity WHERE pid = $writer->{pid}
-        AND (state = 'idle' AND query LIKE '%SELECT $pause AS written%' OR wait_event_type IN ('LWLock', 'BufferPin', 'Lock'))") or die 'the writer does not go on';
+        AND (state = 'idle' AND query LIKE '%SELECT $pause AS written%' OR wait_event_type IN ('LWLock', 'BufferPin', 'IPC', 'Lock') OR wait_event = 'AioIoCompletion')") or die 'the writer does not go on';
     kill 'CONT', $reader->{pid};
     like(ChessCluster::answer($reader) // $reader->{err}, qr{as (by|a) sequential scan}, "a scan that was stopped, $pause");
     my $written;

@@ -205,6 +205,8 @@ sub kill_everything {
     $self->kill9;
     kill 9, @children;
     until_true('the end of the server', sub { !grep { kill 0, $_ } $postmaster, @children });
+    # Where processes come and go, its number is soon another's, which the next start would take for a server on these data.
+    unlink $self->data_dir . '/postmaster.pid';
     return;
 }
 

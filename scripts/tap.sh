@@ -2,7 +2,7 @@
 # In: the installed extension; tests of tests/tap by name, with or without their number (default: all), and what they
 # take, such as GAMES=n; for pg_upgrade OLD_PG_CONFIG, the pg_config of an older major version.
 # Out: the tests' TAP, as prove prints it. The tests run as the server's user, on copies of the files that they read. The
-# logs of a run that fails are in target/tap-logs.
+# logs of a run that fails are in target/tap-logs, by the version and the first test.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 . scripts/checks.sh
@@ -65,8 +65,10 @@ while IFS= read -r line; do
   esac
 done <"$dir/output"
 if [ $status != 0 ]; then
-  rm -rf "$TARGET/tap-logs"
-  cp -r "$dir/tmp_check/log" "$TARGET/tap-logs"
-  [ $failed != 0 ] || fail "prove ends with exit code $status: a test ended early" "$(tail -n 12 "$TARGET"/tap-logs/regress_log_*)"
-  echo "The logs are in $TARGET/tap-logs"
+  logs=$TARGET/tap-logs/$MAJOR-$(basename "${files[0]}" .pl)
+  rm -rf "$logs"
+  mkdir -p "$TARGET/tap-logs"
+  cp -r "$dir/tmp_check/log" "$logs"
+  [ $failed != 0 ] || fail "prove ends with exit code $status: a test ended early" "$(tail -n 12 "$logs"/regress_log_*)"
+  echo "The logs are in $logs"
 fi

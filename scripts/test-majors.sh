@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # In: major versions of PostgreSQL in ascending order, each from Debian's packages or from scripts/servers.sh; for 19 what
-# scripts/newer-pgrx.sh takes; INDEX=1 for the TAP tests of the index, too.
-# Out: an error unless the extension compiles for each and passes there the regression and isolation tests, with INDEX=1 the
-# TAP tests of the index in their short form, and pg_upgrade from the version before it, but not to 19; skipped where there is
-# no such server. All builds but that of 19 share target/, so only what depends on the version is compiled.
+# scripts/newer-pgrx.sh takes.
+# Out: an error unless the extension compiles for each and passes there the regression and isolation tests, the TAP tests of
+# the index in their short form, and pg_upgrade from the version before it, but not to 19; skipped where there is no such
+# server. All builds but that of 19 share target/, so only what depends on the version is compiled.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 . scripts/checks.sh
@@ -35,7 +35,7 @@ for PG in "$@"; do
   pass
   on_it scripts/regress.sh
   SUITE=isolation on_it scripts/regress.sh
-  [ -z "${INDEX:-}" ] || POINTS=6 KILL_ROUNDS=1 PAUSES=4 ROUNDS=1 TRANSACTIONS=50 on_it scripts/tap.sh 'chess_*'
+  POINTS=6 KILL_ROUNDS=1 PAUSES=4 ROUNDS=1 TRANSACTIONS=50 on_it scripts/tap.sh 'chess_*'
   [ -z "$OLD_PG_CONFIG" ] || on_it scripts/tap.sh pg_upgrade
   OLD_PG_CONFIG=$PG_CONFIG
 done

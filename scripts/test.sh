@@ -106,6 +106,9 @@ system_untouched() { diff "$before" <(system_files) || { echo "FAILED: the tests
 before=$LOGS/system-files
 system_files >"$before"
 
+# index NAME...: TAP tests of the index in their long form; make test has some of them in the short form
+index() { POINTS=1000 KILL_ROUNDS=4 PAUSES=40 ROUNDS=10 TRANSACTIONS=600 scripts/tap.sh "$@"; }
+
 install_release() { PG_CONFIG=$SYSTEM_PG_CONFIG DESTDIR=$PRIVATE scripts/install.sh; }
 
 say "Testing with PostgreSQL $MAJOR, $JOBS steps at once; the output is in ${LOGS#"$ROOT/"}"
@@ -136,12 +139,16 @@ if [ "$installed" = 0 ] && [ "$PART" != rest ]; then
 fi
 if [ "$installed" = 0 ] && [ "$PART" != short ]; then
   alone clippy clippy
-  step web-rest scripts/test-web.sh rest
-  step web-api scripts/test-system.sh web
-  step index-whole env POINTS=1000 KILL_ROUNDS=4 PAUSES=40 ROUNDS=10 TRANSACTIONS=600 scripts/tap.sh 'chess_*'
+  # the longest steps begin first, so that none of them runs alone at the end
+  step index-recovery index chess_recovery
   # shellcheck disable=SC2046  # one version each
   step other-versions scripts/test-majors.sh $(printf "%s\n" 16 18 | grep -vx "$MAJOR")
+  step index-crash index chess_crash chess_replica
+  # shellcheck disable=SC2046  # one test each
+  step index-others index $(basename -s .pl -a tests/tap/*_chess_*.pl | grep -vE '_(recovery|crash|replica)$')
   step pgrx scripts/test-pgrx.sh
+  step web-rest scripts/test-web.sh rest
+  step web-api scripts/test-system.sh web
   step names tests/reliability/names.sh
   step doors scripts/test-system.sh doors
   for name in cancel limits; do step "$name" scripts/test-system.sh extension "$name"; done

@@ -24,11 +24,11 @@ fi
 
 dir=$(new_server_dir /var/tmp)
 at_end 'rm -rf "$dir"'
-cargo_build -q --bin chess-gamegen --bin answers
+cargo_build -q --bin chess-gamegen --bin chess-pgn --bin answers
 cp -r --parents tests/tap tests/upgrade/catalog.sql scripts/games_table.sql scripts/games_load.sql \
-  scripts/pgn-pieces.pl demo/famous.pgn benches/server/verify.sql "$dir"
+  scripts/pgn-pieces.pl demo/famous.pgn benches/server/verify.sql crates/chess-web/src/saved/sessions.sql "$dir"
 mkdir "$dir/bin"
-cp "$TARGET/release/chess-gamegen" "$TARGET/release/answers" "$dir/bin"
+cp "$TARGET"/release/{chess-gamegen,chess-pgn,answers} "$dir/bin"
 own_by_server "$dir"
 
 # PostgreSQL::Test::Cluster finds the server's programs in PATH, and since 16 its directories in two variables of their own

@@ -1,7 +1,8 @@
 # In: the older PostgreSQL's directory as oldinstall, with the extension (scripts/tap.sh makes it from OLD_PG_CONFIG);
 # GAMES=n supplied games (default 4000).
 # Out: pg_upgrade, by copying and by links, leaves every row, the answers by every index, the catalog of the extension
-# and, after ANALYZE, the estimates as they were, and indexes that take more games.
+# and, after ANALYZE, the estimates as they were, and indexes that take more games; so it does the tables of chess-pgn and
+# chess-web, with players that are merged, an index with attributes, and a notebook, and chess-pgn goes on with them.
 use strict;
 use warnings;
 use ChessCluster;
@@ -41,6 +42,51 @@ $old->sql(
     'ANALYZE games',
     'CREATE TABLE questions_games AS SELECT game FROM supply WHERE id % 40 = 1',
     'ANALYZE questions_games');
+
+# what chess-pgn and chess-web keep
+my $files = PostgreSQL::Test::Utils::tempdir;
+append_to_file("$files/players.ssp", "\@PLAYER\nMorphy, Paul Charles\n  = Morphy, Paul\n");
+$old->loader('chess', 'load', '--index', '--clocks', '--evals', 'demo/famous.pgn');
+$old->loader('chess', 'players', '--list', "$files/players.ssp", '--apply');
+$old->sql('chess', 'CREATE SCHEMA chess_web');
+$old->file('chess', 'crates/chess-web/src/saved/sessions.sql');
+$old->sql('chess',
+    q{INSERT INTO chess_web.sessions (id_hash) VALUES (sha256('one'))},
+    q{INSERT INTO chess_web.notebooks (session_id, name, color) SELECT id, 'Italian', 'white' FROM chess_web.sessions},
+    q{INSERT INTO chess_web.notebook_nodes (notebook_id, fen, note) SELECT id, startBoard(), 'the start' FROM chess_web.notebooks},
+    q{INSERT INTO chess_web.notebook_nodes (notebook_id, parent, uci, fen, glyphs)
+        SELECT notebook_id, id, 'e2e4', finalBoard('1. e4'), '{1,14}' FROM chess_web.notebook_nodes});
+is($old->sql('chess', q{SELECT canonical FROM chess.players WHERE name = 'Morphy, Paul'}), 'Morphy, Paul Charles', 'players are merged');
+# a line for each table, with what is in it
+my $kept = q{CREATE FUNCTION pg_temp.kept() RETURNS SETOF text LANGUAGE plpgsql AS $$
+    DECLARE
+        part regclass;
+        content text;
+    BEGIN
+        FOR part IN SELECT oid FROM pg_class WHERE relkind IN ('r', 'm') AND relnamespace IN ('chess'::regnamespace, 'chess_web'::regnamespace)
+            ORDER BY oid::regclass::text LOOP
+            EXECUTE format('SELECT count(*) || chr(32) || md5(string_agg(t::text, chr(10) ORDER BY t::text)) FROM %s AS t', part) INTO content;
+            RETURN NEXT part || ' ' || coalesce(content, 'is empty');
+        END LOOP;
+    END $$;
+    SELECT * FROM pg_temp.kept()};
+# by the index and by the table: the games after 1. e4 of players with a rating, or with none
+my @explored = map { "SELECT count(*), sum(id) FROM chess.games WHERE hasBoard(game, finalBoard('1. e4')) AND $_" } 'white_elo > 2500', 'white_elo IS NULL';
+
+# explored(SERVER, WHEN): checks that both answer alike, and the index itself
+sub explored {
+    my ($server, $when) = @_;
+    for my $query (@explored) {
+        my ($indexed, $plain) = map { $server->sql('chess', @$_, $query) } ['SET enable_seqscan = off'],
+          [ map { "SET enable_$_ = off" } qw(indexscan bitmapscan indexonlyscan) ];
+        is($indexed, $plain, "the loader's index answers as the table does, $when");
+    }
+    like($server->sql('chess', 'SET enable_seqscan = off', "EXPLAIN $explored[0]"), qr/Index Cond: .*white_elo > 2500/, "it tests ratings, $when");
+    $server->sql('chess', q{SELECT chess_index_check(indexrelid::regclass, true) FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
+        JOIN pg_am ON pg_am.oid = relam WHERE amname = 'chess'});
+    return;
+}
+explored($old, 'before');
 
 my $rows = q{SELECT 'games', count(*), md5(string_agg(id || encode(chessgame_send(game) || chessgame_send(again), 'hex'), ',' ORDER BY id)) FROM games
     UNION ALL SELECT 'boards', count(*), md5(string_agg(id || encode(chessboard_send(board), 'hex') || openings::text, ',' ORDER BY id)) FROM boards
@@ -84,9 +130,11 @@ sub estimates {
 
 my %before = (
     rows => $old->sql('chess', $rows),
+    kept => $old->sql('chess', $kept),
     answers => $old->sql('chess', $answers) . ' ' . searches($old, 'before'),
     estimates => estimates($old));
 my $compared = $old->indexes_agree('chess', 'before');
+my $old_games = $old->sql('chess', 'SELECT count(*) FROM chess.games');
 $old->stop;
 
 my $statistics = q{SELECT count(*) || ' columns have statistics, '
@@ -109,6 +157,7 @@ for my $mode (qw(copy link)) {
       or die $@, map { grep { /\b(?:error|ERROR|FATAL):/ } split /^/, slurp_file($_) } glob $new->data_dir . '/pg_upgrade_output.d/*/log/*';
     $new->start;
     is($new->sql('chess', $rows), $before{rows}, "rows after $when");
+    is($new->sql('chess', $kept), $before{kept}, "tables of chess-pgn and chess-web after $when");
     $new->sql('postgres', 'CREATE DATABASE fresh');
     $new->sql('fresh', 'CREATE EXTENSION chess');
     is( $new->file('chess', 'tests/upgrade/catalog.sql'), $new->file('fresh', 'tests/upgrade/catalog.sql'),
@@ -119,6 +168,14 @@ for my $mode (qw(copy link)) {
     is($new->sql('chess', $answers) . ' ' . searches($new, "after $when"), $before{answers}, "answers after $when");
     $new->indexes_agree('chess', "after $when");
     note "--$mode: $carried, after ANALYZE ", $new->sql('chess', $statistics);
+    explored($new, "after $when");
+    my ($made) = run_command([ 'chess-gamegen', '--games', 300, '--seed', 2 ]);
+    append_to_file("$files/$mode.pgn", $made);
+    $new->loader('chess', 'load', '--analyze', "$files/$mode.pgn");
+    is($new->sql('chess', 'SELECT count(*) FROM chess.games') - $old_games, 300, "chess-pgn loads more after $when");
+    explored($new, "with more games after $when");
+    $new->loader('chess', 'players', '--undo');
+    is($new->sql('chess', q{SELECT count(*) FROM chess.players WHERE same_as IS NOT NULL}), '0', "and takes back what it has merged after $when");
     $new->sql('chess',
         ChessCluster::supplied(10001, 12000),
         'DELETE FROM games WHERE id % 3 = 0',

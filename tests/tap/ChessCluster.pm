@@ -65,6 +65,16 @@ sub program {
     return $out;
 }
 
+# loader(DATABASE, COMMAND, ARGUMENT...): runs chess-pgn; returns its output, dies if it fails
+sub loader {
+    my ($self, $database, $command, @arguments) = @_;
+    my $connection = $self->connstr($database) . ' user=' . getpwuid $<;
+    my ($out, $err) = ('', '');
+    IPC::Run::run([ 'chess-pgn', $command, '-d', $connection, @arguments ], '<', \undef, '>', \$out, '2>', \$err)
+      or die "chess-pgn $command @arguments: $out$err";
+    return $out;
+}
+
 # games(DATABASE, games => N, questions => N): creates the database with N supplied games and questions to the table games
 sub games {
     my ($self, $database, %params) = @_;

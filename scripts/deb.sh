@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# In: PG or PG_CONFIG; BUILT=1 if the extension and the programs are built.
-# Out: target/deb/*.deb, by debhelper: the extension for this PostgreSQL, chess-pgn, and chess-web with a service, and for
+# In: PG or PG_CONFIG; BUILT=1 if the extension and the programs are built; DEB, a folder (target/deb); the word "extension" to
+# leave the programs out.
+# Out: *.deb in this folder, by debhelper: the extension for this PostgreSQL, chess-pgn, and chess-web with a service, and for
 # each a package -dbgsym with its symbols for debuggers.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
@@ -9,19 +10,22 @@ command -v dh_builddeb >/dev/null || die "no debhelper: apt-get install debhelpe
 
 version=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -n 1)
 extension=postgresql-$MAJOR-chess
-programs=(chess-pgn)
-[ ! -d crates/chess-web ] || programs+=(chess-web)
+programs=(chess-pgn chess-web)
+[ "${1:-}" != extension ] || programs=()
 [ -n "${BUILT:-}" ] || scripts/build.sh
 
-DEB=$TARGET/deb
+DEB=${DEB:-$TARGET/deb}
 rm -rf "$DEB"
 mkdir -p "$DEB/build/debian"
 cp packaging/debian/copyright "$DEB/build/debian/"
-web=
-if [ ${#programs[@]} = 2 ]; then web=$(cat packaging/debian/chess-web.control); fi
-control=$(cat packaging/debian/control.in)
-control=${control//@WEB@/$web}
-printf '%s\n' "${control//@MAJOR@/$MAJOR}" >"$DEB/build/debian/control"
+{
+  # a paragraph for the source, and one for each package
+  sed "s/@MAJOR@/$MAJOR/g" packaging/debian/control.in
+  for program in "${programs[@]}"; do
+    echo
+    sed "s/@MAJOR@/$MAJOR/g" "packaging/debian/$program.control"
+  done
+} >"$DEB/build/debian/control"
 # the date of the commit, so that builds are reproducible
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || stat -c %Y CHANGELOG.md)}
 export SOURCE_DATE_EPOCH
@@ -49,8 +53,8 @@ for program in "${programs[@]}"; do
 done
 cp "$ROOT/CHANGELOG.md" "$ROOT/README.md" "$ROOT"/docs/functions*.md "$ROOT/docs/loading.md" .
 dh_installdocs -p"$extension" README.md functions*.md
-dh_installdocs -pchess-pgn loading.md
-if [ -n "$web" ]; then
+if [ ${#programs[@]} -gt 0 ]; then
+  dh_installdocs -pchess-pgn loading.md
   dh_installdocs -pchess-web
   cp "$ROOT"/packaging/debian/chess-web.{service,postrm} debian/
   # off until somebody enables it: it needs a database and roles

@@ -40,6 +40,13 @@ find_postgres() {
   [ -n "${WITHOUT_PARQUET:-}" ] || FEATURES+=(--features chess-pgn/parquet)
 }
 
+# server_of MAJOR: prints the pg_config of a server with its headers, of Debian's packages or of scripts/servers.sh; with exit
+# code 1 why there is none
+server_of() {
+  local config=/usr/lib/postgresql/$1/bin/pg_config
+  if [ -f "$("$config" --includedir-server 2>/dev/null)/postgres.h" ]; then echo "$config"; else scripts/servers.sh "$1"; fi
+}
+
 # cargo_release COMMAND [OPTION...]: runs build, test, check or clippy in release mode. Every call names the whole
 # workspace: for a part of it, with fewer features, cargo would compile crates again. The library is always built for
 # the system's PostgreSQL, because a different path of the same files would compile it again.

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # In: a checkout without changes, whose version has a dated heading in CHANGELOG.md, its SQL and its golden file
 # in tests/upgrade.
-# Out: target/release-VERSION with the archive for PGXN, a source archive, Debian packages for each PostgreSQL on this
-# system with server headers, images for those that can mount one, release notes, and checksums. The last lines list artifacts that could not be built.
+# Out: target/release-VERSION with the archive for PGXN, a source archive, Debian packages for each PostgreSQL whose server
+# headers this system has or scripts/servers.sh fetches, images for those that can mount one, release notes, and checksums.
+# The last lines list artifacts that could not be built.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 
@@ -26,9 +27,8 @@ awk -v version="$version" '/^## / { inside = index($0, "## [" version "]") == 1;
 [ -s "$out/NOTES.md" ] || die "CHANGELOG.md says nothing of $version"
 
 for major in 15 16 17 18; do
-  config=/usr/lib/postgresql/$major/bin/pg_config
-  if [ ! -x "$config" ] || [ ! -f "$("$config" --includedir-server)/postgres.h" ]; then
-    missing+=("Debian packages for PostgreSQL $major: no postgresql-$major and postgresql-server-dev-$major on this system")
+  if ! config=$(server_of "$major"); then
+    missing+=("Debian packages for PostgreSQL $major: no postgresql-$major and postgresql-server-dev-$major on this system, and $config")
   elif ! command -v dh_builddeb >/dev/null; then
     missing+=("Debian packages for PostgreSQL $major: no debhelper (apt-get install debhelper)")
   else

@@ -2,8 +2,8 @@
 # In: major versions of PostgreSQL in ascending order, each from Debian's packages or from scripts/servers.sh; for 19 what
 # scripts/newer-pgrx.sh takes.
 # Out: an error unless the extension compiles for each and passes there the regression and isolation tests, the TAP tests of
-# the index in their short form, and pg_upgrade from the version before it, but not to 19; skipped where there is no such
-# server. All builds but that of 19 share target/, so only what depends on the version is compiled.
+# the index in their short form, pg_upgrade from the version before it, and the Debian packages, the last two not of 19;
+# skipped where there is no such server. All builds but that of 19 share target/, so only what depends on the version is compiled.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 . scripts/checks.sh
@@ -14,8 +14,7 @@ export PG PG_CONFIG OLD_PG_CONFIG=
 on_it() { (cd "$checkout" && BUILT=1 scripts/private.sh "$@") || fail "PostgreSQL $PG: $*"; }
 
 for PG in "$@"; do
-  PG_CONFIG=/usr/lib/postgresql/$PG/bin/pg_config
-  if [ ! -x "$PG_CONFIG" ] && ! PG_CONFIG=$(scripts/servers.sh "$PG"); then
+  if ! PG_CONFIG=$(server_of "$PG"); then
     skip "PostgreSQL $PG: $PG_CONFIG" "or Debian's packages: apt-get install postgresql-$PG postgresql-server-dev-$PG"
     continue
   fi
@@ -37,5 +36,6 @@ for PG in "$@"; do
   SUITE=isolation on_it scripts/regress.sh
   POINTS=6 KILL_ROUNDS=1 PAUSES=4 ROUNDS=1 TRANSACTIONS=50 on_it scripts/tap.sh 'chess_*'
   [ -z "$OLD_PG_CONFIG" ] || on_it scripts/tap.sh pg_upgrade
+  [ "$PG" -ge 19 ] || on_it scripts/test-deb.sh
   OLD_PG_CONFIG=$PG_CONFIG
 done

@@ -1,11 +1,12 @@
-//! Creates the indexes after a load: those of positions on all partitions in parallel, then all others in sequence.
+//! Creates the indexes after a load: those of positions on all partitions, then all others, in several sessions at the same
+//! time.
 //!
-//! An index of positions takes longest to build, and PostgreSQL before 18 builds a GIN index with a single process, so
-//! only partitions make it parallel. The index on the partitioned table then attaches the finished ones. Progress goes
-//! to standard error.
+//! An index of positions takes longest to build, so partitions are indexed in as many sessions as there are jobs; the index
+//! on the partitioned table then attaches the finished ones. On a plain table the index of positions takes about as long as
+//! all others together, so two sessions are enough. Progress goes to standard error.
 
-use std::sync::Mutex;
-use std::sync::PoisonError;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
@@ -16,36 +17,85 @@ use postgres::Client;
 
 use crate::load::shared::Options;
 
+/// Most sessions for the indexes of a plain table. Each takes `maintenance_work_mem`.
+const SIDE_BY_SIDE: usize = 2;
+
 /// Creates the missing indexes. Without a class, any existing index of positions suffices. Returns whether any was made.
 pub fn index(settings: &Settings, client: &mut Client, options: &Options, class: Option<IndexClass>) -> Result<bool> {
-    let positions = options.schema.positions(client, class, |line| eprintln!("{line}"))?;
-    let mut partitions = match &positions {
-        Some(positions) => options.schema.partition_indexes(client, positions)?,
+    let report = |line: &str| eprintln!("{line}");
+    let (schema, jobs) = (&options.schema, options.jobs);
+    let positions = schema.positions(client, class, report)?;
+    let partitions = match &positions {
+        Some(positions) => schema.partition_indexes(client, positions)?,
         None => Vec::new(),
     };
-    if partitions.len() > 1 && options.jobs > 1 {
-        let start = Instant::now();
-        let (all, sessions) = (partitions.len(), options.jobs.min(partitions.len()));
-        // Sorted by size, and popped from the end: the largest partitions are indexed first.
-        partitions.reverse();
-        let queue = Mutex::new(partitions);
-        thread::scope(|scope| {
-            let threads: Vec<_> = (0..sessions).map(|_| scope.spawn(|| build(settings.connect()?, &queue))).collect();
-            let mut ended = threads.into_iter().map(|thread| thread.join());
-            ended.try_for_each(|ended| ended.unwrap_or_else(|_| Err(anyhow!("a bug in chess-pgn: panic"))))
+    if partitions.len() > 1 && jobs > 1 {
+        let (start, all) = (Instant::now(), partitions.len());
+        let sessions = in_sessions(settings, client, (jobs, jobs), partitions, |client, (_, statement)| {
+            Ok(client.batch_execute(&statement)?)
         })?;
         let time = start.elapsed().as_secs_f64();
         eprintln!("indexed the positions of {all} partitions in {sessions} sessions, {time:.1} s");
     }
-    options.schema.index(client, positions, |line| eprintln!("{line}"))
+    let missing = schema.missing_indexes(client, positions, report)?;
+    let (all, done) = (missing.len(), AtomicUsize::new(0));
+    in_sessions(settings, client, (jobs, SIDE_BY_SIDE), missing, |client, index| {
+        let said = schema.create_index(client, &index, report)?;
+        eprintln!("index {} of {all}: {said}", 1 + done.fetch_add(1, Ordering::Relaxed));
+        Ok(())
+    })?;
+    Ok(all > 0)
 }
 
-/// Builds the queued indexes. After an error the others remain to be built by the next run.
-fn build(mut client: Client, queue: &Mutex<Vec<(String, String)>>) -> Result<()> {
-    client.batch_execute("SET client_min_messages = warning")?;
-    loop {
-        let next = queue.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let Some((_, statement)) = next else { return Ok(()) };
-        client.batch_execute(&statement)?;
+/// Runs `run` with each item, in this session and, as far as the server admits them, in others: at most as many as `most`, jobs
+/// and items. They share the processors of the jobs, so each has its part of the server's workers. Returns the number of
+/// sessions. After an error nothing else is begun; what is left is for the next run.
+fn in_sessions<T: Send>(
+    settings: &Settings,
+    client: &mut Client,
+    (jobs, most): (usize, usize),
+    items: Vec<T>,
+    run: impl Fn(&mut Client, T) -> Result<()> + Sync,
+) -> Result<usize> {
+    let sessions = jobs.min(most).min(items.len()).max(1);
+    let queue = Mutex::new(items.into_iter());
+    let work = |client: &mut Client| {
+        if sessions > 1 {
+            let workers = jobs / sessions - 1;
+            client.batch_execute(&format!(
+                "SET client_min_messages = warning; \
+                 SELECT pg_catalog.set_config(name, least(setting::int, {workers})::text, false) \
+                 FROM pg_catalog.pg_settings WHERE name = 'max_parallel_maintenance_workers'"
+            ))?;
+        }
+        loop {
+            let next = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let Some(item) = next else { return Ok(()) };
+            run(client, item).inspect_err(|_| {
+                queue.lock().unwrap_or_else(PoisonError::into_inner).by_ref().for_each(drop);
+            })?;
+        }
+    };
+    let admitted = AtomicUsize::new(1);
+    let other = || match settings.connect() {
+        Ok(mut client) => {
+            admitted.fetch_add(1, Ordering::Relaxed);
+            work(&mut client)
+        }
+        Err(error) => {
+            eprintln!("the server admits no other session for indexes: {error:#}");
+            Ok(())
+        }
+    };
+    thread::scope(|scope| {
+        let others: Vec<_> = (1..sessions).map(|_| scope.spawn(other)).collect();
+        let own = work(client);
+        others.into_iter().fold(own, |before, ended| {
+            before.and(ended.join().unwrap_or_else(|_| Err(anyhow!("a bug in chess-pgn: panic"))))
+        })
+    })?;
+    if sessions > 1 {
+        client.batch_execute("RESET max_parallel_maintenance_workers")?;
     }
+    Ok(admitted.into_inner())
 }

@@ -37,6 +37,28 @@ fn a_load_makes_eleven_indexes() {
     assert_eq!(indexes(&db, &format!("indexdef LIKE '%{COLUMNS}'")), "11|1", "one for positions");
 }
 
+/// Two jobs create indexes in two sessions, neither of which waits for the other.
+#[test]
+#[ignore = "needs a server"]
+fn two_sessions_create_indexes() {
+    let db = Database::new("two_sessions");
+    let load = load(&db, 100);
+    load("").succeeds();
+    let mut writer = db.session();
+    writer.sql("BEGIN; LOCK TABLE chess.games IN ROW EXCLUSIVE MODE");
+    let mut program = load("--index --jobs 2").spawn();
+    let waits = "datname = current_database() AND query LIKE 'CREATE INDEX%' AND wait_event_type = 'Lock'";
+    let both = format!("{waits} AND (SELECT count(*) FROM pg_stat_activity WHERE {waits}) = 2");
+    db.wait_for_activity("two sessions that create indexes", &both, Some(&mut program));
+    writer.sql("COMMIT");
+    let said = program.ends(0);
+    let numbers = said.lines().filter_map(|line| line.strip_prefix("index ")?.split_once(" of 11: games_"));
+    let mut numbers: Vec<u32> = numbers.map(|(number, _)| number.parse().unwrap()).collect();
+    numbers.sort_unstable();
+    assert_eq!(numbers, (1..=11).collect::<Vec<_>>(), "{said}");
+    assert_eq!(indexes(&db, &format!("indexdef LIKE '%{COLUMNS}'")), "11|1");
+}
+
 #[test]
 #[ignore = "needs a server"]
 fn no_second_index_of_positions_is_made_unasked() {

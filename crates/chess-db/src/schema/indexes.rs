@@ -46,8 +46,8 @@ const REPLACED: [&str; 3] = ["games_game_gin", "games_game_chess", OPENINGS.0];
 const NO_ACCESS_METHOD: &str =
     "this database has an extension before 0.4.0, without the access method chess: run ALTER EXTENSION chess UPDATE";
 
-/// An index of positions: its name, access method and column.
-pub type PositionIndex = (&'static str, &'static str, String);
+/// An index to create: its name, access method and columns.
+pub type NewIndex = (&'static str, &'static str, String);
 
 impl IndexClass {
     /// The approximate size in the index of a game of 80 half-moves, measured in docs/choosing.md.
@@ -90,22 +90,21 @@ impl Schema {
         Ok(done)
     }
 
-    /// Creates the missing indexes one by one, optionally with one of positions. Calls `report` for
-    /// each of them, and for existing ones; also for one that a game is too large for. Returns whether any was made. Runs
-    /// within [`Schema::alone_with_indexes`].
-    pub fn index(
+    /// The indexes that are missing, optionally with one of positions, which takes longest and comes first. Calls `report`
+    /// for existing ones. Runs within [`Schema::alone_with_indexes`].
+    pub fn missing_indexes(
         &self,
         client: &mut Client,
-        positions: Option<PositionIndex>,
+        positions: Option<NewIndex>,
         mut report: impl FnMut(&str),
-    ) -> Result<bool> {
+    ) -> Result<Vec<NewIndex>> {
         client.batch_execute("SET client_min_messages = warning")?;
         let is_gin = positions.as_ref().is_some_and(|(_, method, _)| *method == "gin");
         let others = INDEXES.into_iter().chain(is_gin.then_some(OPENINGS));
         let others = others.map(|(name, method, column)| (name, method, column.to_owned()));
         let lists = [("games_ratings_idx", RATINGS), ("games_latest_idx", LATEST)]
             .map(|(name, key)| (name, "btree", format!("{}, id", key.replace("g.", ""))));
-        let mut missing: Vec<_> = others.chain(lists).chain(positions).collect();
+        let mut missing: Vec<_> = positions.into_iter().chain(others).chain(lists).collect();
         let names: Vec<_> = missing.iter().map(|(name, ..)| *name).collect();
         for name in self.drop_invalid(client, &names)? {
             report(&format!("dropped {name}, which was not finished"));
@@ -121,30 +120,28 @@ impl Schema {
         if !there.is_empty() {
             report(&format!("indexes that are there already: {}", there.join(", ")));
         }
-        for (done, (name, method, column)) in missing.iter().enumerate() {
-            let start = Instant::now();
-            let create =
-                format!("CREATE INDEX IF NOT EXISTS {name} ON {}.games USING {method} ({column})", self.quoted);
-            let made = survive(client, name, &mut report, |client| client.batch_execute(&create));
-            let (number, all) = (done + 1, missing.len());
-            match made {
-                Ok(()) => {
-                    let time = start.elapsed().as_secs_f64();
-                    report(&format!("index {number} of {all}: {name} ({method}) in {time:.1} s"));
-                }
-                Err(error) if is_impossible(&error) || error.code() == Some(&SqlState::PROGRAM_LIMIT_EXCEEDED) => {
-                    let reason = error.as_db_error().map_or("", |error| error.message());
-                    report(&format!("index {number} of {all}: {name} ({method}) is not possible: {reason}"));
-                }
-                Err(error) => return Err(error.into()),
+        Ok(missing)
+    }
+
+    /// Creates an index, in any session, and says what has become of it: a game may be too large for it. Calls `report` after
+    /// a deadlock. Another session of the caller may create another index meanwhile: their locks do not conflict.
+    pub fn create_index(&self, client: &mut Client, index: &NewIndex, report: impl FnMut(&str)) -> Result<String> {
+        let start = Instant::now();
+        let (name, method, column) = index;
+        let create = format!("CREATE INDEX IF NOT EXISTS {name} ON {}.games USING {method} ({column})", self.quoted);
+        match survive(client, name, report, |client| client.batch_execute(&create)) {
+            Ok(()) => Ok(format!("{name} ({method}) in {:.1} s", start.elapsed().as_secs_f64())),
+            Err(error) if is_impossible(&error) || error.code() == Some(&SqlState::PROGRAM_LIMIT_EXCEEDED) => {
+                let reason = error.as_db_error().map_or("", |error| error.message());
+                Ok(format!("{name} ({method}) is not possible: {reason}"))
             }
+            Err(error) => Err(error.into()),
         }
-        Ok(!missing.is_empty())
     }
 
     /// The partitions that lack the index of positions, the largest first, each with the statement that creates it.
-    /// [`Schema::index`] then attaches these. Empty if `games` is not partitioned or has the index.
-    pub fn partition_indexes(&self, client: &mut Client, positions: &PositionIndex) -> Result<Vec<(String, String)>> {
+    /// The index on the partitioned table, which is created after them, attaches them. Empty if `games` is not partitioned or has the index.
+    pub fn partition_indexes(&self, client: &mut Client, positions: &NewIndex) -> Result<Vec<(String, String)>> {
         let (index, method, column) = positions;
         let query = "SELECT p.relid::regclass::text, quote_ident(c.relname || '_' || $2) \
                      FROM pg_partition_tree(to_regclass($1)) p JOIN pg_class c ON c.oid = p.relid \
@@ -167,7 +164,7 @@ impl Schema {
         client: &mut Client,
         class: Option<IndexClass>,
         mut report: impl FnMut(&str),
-    ) -> Result<Option<PositionIndex>> {
+    ) -> Result<Option<NewIndex>> {
         let kind = class.unwrap_or_default();
         if kind == IndexClass::Chess && !has_access_method(client)? {
             bail!(NO_ACCESS_METHOD);
@@ -262,7 +259,7 @@ impl Schema {
     }
 
     /// The index of positions of a class.
-    fn positions_index(&self, class: IndexClass) -> PositionIndex {
+    fn positions_index(&self, class: IndexClass) -> NewIndex {
         match class {
             IndexClass::Chess => (CHESS, "chess", self.chess_columns()),
             IndexClass::Gin => ("games_game_gin", "gin", "game".to_owned()),

@@ -29,7 +29,7 @@ use postgres::error::SqlState;
 use postgres::{Client, GenericClient, Transaction};
 
 pub use self::checks::relied_on;
-pub use self::indexes::{IndexClass, PositionIndex, moves_alone};
+pub use self::indexes::{IndexClass, NewIndex, moves_alone};
 use crate::door::SAFE_PATH;
 use crate::layout::Layout;
 use crate::order::{LATEST, RATINGS};

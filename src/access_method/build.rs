@@ -12,7 +12,6 @@ use pgrx::pg_sys::{self, Relation};
 use pgrx::{PgSqlErrorCode, pg_guard};
 
 use crate::access_method::build_share::{Plan, READING, Tally, WRITING, build_share};
-use crate::access_method::new_segment::maintenance_memory;
 use crate::access_method::pages::{Change, Index, write_init_fork};
 use crate::access_method::{attributes, metapage, parallel_build};
 use crate::server::error::raise;
@@ -37,7 +36,7 @@ pub unsafe extern "C-unwind" fn ambuild(
         let workers = parallel_build::workers(heap, relation, info);
         let by_several = if workers > 0 { parallel_build::run(heap, relation, info, workers, pages) } else { None };
         let tally = by_several.unwrap_or_else(|| {
-            let (plan, tally) = (Plan { memory: maintenance_memory(), pages }, Tally::default());
+            let (plan, tally) = (Plan { processes: 1, pages }, Tally::default());
             build_share(heap, relation, info, std::ptr::null_mut(), plan, &tally);
             tally
         });

@@ -15,7 +15,7 @@ use pgrx::pg_guard;
 use pgrx::pg_sys::{self, Datum, Relation};
 
 use crate::access_method::attributes;
-use crate::access_method::new_segment::{NewSegment, built, shape};
+use crate::access_method::new_segment::{NewSegment, built, memory_of_one, shape};
 use crate::access_method::pages::Index;
 use crate::access_method::row_pointers::row_of;
 use crate::access_method::spill::TemporaryFile;
@@ -30,8 +30,8 @@ pub const WRITING: i64 = 3;
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct Plan {
-    /// Bytes that it may take.
-    pub memory: usize,
+    /// Number of processes that share the memory.
+    pub processes: u32,
     /// Expected number of pages of its segment.
     pub pages: u32,
 }
@@ -61,8 +61,9 @@ impl Share<'_> {
     fn add(&mut self, row: Row, game: Option<GameRef<'_>>, values: &[Value]) {
         let (builder, segment) = self.open.get_or_insert_with(|| {
             let segment = NewSegment::begin_beside(self.index, self.plan.pages);
-            let shape = shape(self.index, segment.number, false, self.plan.memory);
-            (Builder::new(shape, self.plan.memory, TemporaryFile::default()), segment)
+            let processes = self.plan.processes;
+            let shape = shape(self.index, segment.number, false, processes);
+            (Builder::new(shape, memory_of_one(processes), TemporaryFile::default()), segment)
         });
         built(builder.add(row, game, values, segment));
         self.tally.games.fetch_add(1, Relaxed);

@@ -72,9 +72,8 @@ fn flush(index: Index, _lock: &IndexLock) {
     let mut segment = NewSegment::begin(index, State::Flushing, closed.pages.saturating_mul(4));
     // This count excludes the games of the last page.
     let is_rich = closed.games < RICH_GAMES;
-    let memory = maintenance_memory();
-    let shape = shape(index, segment.number, is_rich, memory);
-    let mut builder = Builder::new(shape, memory, TemporaryFile::default());
+    let shape = shape(index, segment.number, is_rich, 1);
+    let mut builder = Builder::new(shape, maintenance_memory(), TemporaryFile::default());
     let pages = PartPages::new(index, closed);
     for page in 0..closed.pages {
         let read = pending::each_row(index, &pages, page, |row, values, game| {
@@ -99,9 +98,8 @@ pub fn write_large(index: Index, row: Row, values: &[Value], game: Option<&[u8]>
         merge::run(index, &IndexLock::wait(index, MERGE_LOCK), Merger::Insert);
     };
     let mut segment = NewSegment::begin(index, State::Flushing, 0);
-    let memory = maintenance_memory();
-    let shape = shape(index, segment.number, true, memory);
-    let mut builder = Builder::new(shape, memory, TemporaryFile::default());
+    let shape = shape(index, segment.number, true, 1);
+    let mut builder = Builder::new(shape, maintenance_memory(), TemporaryFile::default());
     built(builder.add(row, game.map(view), values, &mut segment));
     let built = built(builder.finish(&mut segment));
     segment.publish(&built, &[]);

@@ -9,7 +9,7 @@ use chess_index::segment::Segment;
 use chess_index::tiers::{self, Merger, RICH_GAMES};
 
 use crate::access_method::metapage;
-use crate::access_method::new_segment::{NewSegment, maintenance_memory, shape, too_large};
+use crate::access_method::new_segment::{NewSegment, shape, too_large};
 use crate::access_method::pages::{Index, IndexLock, ROOM};
 use crate::access_method::segments::{PartPages, unreplaced};
 
@@ -50,7 +50,7 @@ fn merge_some(index: Index, _lock: &IndexLock, meta: &Meta, numbers: &[u32]) {
     let pages: Vec<PartPages<'_>> = parts.iter().map(|part| PartPages::new(index, part)).collect();
     let segments: Vec<Segment> = pages.iter().map(|pages| unreplaced(index, pages.open())).collect();
     let is_rich = segments.iter().all(|segment| segment.rich) && living <= u64::from(RICH_GAMES);
-    let shape = shape(index, new.number, is_rich, maintenance_memory());
+    let shape = shape(index, new.number, is_rich, 1);
     let inputs: Vec<(&Segment, &PartPages<'_>)> = segments.iter().zip(&pages).collect();
     match merge(&inputs, shape, &mut new) {
         Ok(merged) => new.publish(&merged, numbers),

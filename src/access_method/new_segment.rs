@@ -39,11 +39,17 @@ pub fn too_large(error: TooLarge) -> ! {
     raise(PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED, error.to_string(), None, None)
 }
 
-/// The shape of a new segment; `memory` is what its writer may take, in bytes.
-pub fn shape(index: Index, segment: u32, rich: bool, memory: usize) -> Shape {
-    let sums = options::sums(index);
+/// The memory of one of the processes that build an index together, in bytes.
+pub fn memory_of_one(processes: u32) -> usize {
+    maintenance_memory() / processes as usize
+}
+
+/// The shape of a new segment, which is one of as many as there are processes that build the index together.
+pub fn shape(index: Index, segment: u32, rich: bool, processes: u32) -> Shape {
+    // A position's games are in all of the segments, and the same positions should have sums.
+    let sums = options::sums(index).div_ceil(processes);
     // Together an eighth of the memory.
-    let waiting = u32::try_from(memory / 8 / bytes_a_game(sums)).unwrap_or(u32::MAX);
+    let waiting = u32::try_from(memory_of_one(processes) / 8 / bytes_a_game(sums)).unwrap_or(u32::MAX);
     Shape {
         segment,
         room: ROOM,

@@ -6,9 +6,9 @@
 //!
 //! Each process writes a segment of its own, from reading to the last page, so all of the work splits. One segment of all
 //! games is quicker to search, but one process would have to write it, which is more than a third of the work, and to
-//! merge the segments at the end takes as long as building them has saved. A question of the explorer takes about a
-//! quarter longer for each segment more (docs/scaling.md). [`MOST_PROCESSES`] bounds that, and who wants one segment calls
-//! `chess_index_merge`.
+//! merge the segments at the end takes longer than the workers have saved. A search for a rare board takes some 0.03 ms
+//! for each segment more, a question of the explorer up to 0.5 ms (docs/scaling.md). [`MOST_PROCESSES`] bounds that, and
+//! who wants one segment calls `chess_index_merge`.
 //!
 //! An ERROR in a worker becomes one in the leader, which ends the other workers; so does the end of the leader. The
 //! segments that others have written by then go with the index, which nobody could use yet.
@@ -25,9 +25,11 @@ use crate::server::versions;
 /// Most processes of a build, and so segments. Were they as many as a merge takes, VACUUM would merge them at once, in one
 /// process.
 const MOST_PROCESSES: usize = FAN - 1;
-/// Bytes that each process has at least. With much less it would take more than its share of `maintenance_work_mem`,
-/// because buffers have least sizes.
-const LEAST_MEMORY: usize = 4 << 20;
+/// Bytes that each process has at least. With less it would take more than its share of `maintenance_work_mem`, because
+/// rankings and sorts have least sizes.
+const LEAST_MEMORY: usize = 8 << 20;
+/// The library by the name that the functions of the extension have, so that the server finds it in the same way.
+const LIBRARY: &CStr = c"$libdir/chess";
 
 /// Keys of the shared memory.
 const SHARED: u64 = 1;
@@ -77,12 +79,12 @@ pub unsafe fn run(
     workers: usize,
     pages: u32,
 ) -> Option<Tally> {
-    let processes = workers + 1;
-    let plan = Plan { memory: maintenance_memory() / processes, pages: pages.div_ceil(processes as u32) };
+    let processes = workers as u32 + 1;
+    let plan = Plan { processes, pages: pages.div_ceil(processes) };
     // SAFETY: the caller's promise. After an ERROR the end of the transaction stops the workers and frees the memory.
     unsafe {
         pg_sys::EnterParallelMode();
-        let context = pg_sys::CreateParallelContext(c"chess".as_ptr(), c"chess_build_worker".as_ptr(), workers as i32);
+        let context = pg_sys::CreateParallelContext(LIBRARY.as_ptr(), c"chess_build_worker".as_ptr(), workers as i32);
         // As for a build by one process: rows that any snapshot may see, or, beside writers, those of one snapshot.
         let is_concurrent = (*info).ii_Concurrent;
         let snapshot = match is_concurrent {

@@ -9,7 +9,7 @@ use Test::More;
 my $node = ChessCluster->new('parallel');
 $node->init(
     settings => [
-        'autovacuum = off', 'restart_after_crash = on', 'maintenance_work_mem = 12MB', 'max_parallel_maintenance_workers = 2',
+        'autovacuum = off', 'restart_after_crash = on', 'maintenance_work_mem = 24MB', 'max_parallel_maintenance_workers = 2',
         'temp_file_limit = 1GB', 'wal_level = minimal', 'max_wal_senders = 0'
     ]);
 $node->start;

@@ -1,6 +1,6 @@
 -- Which builds of an index of the access method chess have workers, and that such an index answers as the table does. A leader
 -- may read a small table alone before a worker has begun, so a build with workers is repeated until one took part.
-SET maintenance_work_mem = '12MB';
+SET maintenance_work_mem = '24MB';
 SET max_parallel_maintenance_workers = 2;
 CREATE FUNCTION code(id int) RETURNS int IMMUTABLE PARALLEL SAFE LANGUAGE plpgsql AS 'BEGIN RETURN id % 50; END';
 CREATE FUNCTION code_for_one(id int) RETURNS int IMMUTABLE LANGUAGE plpgsql AS 'BEGIN RETURN id % 50; END';
@@ -54,10 +54,10 @@ SET max_parallel_maintenance_workers = 0;
 REINDEX INDEX many_chess;
 SELECT segments('many_chess');
 RESET max_parallel_maintenance_workers;
-SET maintenance_work_mem = '4MB';
+SET maintenance_work_mem = '15MB';
 REINDEX INDEX many_chess;
 SELECT segments('many_chess');
-SET maintenance_work_mem = '12MB';
+SET maintenance_work_mem = '24MB';
 CREATE INDEX many_unsafe ON many USING chess (game, code_for_one(id));
 SELECT segments('many_unsafe');
 CREATE INDEX many_unsafe_predicate ON many USING chess (game) WHERE code_for_one(id) < 10;

@@ -389,4 +389,23 @@ mod tests {
         assert!(anew >= 3, "a scan has begun anew only {anew} times");
         Spi::run("SELECT chess_index_check('games_chess', true)").unwrap();
     }
+
+    /// An index of more games than a segment can have is built of several segments. The limit, of two billion games, is
+    /// lowered.
+    #[pg_test]
+    fn a_build_writes_as_many_segments_as_it_needs() {
+        let lower = |most| crate::access_method::MOST_GAMES.store(most, std::sync::atomic::Ordering::Relaxed);
+        Spi::run("CREATE TABLE filled AS SELECT '1. e4'::chessgame AS game FROM generate_series(1, 250)").unwrap();
+        lower(100);
+        Spi::run("CREATE INDEX filled_chess ON filled USING chess (game)").unwrap();
+        lower(chess_index::segment::MOST_GAMES);
+        let games = || {
+            let query = "SELECT string_agg(games::text, ' ' ORDER BY number) FROM chess_index_info('filled_chess') WHERE part = 'segment'";
+            Spi::get_one::<String>(query).unwrap().unwrap()
+        };
+        assert_eq!(games(), "100 100 50");
+        Spi::run("SELECT chess_index_check('filled_chess', true)").unwrap();
+        Spi::run("SELECT chess_index_merge('filled_chess')").unwrap();
+        assert_eq!(games(), "250");
+    }
 }

@@ -1,5 +1,5 @@
 //! What one process of a build does: it reads rows of the table, all of them or a share, and writes their games to a
-//! segment of its own.
+//! segment of its own, or to several if one cannot hold them.
 //!
 //! Takes a scan of the table; adds what it has read to a [`Tally`], which the processes of a build share. A process
 //! that meets no row writes no segment.
@@ -11,6 +11,7 @@ use chess_core::GameRef;
 use chess_index::attributes::Value;
 use chess_index::build::Builder;
 use chess_index::rows::Row;
+use chess_index::segment;
 use pgrx::pg_guard;
 use pgrx::pg_sys::{self, Datum, Relation};
 
@@ -54,25 +55,46 @@ struct Share<'a> {
     plan: Plan,
     tally: &'a Tally,
     /// The segment that takes the games; `None` before the first row.
-    open: Option<(Builder<TemporaryFile>, NewSegment)>,
+    open: Option<Open>,
+}
+
+struct Open {
+    builder: Builder<TemporaryFile>,
+    segment: NewSegment,
+    games: u32,
+}
+
+/// Most games of a segment, of which a test has not as many.
+#[cfg(feature = "pg_test")]
+pub static MOST_GAMES: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(segment::MOST_GAMES);
+
+fn most_games() -> u32 {
+    #[cfg(feature = "pg_test")]
+    return MOST_GAMES.load(Relaxed);
+    #[cfg(not(feature = "pg_test"))]
+    segment::MOST_GAMES
 }
 
 impl Share<'_> {
     fn add(&mut self, row: Row, game: Option<GameRef<'_>>, values: &[Value]) {
-        let (builder, segment) = self.open.get_or_insert_with(|| {
+        if self.open.as_ref().is_some_and(|open| open.games == most_games()) {
+            self.end();
+        }
+        let Open { builder, segment, games } = self.open.get_or_insert_with(|| {
             let segment = NewSegment::begin_beside(self.index, self.plan.pages);
             let processes = self.plan.processes;
             let shape = shape(self.index, segment.number, false, processes);
-            (Builder::new(shape, memory_of_one(processes), TemporaryFile::default()), segment)
+            Open { builder: Builder::new(shape, memory_of_one(processes), TemporaryFile::default()), segment, games: 0 }
         });
         built(builder.add(row, game, values, segment));
+        *games += 1;
         self.tally.games.fetch_add(1, Relaxed);
         self.tally.report();
     }
 
-    /// Writes the segment.
+    /// Writes the segment, if there is one.
     fn end(&mut self) {
-        if let Some((builder, mut segment)) = self.open.take() {
+        if let Some(Open { builder, mut segment, .. }) = self.open.take() {
             let built = built(builder.finish(&mut segment));
             segment.publish(&built, &[]);
         }

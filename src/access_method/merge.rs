@@ -32,13 +32,14 @@ pub fn run(index: Index, lock: &IndexLock, merger: Merger) {
     }
 }
 
-/// Merges all segments into one, if there are several or some of their games are dead.
+/// Merges all segments into one, or into as few as can hold their games, if there are several or some games are dead.
 pub fn run_all(index: Index, lock: &IndexLock) {
     let meta = metapage::read(index);
-    let segments: Vec<&Part> = meta.in_state(State::Live).collect();
-    if segments.len() > 1 || segments.iter().any(|part| part.dead > 0) {
-        let numbers: Vec<u32> = segments.iter().map(|part| part.number).collect();
-        merge_some(index, lock, &meta, &numbers);
+    for segments in tiers::groups(&meta) {
+        if segments.len() > 1 || segments.iter().any(|part| part.dead > 0) {
+            let numbers: Vec<u32> = segments.iter().map(|part| part.number).collect();
+            merge_some(index, lock, &meta, &numbers);
+        }
     }
 }
 

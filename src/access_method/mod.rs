@@ -75,6 +75,8 @@ mod tuples;
 mod vacuum;
 mod validate;
 
+#[cfg(feature = "pg_test")]
+pub use build_share::MOST_GAMES;
 pub use counts::Counts;
 pub use options::init;
 #[cfg(feature = "pg_test")]

@@ -36,7 +36,8 @@ pub fn built<T>(result: Result<T, BuildError<Infallible, Infallible>>) -> T {
 
 /// The segment would have too many games or pages.
 pub fn too_large(error: TooLarge) -> ! {
-    raise(PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED, error.to_string(), None, None)
+    let hint = Some("Partition the table, so that each partition has an index.");
+    raise(PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED, error.to_string(), None, hint)
 }
 
 /// The memory of one of the processes that build an index together, in bytes.

@@ -4,7 +4,9 @@
 //! form a tier; each tier begins at eight times the games of the one below. Eight segments of a tier are merged into
 //! one of the next, so a game is written once per tier, and an index has a few segments per tier.
 
+use crate::directory::MOST_PAGES;
 use crate::meta::{Meta, Part, State};
+use crate::segment::MOST_GAMES;
 
 /// Number of segments in a merge.
 pub const FAN: usize = 8;
@@ -30,6 +32,49 @@ pub enum Merger {
     Vacuum,
 }
 
+/// Segments to be merged into one, which must not become too large.
+struct Load {
+    games: u64,
+    pages: u64,
+    most_pages: u32,
+}
+
+impl Load {
+    fn new(most_pages: u32) -> Load {
+        Load { games: 0, pages: 0, most_pages }
+    }
+
+    /// Adds a segment, unless the merged one would be too large.
+    fn takes(&mut self, part: &Part) -> bool {
+        let (games, pages) = (self.games + u64::from(part.living()), self.pages + u64::from(part.pages));
+        let fits = games <= MOST_GAMES.into() && pages <= self.most_pages.into();
+        if fits {
+            (self.games, self.pages) = (games, pages);
+        }
+        fits
+    }
+}
+
+/// All segments, in groups of neighbours that fit into one segment: in one group, unless they have more than two billion games.
+pub fn groups(meta: &Meta) -> Vec<Vec<&Part>> {
+    let mut groups: Vec<(Load, Vec<&Part>)> = Vec::new();
+    for part in meta.in_state(State::Live) {
+        let joined = groups.last_mut().is_some_and(|(load, group)| {
+            let fits = load.takes(part);
+            if fits {
+                group.push(part);
+            }
+            fits
+        });
+        if !joined {
+            let mut load = Load::new(MOST_PAGES);
+            load.takes(part);
+            groups.push((load, vec![part]));
+        }
+    }
+    groups.into_iter().map(|(_, group)| group).collect()
+}
+
 /// The tier of a segment: the logarithm of its games to base eight. The lowest boundary is at 2,048 games.
 fn tier(games: u32) -> u32 {
     (games.max(LOWEST / 2).ilog2() + 1) / 3
@@ -47,12 +92,9 @@ pub fn next(meta: &Meta, merger: Merger, room: usize) -> Vec<u32> {
         if of_tier.len() < FAN || is_insert && has_failed {
             continue;
         }
-        let mut pages = 0u32;
-        let fits = |part: &&&&Part| {
-            pages = pages.saturating_add(part.pages);
-            !is_insert || pages <= PAGES_OF_INSERT
-        };
-        let merged: Vec<u32> = of_tier.iter().take(FAN).take_while(fits).map(|part| part.number).collect();
+        let mut load = Load::new(if is_insert { PAGES_OF_INSERT } else { MOST_PAGES });
+        let merged = of_tier.iter().filter(|part| load.takes(part)).take(FAN);
+        let merged: Vec<u32> = merged.map(|part| part.number).collect();
         if merged.len() > 1 {
             return merged;
         }
@@ -61,9 +103,13 @@ pub fn next(meta: &Meta, merger: Merger, room: usize) -> Vec<u32> {
     if segments.len() > most || segments.len() > FAN && !meta.has_room(room) {
         let mut smallest = segments.clone();
         smallest.sort_by_key(|part| part.living());
+        let mut load = Load::new(MOST_PAGES);
+        smallest.retain(|part| load.takes(part));
         smallest.truncate(FAN);
-        let is_small = |part: &&&Part| smallest.iter().any(|small| small.number == part.number);
-        return segments.iter().filter(is_small).map(|part| part.number).collect();
+        if smallest.len() > 1 {
+            let is_small = |part: &&&Part| smallest.iter().any(|small| small.number == part.number);
+            return segments.iter().filter(is_small).map(|part| part.number).collect();
+        }
     }
     let is_mostly_dead = |part: &&&Part| !is_insert && part.dead > part.games / 4;
     segments.iter().find(is_mostly_dead).map(|part| part.number).into_iter().collect()

@@ -4,7 +4,8 @@
 use crate::common::games::{Rng, effort};
 use chess_index::meta::{Full, MOST_PARTS, Meta, State, tail};
 use chess_index::page::is_sealed;
-use chess_index::tiers::{Merger, next};
+use chess_index::segment::MOST_GAMES;
+use chess_index::tiers::{Merger, groups, next};
 
 const ROOM: usize = 8160;
 
@@ -232,4 +233,45 @@ fn tiers_with_vacuum() {
     assert_eq!(next(&meta, Merger::Vacuum, ROOM), [number]);
     merge(&mut meta, Merger::Vacuum);
     assert!(meta.parts.iter().all(|part| part.dead == 0));
+}
+
+/// No merge makes a segment of more games than it can have, however many segments there are; those that fit are merged.
+#[test]
+fn merges_end_at_the_limit_of_a_segment() {
+    let limit = u64::from(MOST_GAMES);
+    let mut full = Meta::default();
+    (0..40).for_each(|_| flush(&mut full, MOST_GAMES));
+    assert_eq!(next(&full, Merger::Vacuum, ROOM), []);
+    assert_eq!(next(&full, Merger::Insert, ROOM), []);
+    assert_eq!(groups(&full).len(), 40);
+    for seed in 0..effort(50, 5) {
+        let mut rng = Rng(seed as u64);
+        let mut meta = Meta::default();
+        for _ in 0..40 {
+            let games = 1u32 << (20 + rng.below(11));
+            flush(&mut meta, games + rng.below(games as usize) as u32);
+        }
+        let all = |meta: &Meta| meta.parts.iter().map(|part| u64::from(part.games)).sum::<u64>();
+        let before = all(&meta);
+        let grouped = groups(&meta);
+        assert!(grouped.iter().flatten().map(|part| part.number).eq(meta.parts.iter().map(|part| part.number)));
+        let games = |group: &[&chess_index::meta::Part]| group.iter().map(|part| u64::from(part.games)).sum::<u64>();
+        assert!(grouped.iter().all(|group| games(group) <= limit));
+        assert!(grouped.windows(2).all(|pair| games(&pair[0]) + games(&pair[1][..1]) > limit));
+        loop {
+            let numbers = next(&meta, Merger::Vacuum, ROOM);
+            if numbers.is_empty() {
+                break;
+            }
+            let merged = meta.parts.iter().filter(|part| numbers.contains(&part.number));
+            let games = merged.map(|part| u64::from(part.living())).sum::<u64>();
+            assert!(numbers.len() > 1 && games <= limit, "{numbers:?}, {games} games");
+            meta.parts.retain(|part| !numbers.contains(&part.number));
+            flush(&mut meta, games as u32);
+        }
+        assert_eq!(all(&meta), before);
+        // Were there no limit, there would be seven segments in a tier at most.
+        let small = meta.parts.iter().filter(|part| part.games < MOST_GAMES / 16).count();
+        assert!(small <= 3 * 7, "{small} of {} segments", meta.parts.len());
+    }
 }

@@ -95,7 +95,7 @@ test('the sheet', async () => {
   await page.getByRole('button', { name: 'Filter games' }).click();
   const player = page.locator('dialog #player');
   await player.fill('Arch');
-  await until(page, 'names are completed', () => [...document.querySelectorAll('#player-names option')].some(o => o.value === 'Archer, Ann'));
+  await until(page, 'names are completed', () => [...document.querySelectorAll('#player-names [role=option] .name')].some(o => o.textContent === 'Archer, Ann'));
   await player.fill(ANN);
   // the sheet grows once more when they arrive
   await page.waitForSelector('dialog .saved h3');

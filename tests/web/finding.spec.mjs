@@ -69,7 +69,7 @@ test('players by any spelling, those with the most games first', async () => {
   await page.waitForSelector('table.games tbody tr');
   await page.locator('.chip.add').click();
   await page.locator('#player').pressSequentially('Morphy, Paul|robert fischer');
-  await until(page, 'a suggestion for the second', name => [...document.querySelectorAll('#player-names option')].some(option => option.value === name && /^\d+ games?$/.test(option.textContent)), FISCHER);
+  await until(page, 'a suggestion for the second', name => [...document.querySelectorAll('#player-names [role=option]')].some(option => option.firstChild.textContent === name && /^\d+ games?$/.test(option.lastChild.textContent)), FISCHER);
   const chosen = page.locator('dialog .field', { has: page.locator('#player') }).locator('.chip');
   equal('the first is a chip', await chosen.allTextContents(), ['Morphy, Paul']);
   await page.locator('#player').fill(FISCHER);
@@ -86,6 +86,41 @@ test('players by any spelling, those with the most games first', async () => {
   await page.waitForURL(url => url.searchParams.get('player') === 'Tal, Mikhail');
   await settled(page);
   equal('one is left', toNumber(await page.locator('.list-head .total').textContent()), number("SELECT count(*) FROM chess.pgn_view WHERE 'Tal, Mikhail' IN (white, black)"));
+});
+
+test('a name is chosen from the list that the field shows', async () => {
+  await page.goto(`${base}/games`);
+  await page.waitForSelector('table.games tbody tr');
+  await page.locator('.chip.add').click();
+  const field = page.locator('#player');
+  const list = page.locator('#player-names');
+  const marked = () => list.locator('[aria-selected=true] .name').textContent();
+  // a browser's own list would hide a name that does not contain what was typed
+  await field.pressSequentially('robert fischr');
+  await list.getByRole('option', { name: FISCHER }).waitFor();
+  equal('the best one is marked', [await marked(), await field.getAttribute('aria-expanded')], [FISCHER, 'true']);
+  equal('and told', await field.getAttribute('aria-activedescendant'), await list.locator('[aria-selected=true]').getAttribute('id'));
+  await field.press('Enter');
+  equal('Enter takes it', [await field.inputValue(), await list.isVisible()], [FISCHER, false]);
+  await field.fill('an');
+  await list.getByRole('option').nth(1).waitFor();
+  const names = await list.locator('.name').allTextContents();
+  await field.press('ArrowDown');
+  equal('the next', await marked(), names[1]);
+  await field.press('ArrowUp');
+  await field.press('ArrowUp');
+  equal('the last', await marked(), names.at(-1));
+  await field.press('Escape');
+  equal('Escape closes the list alone', [await list.isVisible(), await page.locator('dialog[open]').count(), await field.inputValue()], [false, 1, 'an']);
+  await field.fill('anand v');
+  await list.getByRole('option', { name: 'Anand, Viswanathan' }).click();
+  await page.getByRole('button', { name: 'Show games' }).click();
+  await page.waitForURL(url => url.searchParams.get('player') === 'Anand, Viswanathan');
+  await page.goto(`${base}/player/${encodeURIComponent(FISCHER)}`);
+  await page.getByRole('combobox', { name: 'Compare with' }).fill('spasky');
+  await page.getByRole('option', { name: 'Spassky, Boris V' }).waitFor();
+  await page.getByRole('combobox', { name: 'Compare with' }).press('Enter');
+  await page.waitForURL(url => url.searchParams.get('with') === 'Spassky, Boris V');
 });
 
 test('the SQL of a list finds the same by another spelling', async () => {

@@ -141,38 +141,90 @@ export async function suggestions(path: string, text: string): Promise<{ name: s
   return answer[path].slice(0, 20).map((found, at) => ({ name: named(found), games: answer.games?.[at] as number | undefined }));
 }
 
-/** A field whose names are completed by the server. */
+/**
+ * A field whose names are completed by the server, in a list that shows all that it finds, however they are spelt. Enter takes
+ * the name that is marked, at first the best one; where the form has no other field, the form is sent with it.
+ */
 export function completed(id: string, label: string, value: string, path: string, placeholder = ''): HTMLElement {
-  const options = h('datalist', { id: `${id}-names` });
+  const list = h('ul', { id: `${id}-names`, class: 'completions', role: 'listbox', 'aria-label': label, hidden: true });
+  let names: string[] = [];
+  let marked = 0;
   let timer: ReturnType<typeof setTimeout>;
-  const input = h('input', {
+  const mark = (at: number) => {
+    marked = (at + names.length) % names.length;
+    [...list.children].forEach((option, i) => void option.setAttribute('aria-selected', String(i === marked)));
+    list.children[marked].scrollIntoView({ block: 'nearest' });
+    input.setAttribute('aria-activedescendant', list.children[marked].id);
+  };
+  const show = (found: { name: string; games?: number }[]) => {
+    clearTimeout(timer);
+    names = found.map(({ name }) => name);
+    list.hidden = !names.length;
+    input.setAttribute('aria-expanded', String(!list.hidden));
+    input.removeAttribute('aria-activedescendant');
+    fill(
+      list,
+      found.map(({ name, games }, i) =>
+        h(
+          'li',
+          { id: `${id}-name-${i}`, role: 'option', on: { click: () => take(name) } },
+          h('span', { class: 'name' }, name),
+          games ? h('span', { class: 'quiet' }, `${count(games)} ${games === 1 ? 'game' : 'games'}`) : null,
+        ),
+      ),
+    );
+    if (names.length) mark(0);
+  };
+  const take = (name: string) => {
+    input.value = name;
+    input.dispatchEvent(new Event('input', { bubbles: true }));
+    show([]);
+    if (input.form?.querySelectorAll('input').length === 1) input.form.requestSubmit();
+  };
+  const complete = async () => {
+    const text = input.value.trim();
+    if (text.length < 2) return show([]);
+    try {
+      const found = await suggestions(path, text);
+      if (input.value.trim() !== text || document.activeElement !== input) return;
+      // there is nothing to choose
+      show(found[0]?.name === text ? [] : found);
+    } catch {
+      // without completion the field still works
+      show([]);
+    }
+  };
+  const input: HTMLInputElement = h('input', {
     id,
     name: id,
     value,
-    list: `${id}-names`,
+    role: 'combobox',
+    'aria-autocomplete': 'list',
+    'aria-controls': `${id}-names`,
+    'aria-expanded': 'false',
     placeholder,
     autocomplete: 'off',
     spellcheck: 'false',
     on: {
       input: () => {
         clearTimeout(timer);
-        timer = setTimeout(async () => {
-          const prefix = input.value.trim();
-          if (prefix.length < 2) return;
-          try {
-            const found = await suggestions(path, prefix);
-            fill(
-              options,
-              found.map(({ name, games }) => h('option', { value: name }, games ? `${count(games)} games` : '')),
-            );
-          } catch {
-            // without completion the field still works
-          }
-        }, 120);
+        timer = setTimeout(complete, 120);
+      },
+      blur: () => show([]),
+      keydown: (event: KeyboardEvent) => {
+        if (list.hidden) return;
+        if (event.key === 'ArrowDown') mark(marked + 1);
+        else if (event.key === 'ArrowUp') mark(marked - 1);
+        else if (event.key === 'Enter') take(names[marked]);
+        else if (event.key === 'Escape') show([]);
+        else return;
+        event.preventDefault();
       },
     },
   });
-  return h('div', { class: 'field' }, h('label', { for: id }, label), input, options);
+  // a click must not take the focus away before it is heard
+  list.addEventListener('mousedown', event => event.preventDefault());
+  return h('div', { class: 'field' }, h('label', { for: id }, label), h('div', { class: 'completed' }, input, list));
 }
 
 /** A field for players: several are chips above the name that is being typed. */

@@ -229,6 +229,22 @@ pub fn is_enforced(check: &pg_sys::ConstrCheck) -> bool {
     check.ccvalid
 }
 
+/// Whether a column of a table has no NULL.
+///
+/// # Safety
+///
+/// The description must be that of an open table that has the column.
+pub unsafe fn has_no_null(table: pg_sys::TupleDesc, column: i16) -> bool {
+    let nth = column as usize - 1;
+    // SAFETY: the caller's promise.
+    unsafe {
+        #[cfg(any(feature = "pg15", feature = "pg16", feature = "pg17"))]
+        return (*(*table).attrs.as_ptr().add(nth)).attnotnull;
+        #[cfg(not(any(feature = "pg15", feature = "pg16", feature = "pg17")))]
+        return (*(*table).compact_attrs.as_ptr().add(nth)).attnullability as u8 == pg_sys::ATTNULLABLE_VALID;
+    }
+}
+
 /// Takes the predicate lock of a whole table, or does nothing outside of a SERIALIZABLE transaction.
 ///
 /// # Safety

@@ -6,7 +6,8 @@
 //! * its conditions are a position (`hasboard` or `@>`) or any of several boards (`haspieces`, `&&`, OR), comparisons of columns
 //!   of an index of the access method `chess` with values that do not depend on the row, results, and the move played in the
 //!   position ([`question`], [`results`]),
-//! * it groups by nothing, by `nextmove` of the same board, by the result, or by both, and
+//! * it groups by nothing, by `nextmove` of the same board, by the result, by columns that are the same in all rows, or by
+//!   several of these, and
 //! * its aggregates are `count(*)`, `avg` and `sum` of `score(result, color)`, `count`, `sum` and `avg` of a column whose values are
 //!   above 0 by a FILTER, a condition or a CHECK constraint, `max` of a column, all but the scores also with a FILTER for results,
 //!   and the value of any column where a group has one row ([`outputs`]).
@@ -177,14 +178,10 @@ impl Answer {
             ours.filter(|info| *info.indexkeys > 0).find_map(|info| {
                 let question = Question::new(&conditions, info)?;
                 let results = question.results.as_ref();
-                let known = Known { info, question: &question, checks: &checks };
+                let known = Known { table, info, question: &question, checks: &checks };
                 let (mut outputs, mut only) = (Vec::new(), Vec::new());
                 for key in keys {
-                    let output = output_of_key(table.translate(root, *key), info, &question)?;
-                    if output == Output::Result && !results.is_some_and(|results| results.are_all(checks())) {
-                        return None;
-                    }
-                    outputs.push(output);
+                    outputs.push(output_of_key(table.translate(root, *key), &known)?);
                 }
                 for Aggregate { node, of_one } in aggregates {
                     outputs.push(output_of(table.translate(root, *node), *of_one, &known, &mut only)?);

@@ -13,6 +13,7 @@ use crate::access_method::sums::node::plan::{Figure, Kind, Output, Side, Test};
 use crate::clauses::expressions::{Constant, constant, function_of};
 use crate::planner::aggregates::question::{Question, board_of_call, column_of, namespace_of, test_of};
 use crate::planner::aggregates::results::Results;
+use crate::planner::aggregates::tables::Table;
 use crate::server::datum::Varlena;
 
 /// The expressions that a query groups by.
@@ -35,17 +36,49 @@ pub unsafe fn keys(root: *mut PlannerInfo) -> Vec<*mut Node> {
 /// # Safety
 ///
 /// All must be the planner's.
-pub unsafe fn output_of_key(key: *mut Node, info: &IndexOptInfo, question: &Question) -> Option<Output> {
+pub unsafe fn output_of_key(key: *mut Node, known: &Known) -> Option<Output> {
+    let Known { info, question, .. } = *known;
     // SAFETY: the caller's promise.
     unsafe {
         let board = question.position().and_then(|position| Some((position, board_of_call(key, c"nextmove", info)?)));
         if board.is_some_and(|(position, board)| pg_sys::equal(board.cast(), position.cast())) {
             return Some(Output::Move);
         }
-        let text = question.results.as_ref()?.text;
-        let is_result =
-            pg_sys::equal(key.cast(), text.cast()) && pg_sys::get_collation_isdeterministic(pg_sys::exprCollation(key));
-        is_result.then_some(Output::Result)
+        let is_result = |results: &&Results| {
+            pg_sys::equal(key.cast(), results.text.cast())
+                && pg_sys::get_collation_isdeterministic(pg_sys::exprCollation(key))
+        };
+        match question.results.as_ref().filter(is_result) {
+            Some(results) => results.are_all((known.checks)()).then_some(Output::Result),
+            None => fixed(key, known),
+        }
+    }
+}
+
+/// A column that is the same number in all rows by a constraint, `CHECK (shard = 1)`.
+unsafe fn fixed(key: *mut Node, known: &Known) -> Option<Output> {
+    // SAFETY: the planner's own expressions; the tags say what the nodes are.
+    unsafe {
+        if (*key).type_ != NodeTag::T_Var {
+            return None;
+        }
+        let var = &*key.cast::<pg_sys::Var>();
+        let number = known.checks().iter_ptr().find_map(|check: *mut Node| {
+            if (*check).type_ != NodeTag::T_OpExpr {
+                return None;
+            }
+            let operator = &*check.cast::<pg_sys::OpExpr>();
+            let args = PgList::<Node>::from_pg(operator.args);
+            let Constant::Value(value) = constant(args.get_ptr(1)?) else { return None };
+            let number = match u32::from(pg_sys::get_opcode(operator.opno)) {
+                pg_sys::F_INT2EQ => i32::from(value.value() as i16),
+                pg_sys::F_INT4EQ | pg_sys::F_INT24EQ => value.value() as i32,
+                _ => return None,
+            };
+            pg_sys::equal(args.get_ptr(0)?.cast(), key.cast()).then_some(number)
+        })?;
+        // NULL would be a group of its own, and no constraint but NOT NULL forbids it.
+        (var.varattno > 0 && known.table.has_no_null(var.varattno)).then_some(Output::Fixed(number, var.vartype))
     }
 }
 
@@ -147,8 +180,9 @@ unsafe fn aggregate_of_one(node: *mut Node) -> Option<(*mut Node, *mut Node)> {
     }
 }
 
-/// What is known of a table beside its index.
+/// What is known of a table.
 pub struct Known<'a> {
+    pub table: &'a Table<'a>,
     pub info: &'a IndexOptInfo,
     pub question: &'a Question,
     /// Its CHECK constraints, a list of conditions.
@@ -156,6 +190,12 @@ pub struct Known<'a> {
 }
 
 impl Known<'_> {
+    /// The conditions that CHECK constraints make sure of, where they are not NULL.
+    unsafe fn checks(&self) -> PgList<Node> {
+        // SAFETY: makes lists in the planner's memory.
+        unsafe { PgList::from_pg(pg_sys::make_ands_implicit(pg_sys::make_ands_explicit((self.checks)()))) }
+    }
+
     /// Whether a column has no values but NULL and those above 0 in the rows of the question.
     unsafe fn is_positive(&self, column: usize) -> bool {
         let (tests, mut values) = (self.question.tests.iter(), self.question.values.iter());
@@ -167,9 +207,8 @@ impl Known<'_> {
         // SAFETY: as above. A CHECK constraint holds for NULL, so it does where an array has NULL.
         asked.any(is_it)
             || unsafe {
-                let checks = pg_sys::make_ands_implicit(pg_sys::make_ands_explicit((self.checks)()));
-                let tests = PgList::<Node>::from_pg(checks);
-                let mut tests = tests.iter_ptr().filter_map(|check| test_of(check, self.info));
+                let checks = self.checks();
+                let mut tests = checks.iter_ptr().filter_map(|check| test_of(check, self.info));
                 tests.any(|(test, value)| !test.kind.is_of_array() && is_it((test, value)))
             }
     }

@@ -55,6 +55,21 @@ impl Table<'_> {
             found.into_pg()
         }
     }
+
+    /// Whether a column has no NULL.
+    ///
+    /// # Safety
+    ///
+    /// The planner must have the table open, and the table must have the column.
+    pub unsafe fn has_no_null(&self, column: i16) -> bool {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let relation = pg_sys::table_open(self.oid, pg_sys::NoLock as pg_sys::LOCKMODE);
+            let has_none = versions::has_no_null((*relation).rd_att, column);
+            pg_sys::table_close(relation, pg_sys::NoLock as pg_sys::LOCKMODE);
+            has_none
+        }
+    }
 }
 
 /// The tables whose rows a relation has; `None` if one has no index of the access method, or cannot be told from it.

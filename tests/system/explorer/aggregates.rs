@@ -575,6 +575,35 @@ fn results_are_told_only_where_constraints_leave_no_others() {
 
 #[test]
 #[ignore = "needs a server"]
+fn a_column_that_is_the_same_in_all_rows_is_a_group() {
+    let db = loaded("fixed");
+    db.sql(
+        "CREATE TABLE fixed AS SELECT 3::smallint AS shard, 70000 AS million, game FROM chess.games;
+            ALTER TABLE fixed ADD CHECK (shard = 3), ADD CHECK (million = 70000), ALTER million SET NOT NULL;
+            CREATE INDEX ON fixed USING chess (game)",
+    );
+    let mut session = asking(&db);
+    let (reached, none) = (format!("hasBoard(game, '{E4}')"), "hasBoard(game, '8/8/8/8/8/8/8/8')");
+    let by_both = format!(
+        "SELECT million, nextMove(game, '{E4}'), shard, count(*) FROM fixed WHERE {reached} GROUP BY 3, 2, 1 ORDER BY 2, 3"
+    );
+    check(
+        &mut session,
+        true,
+        &[
+            format!("SELECT million, count(*) FROM fixed WHERE {reached} GROUP BY 1"),
+            format!("SELECT million, count(*) FROM fixed WHERE {none} GROUP BY 1"),
+        ],
+    );
+    check(&mut session, false, slice::from_ref(&by_both));
+    db.sql("UPDATE fixed SET shard = NULL WHERE random() < 0.5");
+    check(&mut session, false, slice::from_ref(&by_both));
+    db.sql("UPDATE fixed SET shard = 3; ALTER TABLE fixed ALTER shard SET NOT NULL");
+    check(&mut session, true, slice::from_ref(&by_both));
+}
+
+#[test]
+#[ignore = "needs a server"]
 fn each_role_has_the_answer_of_the_rows_it_sees() {
     let db = loaded("roles");
     db.sql(

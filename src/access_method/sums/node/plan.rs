@@ -64,6 +64,8 @@ pub enum Output {
     Move,
     /// The result as text. The games are grouped by it.
     Result,
+    /// A number that all rows of the table have in this column. The games are grouped by it.
+    Fixed(i32, Oid),
     /// Of all games, or of those with one of these codes of results.
     Of(Figure, Option<Vec<i32>>),
     /// The mean of the score of a side.
@@ -148,6 +150,12 @@ impl Plan {
         self.outputs.contains(&Output::Result)
     }
 
+    /// Whether there is no row without games.
+    pub fn is_grouped(&self) -> bool {
+        let is_key = |of: &Output| matches!(of, Output::Move | Output::Result | Output::Fixed(..));
+        self.outputs.iter().any(is_key)
+    }
+
     /// Whether the results of the games are needed.
     pub fn needs_results(&self) -> bool {
         let needs = |of: &Output| {
@@ -158,7 +166,8 @@ impl Plan {
 
     /// Whether more than the number of games is needed.
     pub fn needs_sums(&self) -> bool {
-        let is_counted = |of: &Output| matches!(of, Output::Of(Figure::Games, None) | Output::Unused);
+        let is_counted =
+            |of: &Output| matches!(of, Output::Of(Figure::Games, None) | Output::Fixed(..) | Output::Unused);
         !self.outputs.iter().all(is_counted)
     }
 
@@ -242,7 +251,8 @@ impl Plan {
                 Output::MeanScore(side) => numbers.extend([3, *side as i32]),
                 Output::SumScore(side) => numbers.extend([4, *side as i32]),
                 Output::Only(nth) => numbers.extend([5, *nth as i32]),
-                Output::Unused => numbers.push(6),
+                Output::Fixed(number, type_oid) => numbers.extend([6, *number, u32::from(*type_oid) as i32]),
+                Output::Unused => numbers.push(7),
             }
         }
         // SAFETY: the caller's promise.
@@ -313,6 +323,10 @@ impl Plan {
                 3 => Output::MeanScore(side(next())),
                 4 => Output::SumScore(side(next())),
                 5 => Output::Only(next() as usize),
+                6 => {
+                    let number = next();
+                    Output::Fixed(number, Oid::from(next() as u32))
+                }
                 _ => Output::Unused,
             }
         });

@@ -101,7 +101,7 @@ pub unsafe fn rows(plan: &Plan, sought: Option<Sought>, snapshot: pg_sys::Snapsh
             });
         }
     }
-    if groups.is_empty() && !plan.groups_by_move() && !plan.groups_by_result() {
+    if groups.is_empty() && !plan.is_grouped() {
         return vec![Row::default()];
     }
     groups.into_iter().map(|((san, result), games)| Row { san, result, games }).collect()
@@ -159,6 +159,7 @@ impl Row {
                 let known = result?.codes.iter().position(|code| code.is_some() && *code == self.result)?;
                 Some(varlena_from(RESULTS[known].as_bytes()))
             }
+            Output::Fixed(number, type_oid) => Some(attributes::datum(*type_oid, *number)),
             Output::Of(figure, codes) => {
                 let side = |column: usize| plan.columns()?[..2].iter().position(|summed| *summed == column);
                 number(*figure, &self.of(codes.as_deref()), side)

@@ -59,7 +59,7 @@ CREATE INDEX games_game_idx ON chess.games (game);
 
 -- with what the opening explorer filters and sums by
 CREATE INDEX games_chess_idx ON chess.games USING chess (game, white_elo, black_elo, (chess.result_code(result)),
-    (lower(dates)), (chess.last_day(dates)), (chess.speed_number(time_control)));
+    (lower(dates)), (chess.last_day(dates)), (chess.speed_number(time_control)), (chess.mean_elo(white_elo, black_elo)));
 
 \timing off
 SELECT pg_size_pretty(pg_table_size('chess.games')) AS "table",

@@ -180,7 +180,7 @@ sql "DROP TABLE IF EXISTS asked.one"
 
 say "Indexes"
 step "B-tree" index games_game_idx "btree (game)"
-step "its index" index games_chess_idx "chess (game, white_elo, black_elo, (chess.result_code(result)), (lower(dates)), (chess.last_day(dates)), (chess.speed_number(time_control)))"
+step "its index" index games_chess_idx "chess (game, white_elo, black_elo, (chess.result_code(result)), (lower(dates)), (chess.last_day(dates)), (chess.speed_number(time_control)), (chess.mean_elo(white_elo, black_elo)))"
 vacuum() { statement -c "VACUUM (ANALYZE) chess.games" -c "SELECT $1"; }
 indexes="'with ' || count(*) || ' indexes' FROM pg_index WHERE indrelid = 'chess.games'::regclass"
 step "\`VACUUM ANALYZE\`" vacuum "$indexes"

@@ -1,14 +1,15 @@
--- In: {schema} and {chess}, as for tables.sql, whose tables are there, or the views of gathered.sql; explorer_parts and
--- explorer_counts, of indexes.sql or of gathered.sql; {schema_literal}, {schema} within a literal; {ratings} and {latest}, what games are
--- listed by, and both likewise; {by_shard}, what each of several servers groups by.
+-- In: {schema} and {chess}, as for tables.sql, whose tables are there, or the views of gathered.sql; explorer_indexes and
+-- explorer_top, of indexes.sql or of remote-indexes.sql; {schema_literal}, {schema} within a literal; {ratings} and {latest}, what
+-- games are listed by, and both likewise; {by_shard}, what the games of several servers are grouped by first, or nothing.
 -- Out: the opening explorer in SQL: what was played in a position, and in which games. docs/explorer.md describes it.
 -- Existing functions on values are replaced.
 --
--- The index of the games is asked if its attributes decide all filters, otherwise the games. explorer_condition, of
--- players.sql, makes plain SQL of the filters, with the values in it: the planner sees what is asked for, and so does
--- whoever wants to go on from there by hand. Bodies that begin with RETURN are parsed here and now, so they find the same
--- whatever search_path the caller has; the others name it. Functions of these two schemas, in which others may be allowed to
--- create more, are called with all arguments and with their exact types, so that none of those matches better.
+-- explorer_condition, of players.sql, makes plain SQL of the filters, with the values in it: the planner sees what is asked
+-- for, and so does whoever wants to go on from there by hand. It names the attributes of the index of the games as the index
+-- does, so that the planner takes the sums of the index if they decide all filters. Bodies that begin with RETURN are parsed
+-- here and now, so they find the same whatever search_path the caller has; the others name it. Functions of these two schemas,
+-- in which others may be allowed to create more, are called with all arguments and with their exact types, so that none of
+-- those matches better.
 
 CREATE OR REPLACE FUNCTION {schema}.time_control_seconds(time_control text) RETURNS bigint
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -19,7 +20,8 @@ COMMENT ON FUNCTION {schema}.time_control_seconds(text) IS
 -- The bounds are those of lichess.
 CREATE OR REPLACE FUNCTION {schema}.speed_number(time_control text) RETURNS smallint
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN coalesce(width_bucket({schema}.time_control_seconds(time_control), '{30,180,480,1500,21600}'::bigint[]), -1)::smallint;
+RETURN CASE WHEN {schema}.time_control_seconds(time_control) IS NULL THEN -1 -- COALESCE is not sent to other servers
+    ELSE width_bucket({schema}.time_control_seconds(time_control), '{30,180,480,1500,21600}'::bigint[]) END::smallint;
 COMMENT ON FUNCTION {schema}.speed_number(text) IS 'the speed of a time control from 0 to 5, the slowest; -1 if it is unknown';
 
 CREATE OR REPLACE FUNCTION {schema}.speed(time_control text) RETURNS text
@@ -122,10 +124,10 @@ BEGIN
     END IF;
     IF rating IS NOT NULL THEN
         FOR part IN SELECT lower(r) AS lower, upper(r) - 1 AS upper FROM unnest({schema}.rating_ranges(rating)) r LOOP
-            bounds := bounds || ARRAY[0, coalesce(part.lower, low), coalesce(part.upper, high)];
+            bounds := bounds || ARRAY[8, coalesce(part.lower, low), coalesce(part.upper, high)];
         END LOOP;
         IF bounds = '{}' THEN
-            bounds := 0 || nothing;
+            bounds := 8 || nothing;
         END IF;
     END IF;
     IF result IS NOT NULL THEN
@@ -139,19 +141,17 @@ BEGIN
         END LOOP;
     END IF;
     IF lower_inf(dates) THEN
-        bounds := bounds || ARRAY[6, low, coalesce(upper(dates) - 1 - day, high)];
+        bounds := bounds || ARRAY[6, low + 1, coalesce(upper(dates) - 1 - day, high)]; -- empty dates are at low
+    ELSIF isempty(dates) THEN
+        bounds := bounds || 5 || nothing;
     ELSIF dates IS NOT NULL THEN
-        -- An empty range has no first day, but every range contains it.
-        bounds := bounds || ARRAY[6, low, low]
-            || CASE WHEN isempty(dates) THEN '{}'
-                    ELSE ARRAY[-1, 0, 0] || bounds
-                         || ARRAY[5, lower(dates) - day, high, 6, low, coalesce(upper(dates) - 1 - day, high)] END;
+        bounds := bounds || ARRAY[5, lower(dates) - day, high, 6, low, coalesce(upper(dates) - 1 - day, high)];
     END IF;
     RETURN bounds;
 END
 $function$;
 COMMENT ON FUNCTION {schema}.explorer_bounds IS
-    'the filters of the explorer as conditions of chess_index_moves on an index of explorer_indexes; NULL if it cannot decide them';
+    'the filters of the explorer as conditions of chess_index_top on an index of explorer_indexes; NULL if it cannot decide them';
 
 CREATE FUNCTION {schema}.explorer_source(
     board {chess}.chessboard,
@@ -169,21 +169,6 @@ BEGIN
 END
 $function$;
 COMMENT ON FUNCTION {schema}.explorer_source IS 'where explorer finds its answer: index or games';
-
-CREATE TYPE {schema}.explorer_part AS (
-    uci           text,
-    san           text,
-    outcome       integer,
-    games         bigint,
-    white_rated   bigint,
-    white_ratings bigint,
-    black_rated   bigint,
-    black_ratings bigint,
-    last_day      date,
-    id            bigint
-);
-COMMENT ON TYPE {schema}.explorer_part IS
-    'the games of one table with one move and one result, as chess_index_moves sums them; id is the game, if it is only one';
 
 CREATE TYPE {schema}.explorer_move AS (
     uci             text,
@@ -222,7 +207,7 @@ CREATE FUNCTION {schema}.explorer(
     reached boolean DEFAULT true, by_index boolean DEFAULT true
 ) RETURNS SETOF {schema}.explorer_move
 LANGUAGE plpgsql STABLE PARALLEL UNSAFE ROWS 20 COST 100000 SET search_path = pg_catalog, pg_temp SET jit = off
-SET plan_cache_mode = force_generic_plan -- planning takes longer than asking the index
+SET plan_cache_mode = force_generic_plan -- of what is not put together for each question
 AS $function$
 DECLARE
     -- it also says what is wrong with them
@@ -231,77 +216,43 @@ DECLARE
     is_white boolean := {chess}.turn(board) = 'w';
     mover text := CASE WHEN is_white THEN 'g.white_elo' ELSE 'g.black_elo' END;
     other text := CASE WHEN is_white THEN 'g.black_elo' ELSE 'g.white_elo' END;
-    bounds integer[];
-    parts {schema}.explorer_part[];
+    sums text := current_setting('chess.enable_index_sums', true);
+    -- what was played, and what reaches the next position
+    played text :=
+        'SELECT {chess_literal}.nextmove(g.game, $1) AS san, count(*) AS games,
+                count(*) FILTER (WHERE g.result = ''1-0'') AS white,
+                count(*) FILTER (WHERE g.result = ''1/2-1/2'') AS draws,
+                count(*) FILTER (WHERE g.result = ''0-1'') AS black,
+                count(*) FILTER (WHERE ' || mover || ' > 0) AS rated,
+                sum(' || mover || ') FILTER (WHERE ' || mover || ' > 0) AS rating_sum,
+                count(*) FILTER (WHERE ' || other || ' > 0 AND g.result <> ''*'') AS opponents,
+                sum(' || other || ') FILTER (WHERE ' || other || ' > 0 AND g.result <> ''*'') AS opponent_sum,
+                count(*) FILTER (WHERE ' || other || ' > 0 AND g.result = $2) AS wins,
+                count(*) FILTER (WHERE ' || other || ' > 0 AND g.result = ''1/2-1/2'') AS halves,
+                max(lower(g.dates)) AS last, CASE WHEN count(*) = 1 THEN min(g.id) END AS id
+         FROM {schema_literal}.games g WHERE {chess_literal}.hasboard(g.game, $1) AND ' || condition || '
+         GROUP BY {by_shard}1';
+    counted text :=
+        'SELECT count(*) AS games FROM {schema_literal}.games g WHERE {chess_literal}.hasboard(g.game, n.board) AND ' || condition;
 BEGIN
-    IF by_index THEN
-        bounds := {schema}.explorer_bounds(player, white, black, rating, dates, result, event, time_control, speeds, with_evals);
+    IF NOT by_index THEN
+        PERFORM set_config('chess.enable_index_sums', 'off', true);
     END IF;
-    IF bounds IS NOT NULL AND board IS NOT NULL THEN
-        parts := {schema}.explorer_parts(board, bounds);
-    END IF;
-    IF parts IS NOT NULL THEN
-        RETURN QUERY
-        WITH part AS (
-            SELECT m.uci, m.san, m.outcome, m.games, m.last_day, m.id,
-                   CASE WHEN is_white THEN m.white_rated ELSE m.black_rated END AS rated,
-                   CASE WHEN is_white THEN m.white_ratings ELSE m.black_ratings END AS ratings,
-                   CASE WHEN is_white THEN m.black_rated ELSE m.white_rated END AS opponents,
-                   CASE WHEN is_white THEN m.black_ratings ELSE m.white_ratings END AS opponent_ratings,
-                   CASE WHEN m.outcome = 0 THEN 0.5 WHEN m.outcome = CASE WHEN is_white THEN 1 ELSE 2 END THEN 1 ELSE 0 END AS score
-            FROM unnest(parts) m
-        ), played AS MATERIALIZED (
-            SELECT p.uci, p.san, sum(p.games)::bigint AS games,
-                   coalesce(sum(p.games) FILTER (WHERE p.outcome = 1), 0)::bigint AS white,
-                   coalesce(sum(p.games) FILTER (WHERE p.outcome = 0), 0)::bigint AS draws,
-                   coalesce(sum(p.games) FILTER (WHERE p.outcome = 2), 0)::bigint AS black,
-                   sum(p.rated)::bigint AS rated, sum(p.ratings)::float8 AS ratings,
-                   sum(p.opponents) FILTER (WHERE p.outcome <> 3) AS opponents,
-                   (sum(p.opponent_ratings) FILTER (WHERE p.outcome <> 3))::float8 AS opponent_ratings,
-                   (sum(p.opponents * p.score) FILTER (WHERE p.outcome <> 3))::float8 AS points,
-                   max(p.last_day) AS last, min(p.id) AS id
-            FROM part p GROUP BY p.uci, p.san
-        ), reached AS MATERIALIZED (
-            SELECT r.uci, r.games
-            FROM (SELECT array_agg(p.uci) AS moves, array_agg({chess}.play(explorer.board, p.uci)) AS boards
-                  FROM played p WHERE explorer.reached AND p.uci IS NOT NULL HAVING count(*) > 0) m
-            CROSS JOIN LATERAL unnest(m.moves, {schema}.explorer_counts(m.boards, bounds, 9223372036854775807)) r (uci, games)
-        )
-        SELECT p.uci, p.san, p.games, p.white, p.draws, p.black, p.games - p.white - p.draws - p.black,
-               (CASE WHEN is_white THEN p.white ELSE p.black END + p.draws / 2.0)::float8 / nullif(p.white + p.draws + p.black, 0),
-               p.rated, p.ratings / nullif(p.rated, 0), p.opponent_ratings / nullif(p.opponents, 0),
-               {schema}.performance(p.opponent_ratings / nullif(p.opponents, 0), p.points / nullif(p.opponents, 0)::float8),
-               p.last, r.games, CASE WHEN p.games = 1 THEN p.id END
-        FROM played p LEFT JOIN reached r USING (uci)
-        ORDER BY p.san IS NULL, p.games DESC, p.san COLLATE "C";
-        RETURN;
+    IF '{by_shard}' <> '' THEN
+        played := 'SELECT s.san, sum(s.games)::bigint AS games, sum(s.white)::bigint AS white, sum(s.draws)::bigint AS draws,
+                          sum(s.black)::bigint AS black, sum(s.rated)::bigint AS rated, sum(s.rating_sum) AS rating_sum,
+                          sum(s.opponents)::bigint AS opponents, sum(s.opponent_sum) AS opponent_sum, sum(s.wins) AS wins,
+                          sum(s.halves) AS halves, max(s.last) AS last, min(s.id) AS id
+                   FROM (' || played || ') s GROUP BY 1';
+        counted := 'SELECT sum(s.games)::bigint AS games FROM (' || counted || ' GROUP BY g.shard) s';
     END IF;
     RETURN QUERY EXECUTE
         'WITH played AS MATERIALIZED (
-             SELECT s.san, sum(s.games)::bigint AS games, sum(s.white)::bigint AS white, sum(s.draws)::bigint AS draws,
-                    sum(s.black)::bigint AS black, sum(s.rated)::bigint AS rated, sum(s.rating_sum) AS rating_sum,
-                    sum(s.opponents)::bigint AS opponents, sum(s.opponent_sum) AS opponent_sum, sum(s.wins) AS wins,
-                    sum(s.halves) AS halves, max(s.last) AS last, min(s.id) AS id
-             FROM (SELECT {chess_literal}.nextmove(g.game, $1) AS san, count(*) AS games,
-                          count(*) FILTER (WHERE g.result = ''1-0'') AS white,
-                          count(*) FILTER (WHERE g.result = ''1/2-1/2'') AS draws,
-                          count(*) FILTER (WHERE g.result = ''0-1'') AS black,
-                          count(*) FILTER (WHERE ' || mover || ' > 0) AS rated,
-                          sum(' || mover || ') FILTER (WHERE ' || mover || ' > 0) AS rating_sum,
-                          count(*) FILTER (WHERE ' || other || ' > 0 AND g.result <> ''*'') AS opponents,
-                          sum(' || other || ') FILTER (WHERE ' || other || ' > 0 AND g.result <> ''*'') AS opponent_sum,
-                          count(*) FILTER (WHERE ' || other || ' > 0 AND g.result = $2) AS wins,
-                          count(*) FILTER (WHERE ' || other || ' > 0 AND g.result = ''1/2-1/2'') AS halves,
-                          max(lower(g.dates)) AS last, min(g.id) AS id
-                   FROM {schema_literal}.games g WHERE {chess_literal}.hasboard(g.game, $1) AND ' || condition || '
-                   GROUP BY {by_shard}1) s
-             GROUP BY 1 LIMIT 219 -- no position has more legal moves than 218
+             ' || played || ' LIMIT 219 -- no position has more legal moves than 218
          )' || CASE WHEN reached THEN ', next AS MATERIALIZED (
              SELECT san, {chess_literal}.play($1, san) AS board FROM played WHERE san IS NOT NULL
          ), reached AS MATERIALIZED (
-             SELECT n.san, r.games FROM next n CROSS JOIN LATERAL (
-                 SELECT count(*) AS games FROM {schema_literal}.games g
-                 WHERE {chess_literal}.hasboard(g.game, n.board) AND ' || condition || ') r
+             SELECT n.san, r.games FROM next n CROSS JOIN LATERAL (' || counted || ') r
          )' ELSE ', reached AS (SELECT NULL AS san, NULL::bigint AS games)' END || '
          SELECT {chess_literal}.uci($1, p.san), p.san, p.games, p.white, p.draws, p.black,
                 p.games - p.white - p.draws - p.black,
@@ -314,6 +265,9 @@ BEGIN
          FROM played p LEFT JOIN reached r USING (san)
          ORDER BY p.san IS NULL, p.games DESC, p.san COLLATE "C"'
     USING board, CASE WHEN is_white THEN '1-0' ELSE '0-1' END;
+    IF NOT by_index THEN
+        PERFORM set_config('chess.enable_index_sums', sums, true);
+    END IF;
 END
 $function$;
 COMMENT ON FUNCTION {schema}.explorer IS 'what was played in a position, the commonest move first, and how it scored';
@@ -370,11 +324,14 @@ BEGIN
     IF by_index AND board IS NOT NULL AND after IS NULL THEN
         bounds := {schema}.explorer_bounds(player, white, black, rating, dates, result, event, time_control, speeds, with_evals);
     END IF;
-    IF bounds IS NOT NULL THEN
-        SELECT t.games, t.ids INTO found, ids FROM {schema}.explorer_top(board, bounds, sort, count, few) t;
-    END IF;
     IF board IS NOT NULL THEN
         condition := '{chess_literal}.hasboard(g.game, $1) AND ' || condition;
+    END IF;
+    IF bounds IS NOT NULL THEN
+        SELECT t.games, t.ids INTO found, ids FROM {schema}.explorer_top(board, bounds, condition, sort, count, few) t;
+    END IF;
+    IF board IS NULL AND NOT isempty(dates) THEN
+        condition := condition || ' AND g.dates <@ ' || quote_literal(dates) || '::daterange'; -- which has an index of its own
     END IF;
     IF after IS NOT NULL THEN
         EXECUTE 'SELECT ' || key || '::text FROM {schema_literal}.games g WHERE g.id = $1' INTO last_key USING after;

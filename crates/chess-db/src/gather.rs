@@ -49,22 +49,12 @@ impl Schema {
             (format!("all {table}"), each.join(" UNION ALL "))
         });
         let mut values: Vec<(&str, &str)> = all_rows.iter().map(|(name, rows)| (&**name, &**rows)).collect();
-        let extension = Schema::extension(&mut transaction)?;
-        let of_each_server = |columns: &str| {
-            let of = |shard: &i16| {
-                format!("SELECT {shard}::smallint AS shard, {columns} FROM {}.explorer_index_{shard} i", self.quoted)
-            };
-            shards.iter().map(of).collect::<Vec<_>>().join(" UNION ALL ")
+        let of_server = |shard: &i16| {
+            format!("SELECT {shard}::smallint AS shard, i.index FROM {}.explorer_index_{shard} i", self.quoted)
         };
-        let sums = format!("{extension}.chess_index_sums(i.index, explorer_parts.board, 2, 3, 4, 5, bounds) AS sums");
-        let counts = format!("{extension}.chess_index_counts(i.index, boards, 2, 3, bounds) AS counts");
-        let asked = [
-            ("servers", shards.len().to_string()),
-            ("indexes", of_each_server("i.index")),
-            ("index sums", of_each_server(&sums)),
-            ("index counts", of_each_server(&counts)),
-        ];
-        values.extend(asked.iter().map(|(name, value)| (*name, value.as_str())));
+        let indexes = shards.iter().map(of_server).collect::<Vec<_>>().join(" UNION ALL ");
+        let count = shards.len().to_string();
+        values.extend([("servers", &*count), ("indexes", &*indexes)]);
         values.push(("by_shard", "g.shard, "));
         self.run(&mut transaction, INFO)?;
         self.run_with(&mut transaction, GATHERED, &values)?;
@@ -73,6 +63,7 @@ impl Schema {
         }
         transaction.batch_execute(&format!(
             "ALTER FUNCTION {0}.explorer SET enable_partitionwise_aggregate = on; \
+             ALTER FUNCTION {0}.explorer_top SET enable_partitionwise_aggregate = on; \
              ALTER FUNCTION {0}.explorer_games SET enable_partitionwise_aggregate = on",
             self.quoted
         ))?;

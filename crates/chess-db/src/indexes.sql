@@ -1,5 +1,5 @@
 -- In: {schema} and {chess}, as for tables.sql, whose tables are there; the functions on values of explorer.sql.
--- Out: the function that finds the indexes by which the explorer answers, and those that sum the games in them.
+-- Out: the function that finds the indexes by which the explorer answers, and that which finds the first games in them.
 
 CREATE FUNCTION {schema}.explorer_indexes() RETURNS TABLE (index oid, relation oid)
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED ROWS 1 COST 1000 SET search_path = pg_catalog, pg_temp
@@ -11,7 +11,8 @@ DECLARE
     columns CONSTANT text := concat(' USING chess (game, white_elo, black_elo, ',
         replace('{schema_literal}.result_code(text)'::regprocedure::text, '(text)', '(result)'), ', lower(dates), ',
         replace('{schema_literal}.last_day(daterange)'::regprocedure::text, '(daterange)', '(dates)'), ', ',
-        replace('{schema_literal}.speed_number(text)'::regprocedure::text, '(text)', '(time_control)'));
+        replace('{schema_literal}.speed_number(text)'::regprocedure::text, '(text)', '(time_control)'), ', ',
+        replace('{schema_literal}.mean_elo(integer,integer)'::regprocedure::text, '(integer,integer)', '(white_elo, black_elo)'));
 BEGIN
     -- Policies and rights are those of the whole table. Before 0.4.0 the extension has no access method.
     IF row_security_active(games) OR NOT has_table_privilege(games, 'SELECT')
@@ -28,7 +29,7 @@ BEGIN
         SELECT l.oid, x.indexrelid FROM leaf l
         -- With LIMIT the planner looks up the indexes of each table; a join would read all of pg_class.
         CROSS JOIN LATERAL (SELECT i.indexrelid FROM pg_index i
-                            WHERE i.indrelid = l.oid AND i.indnkeyatts >= 7 AND strpos(pg_get_indexdef(i.indexrelid), columns) > 0
+                            WHERE i.indrelid = l.oid AND i.indnkeyatts >= 8 AND strpos(pg_get_indexdef(i.indexrelid), columns) > 0
                               AND {chess}.chess_index_answers(i.indexrelid::regclass)
                             ORDER BY i.indexrelid LIMIT 1) x
     )
@@ -41,51 +42,8 @@ COMMENT ON FUNCTION {schema}.explorer_indexes() IS
 CREATE VIEW {schema}.explorer_index WITH (security_invoker = true) AS SELECT * FROM {schema}.explorer_indexes();
 COMMENT ON VIEW {schema}.explorer_index IS 'explorer_indexes, for another server that asks this one';
 
-CREATE FUNCTION {schema}.explorer_parts(board {chess}.chessboard, bounds integer[]) RETURNS {schema}.explorer_part[]
-LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 10000 SET search_path = pg_catalog, pg_temp
-SET plan_cache_mode = force_generic_plan
-AS $function$
-DECLARE
-    indexes regclass[];
-    tables oid[];
-BEGIN
-    SELECT array_agg(i.index::regclass), array_agg(i.relation) INTO indexes, tables FROM {schema}.explorer_indexes() i;
-    IF indexes IS NULL THEN
-        RETURN NULL;
-    END IF;
-    RETURN ARRAY(
-        SELECT ROW(m.uci, m.san, m.outcome, m.games, m.white_rated, m.white_ratings, m.black_rated, m.black_ratings, m.last_day,
-                   CASE WHEN m.games = 1 THEN
-                       (SELECT g.id FROM {schema}.games g WHERE g.ctid = m.game AND g.tableoid = i.relation) END)::{schema}.explorer_part
-        FROM unnest(indexes, tables) i (index, relation)
-        CROSS JOIN LATERAL {chess}.chess_index_moves(i.index, explorer_parts.board, 2, 3, 4, 5, bounds) m);
-END
-$function$;
-COMMENT ON FUNCTION {schema}.explorer_parts IS
-    'sums over the games that reach a position, by move and result, from the indexes; NULL if they do not answer';
-
-CREATE FUNCTION {schema}.explorer_counts(
-    boards {chess}.chessboard[], bounds integer[], most bigint DEFAULT 9223372036854775807
-) RETURNS bigint[]
-LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 10000 SET search_path = pg_catalog, pg_temp
-SET plan_cache_mode = force_generic_plan
-AS $function$
-DECLARE
-    indexes regclass[] := (SELECT array_agg(i.index::regclass) FROM {schema}.explorer_indexes() i);
-BEGIN
-    IF indexes IS NULL THEN
-        RETURN NULL;
-    END IF;
-    RETURN ARRAY(
-        SELECT (SELECT sum({chess}.chess_index_games(i, b.board, 2, 3, bounds, most))::bigint FROM unnest(indexes) i)
-        FROM unnest(boards) WITH ORDINALITY b (board, n) ORDER BY b.n);
-END
-$function$;
-COMMENT ON FUNCTION {schema}.explorer_counts IS
-    'the number of games that reach each of these positions, counted up to most in each index; NULL if the indexes do not answer';
-
 CREATE FUNCTION {schema}.explorer_top(
-    board {chess}.chessboard, bounds integer[], sort text, count integer, most bigint, OUT games bigint, OUT ids bigint[]
+    board {chess}.chessboard, bounds integer[], condition text, sort text, count integer, most bigint, OUT games bigint, OUT ids bigint[]
 )
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 10000 SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_generic_plan
@@ -95,7 +53,9 @@ DECLARE
     rows tid[];
 BEGIN
     IF sort = 'length' THEN
-        games := ({schema}.explorer_counts(ARRAY[board], bounds, most))[1];
+        IF EXISTS (SELECT FROM {schema}.explorer_indexes()) THEN
+            EXECUTE 'SELECT count(*) FROM {schema_literal}.games g WHERE ' || condition INTO games USING board;
+        END IF;
         RETURN;
     END IF;
     FOR part IN SELECT i.index, i.relation FROM {schema}.explorer_indexes() i LOOP
@@ -113,4 +73,4 @@ BEGIN
 END
 $function$;
 COMMENT ON FUNCTION {schema}.explorer_top IS
-    'the first games with a position by rating or date, a few of each table, or their number up to most where the indexes find only that; both NULL if the indexes do not answer';
+    'the first games with a position by rating or date, a few of each table, or their number, which may stop at most, where the indexes find only that; both NULL if the indexes do not answer';

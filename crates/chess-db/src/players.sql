@@ -180,6 +180,8 @@ CREATE OR REPLACE FUNCTION {schema}.explorer_condition(
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp SET datestyle = 'ISO'
 AS $function$
 DECLARE
+    -- by their numbers, from -1
+    speed_names CONSTANT text[] := '{unknown,ultraBullet,bullet,blitz,rapid,classical,correspondence}';
     ids text;
     parts text[] := '{}';
     wrong text;
@@ -193,8 +195,7 @@ BEGIN
         RAISE EXCEPTION '"%" is not a result', result USING ERRCODE = 'invalid_parameter_value',
             DETAIL = 'Results are 1-0, 0-1, 1/2-1/2 and *.';
     END IF;
-    SELECT s INTO wrong FROM unnest(speeds) s
-    WHERE s IS NULL OR s NOT IN ('ultraBullet', 'bullet', 'blitz', 'rapid', 'classical', 'correspondence', 'unknown') LIMIT 1;
+    SELECT s INTO wrong FROM unnest(speeds) s WHERE s IS NULL OR s <> ALL (speed_names) LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION '"%" is not a speed', coalesce(wrong, 'NULL') USING ERRCODE = 'invalid_parameter_value',
             DETAIL = 'Speeds are ultraBullet, bullet, blitz, rapid, classical, correspondence and unknown.';
@@ -216,8 +217,17 @@ BEGIN
         parts := parts || ('{schema_literal}.mean_elo(g.white_elo, g.black_elo) <@ '
             || quote_literal({schema}.rating_ranges(rating)) || '::int4multirange');
     END IF;
-    IF dates IS NOT NULL THEN
-        parts := parts || ('g.dates <@ ' || quote_literal(dates) || '::daterange');
+    IF isempty(dates) THEN
+        parts := parts || 'false'::text;
+    -- last_day does not tell these apart
+    ELSIF lower(dates) = '-infinity' OR upper(dates) = 'infinity' OR upper(dates) < '0001-01-01' THEN
+        parts := parts || ('NOT isempty(g.dates) AND g.dates <@ ' || quote_literal(dates) || '::daterange');
+    ELSIF dates IS NOT NULL THEN
+        -- empty dates have no first day, and end before all others
+        parts := parts || (CASE WHEN lower_inf(dates) THEN '{schema_literal}.last_day(g.dates) > ''-infinity'''
+                                ELSE 'lower(g.dates) >= ' || quote_literal(lower(dates)) END
+            || CASE WHEN upper_inf(dates) THEN ''
+                    ELSE ' AND {schema_literal}.last_day(g.dates) <= ' || quote_literal(upper(dates) - 1) END);
     END IF;
     IF result IS NOT NULL THEN
         parts := parts || ('g.result = ' || quote_literal(result));
@@ -229,8 +239,8 @@ BEGIN
         parts := parts || ('g.time_control = ' || quote_literal(time_control));
     END IF;
     IF speeds IS NOT NULL THEN
-        parts := parts || ('{schema_literal}.speed(g.time_control) = ANY (' || quote_literal(speeds)
-            || '::text[])');
+        parts := parts || ('{schema_literal}.speed_number(g.time_control) = ANY ('
+            || quote_literal(ARRAY(SELECT array_position(speed_names, s) - 2 FROM unnest(speeds) s)) || '::integer[])');
     END IF;
     IF with_evals THEN
         parts := parts || 'g.evals IS NOT NULL'::text;

@@ -575,6 +575,33 @@ fn results_are_told_only_where_constraints_leave_no_others() {
 
 #[test]
 #[ignore = "needs a server"]
+fn the_filters_of_the_explorer_are_tests_of_attributes() {
+    let db = loaded("filters");
+    let mut session = asking(&db);
+    for (by_sums, filters) in [
+        (true, "rating => '[1500,)'"),
+        (true, "rating => '{[1000,1400),[1800,)}', result => '1-0', speeds => '{blitz,unknown}'"),
+        (true, "rating => '{}'"),
+        (true, "dates => '[2010-01-01,2014-01-01)', speeds => '{}'"),
+        (true, "dates => '(,2012-06-30]'"),
+        (true, "dates => '(,)'"),
+        (false, "dates => '[-infinity,2012-06-30]'"),
+        (false, "white => 'Player 1'"),
+        (false, "with_evals => true, result => '*'"),
+    ] {
+        let condition = session.sql(&format!("SELECT chess.explorer_condition({filters})"));
+        let count = format!("SELECT count(*) FROM chess.games g WHERE hasBoard(g.game, '{E4}') AND {condition}");
+        check(&mut session, by_sums, &[count]);
+        let source = session.sql(&format!("SELECT chess.explorer_source('{E4}', {filters})"));
+        assert_eq!(source, if by_sums { "index" } else { "games" }, "{filters}");
+        let explored = |by_index| format!("SELECT * FROM chess.explorer('{E4}', {filters}, by_index => {by_index})");
+        assert_eq!(session.rows(&explored(true)), session.rows(&explored(false)), "{filters}");
+        assert_eq!(session.sql("SHOW chess.enable_index_sums"), "on", "by_index is of one question");
+    }
+}
+
+#[test]
+#[ignore = "needs a server"]
 fn a_column_that_is_the_same_in_all_rows_is_a_group() {
     let db = loaded("fixed");
     db.sql(

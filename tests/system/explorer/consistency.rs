@@ -11,8 +11,8 @@ use chess_system::{Database, Server, Session, generated, number, read, repositor
 use crate::{games, loaded};
 
 /// The columns of the index that answers the explorer.
-const ATTRIBUTES: &str =
-    "(chess.result_code(result)), (lower(dates)), (chess.last_day(dates)), (chess.speed_number(time_control))";
+const ATTRIBUTES: &str = "(chess.result_code(result)), (lower(dates)), (chess.last_day(dates)), \
+    (chess.speed_number(time_control)), (chess.mean_elo(white_elo, black_elo))";
 
 /// Gives a database with games what these tests ask by, and lists with sums also where few games have a position.
 fn prepared(db: &Database<'_>) {

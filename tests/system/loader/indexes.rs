@@ -4,7 +4,7 @@ use chess_system::{Database, Program, generated};
 
 /// The columns of the index for positions, which the explorer knows it by.
 const COLUMNS: &str = "USING chess (game, white_elo, black_elo, chess.result_code(result), lower(dates), \
-    chess.last_day(dates), chess.speed_number(time_control))";
+    chess.last_day(dates), chess.speed_number(time_control), chess.mean_elo(white_elo, black_elo))";
 
 /// How to load a file of `games` games with the options of a command line.
 fn load<'a>(db: &'a Database<'_>, games: usize) -> impl Fn(&str) -> Program + 'a {

@@ -270,7 +270,8 @@ impl Schema {
     /// indexes.sql expects them.
     fn chess_columns(&self) -> String {
         format!(
-            "game, white_elo, black_elo, ({0}.result_code(result)), (lower(dates)), ({0}.last_day(dates)), ({0}.speed_number(time_control))",
+            "game, white_elo, black_elo, ({0}.result_code(result)), (lower(dates)), ({0}.last_day(dates)), \
+             ({0}.speed_number(time_control)), ({0}.mean_elo(white_elo, black_elo))",
             self.quoted
         )
     }

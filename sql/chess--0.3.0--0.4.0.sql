@@ -304,34 +304,6 @@ CREATE FUNCTION chess_index_answers(index regclass) RETURNS boolean
 COMMENT ON FUNCTION chess_index_answers(regclass) IS
     'whether chess_index_moves, chess_index_games and chess_index_top answer from this index, for the current user and in this transaction';
 
--- Both functions call everything with its exact argument types; guard.sql refuses what others could put in its place.
-CREATE FUNCTION chess_index_sums_add(
-    sums jsonb, index oid, board chessboard, white_elo integer, black_elo integer, result integer, day integer, conditions integer[]
-) RETURNS jsonb
-    LANGUAGE sql STABLE PARALLEL RESTRICTED COST 10000
-    RETURN (SELECT coalesce(sums, jsonb '[]') || coalesce(pg_catalog.jsonb_agg(pg_catalog.to_jsonb(m)), jsonb '[]')
-            FROM chess_index_moves(index::regclass, board, white_elo, black_elo, result, day, conditions) m);
-COMMENT ON FUNCTION chess_index_sums_add(jsonb, oid, chessboard, integer, integer, integer, integer, integer[]) IS
-    'adds the rows of chess_index_moves of one more index';
-CREATE AGGREGATE chess_index_sums(
-    index oid, board chessboard, white_elo integer, black_elo integer, result integer, day integer, conditions integer[]
-) (SFUNC = chess_index_sums_add, STYPE = jsonb, PARALLEL = RESTRICTED);
-COMMENT ON AGGREGATE chess_index_sums(oid, chessboard, integer, integer, integer, integer, integer[]) IS
-    'the rows of chess_index_moves of several indexes, on the server that has them';
-CREATE FUNCTION chess_index_counts_add(
-    counts bigint[], index oid, boards chessboard[], white_elo integer, black_elo integer, conditions integer[]
-) RETURNS bigint[]
-    LANGUAGE sql STABLE PARALLEL RESTRICTED COST 10000
-    RETURN ARRAY(SELECT coalesce(counts[b.n], 0::bigint)
-                        + chess_index_games(index::regclass, b.board, white_elo, black_elo, conditions, 9223372036854775807)
-                 FROM pg_catalog.unnest(boards) WITH ORDINALITY b (board, n) ORDER BY b.n);
-COMMENT ON FUNCTION chess_index_counts_add(bigint[], oid, chessboard[], integer, integer, integer[]) IS
-    'adds the numbers of games of one more index';
-CREATE AGGREGATE chess_index_counts(index oid, boards chessboard[], white_elo integer, black_elo integer, conditions integer[]) (
-    SFUNC = chess_index_counts_add, STYPE = bigint[], PARALLEL = RESTRICTED);
-COMMENT ON AGGREGATE chess_index_counts(oid, chessboard[], integer, integer, integer[]) IS
-    'for each of several boards, the number of games in which it arises, from several indexes, on the server that has them';
-
 -- The groups of games of the report on an opening.
 
 CREATE TYPE reportgroup AS (

@@ -154,8 +154,7 @@ CREATE INDEX games_chess ON games USING chess (game shop.chessgame_ops, elo);
 SET enable_seqscan = off;
 SELECT count(*) FROM games g WHERE shop.haspattern(g.game, shop.chesspattern 'Nf3');
 SELECT count(*) FROM games g WHERE shop.hasmaterial(g.game, 'KQRRBBNNPPPPPPPPvKQRRBBNNPPPPPPPP'::pg_catalog.text);
-SELECT shop.chess_index_sums(i, shop.startboard(), 2, 2, 2, 2, '{}'::integer[]) FROM (VALUES ('games_chess'::regclass::oid)) v (i);
-SELECT shop.chess_index_counts(i, ARRAY[shop.startboard()], 2, 2, '{}'::integer[]) FROM (VALUES ('games_chess'::regclass::oid)) v (i);
+SELECT sum(m.games) FROM shop.chess_index_moves('games_chess'::regclass, shop.startboard(), 2, 2, 2, 2, '{}'::integer[]) m;
 SELECT shop.chess_index_check('games_chess'::regclass, true);
 SELECT pg_catalog.format('SELECT count(*) FROM (SELECT * FROM %s) v', c.oid::regclass) FROM pg_class c
 WHERE c.relkind = 'v' AND c.relnamespace = 'shop'::regnamespace \gexec

@@ -188,14 +188,6 @@ SELECT chess_index_games('ugly_alone', startBoard(), 0, 0, '{}') = (SELECT count
 DROP TABLE ugly;
 DROP FUNCTION ugly_sums;
 
--- The same of several indexes in one value, here of one index twice.
-SELECT (SELECT sum(games) FROM jsonb_to_recordset(sums) AS m (games bigint)) = 2 * chess_index_games('games_chess', startBoard(), 2, 3, '{2,1500,2500}') AS both,
-    jsonb_array_length(sums) = 2 * (SELECT count(*) FROM chess_index_moves('games_chess', startBoard(), 2, 3, 4, 5, '{2,1500,2500}')) AS rows,
-    counts = ARRAY(SELECT 2 * chess_index_games('games_chess', b, 2, 3, '{2,1500,2500}') FROM unnest(ARRAY[startBoard(), finalBoard('1. e4'), '8/8/8/8/8/8/8/8']) AS b) AS counted
-FROM (SELECT chess_index_sums(i, startBoard(), 2, 3, 4, 5, '{2,1500,2500}') AS sums,
-          chess_index_counts(i, ARRAY[startBoard(), finalBoard('1. e4'), '8/8/8/8/8/8/8/8'], 2, 3, '{2,1500,2500}') AS counts
-      FROM unnest(ARRAY['games_chess', 'games_chess']::regclass[]) AS i) AS s;
-SELECT chess_index_sums(i, startBoard(), 2, 3, 4, 5, '{}') AS none FROM unnest('{}'::oid[]) AS i;
 -- NULL is no question; columns that the index does not have are not summed.
 SELECT count(*) FROM chess_index_moves('games_chess', NULL, 2, 3, 4, 5, '{}');
 SELECT san, outcome, games, white_rated, last_day FROM chess_index_moves('games_chess', finalBoard('1. e4 a6 2. e5 d5 3. exd6 Nf6'), -2147483648, 0, 0, 99, '{}');

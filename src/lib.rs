@@ -59,6 +59,7 @@ extern "C-unwind" fn _PG_init() {
     access_method::init();
     functions::tablebases::init();
     planner::aggregates::init();
+    planner::ordered::init();
     chess_core::pause::set(|| {
         pgrx::check_for_interrupts!();
     });

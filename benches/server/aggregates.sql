@@ -1,5 +1,5 @@
 -- In: a database that chess-pgn load --index has filled, after VACUUM.
--- Out: for aggregates of plain SQL, milliseconds (median of twenty) with chess.enable_index_sums on and off by turns, and
+-- Out: for aggregates and the first rows in an order, in plain SQL, milliseconds (median of twenty) with chess.enable_index_sums on and off by turns, and
 -- their ratio; for both also the milliseconds of planning. An error if an answer differs.
 CREATE TEMP TABLE asked AS
 SELECT row_number() OVER () AS n, name, replace(replace(question, '$reached', format('hasBoard(game, %L::chessboard)', board)),
@@ -11,7 +11,11 @@ FROM (VALUES ('start', startBoard()), ('1. e4', finalBoard('1. e4')),
              (3, 'explorer', 'SELECT $next AS move, count(*), round(100 * avg(score(result, ''w''))) FROM chess.games WHERE $reached GROUP BY move ORDER BY 2 DESC, 1'),
              (4, 'explorer, rating', 'SELECT $next AS move, count(*), round(100 * avg(score(result, ''w''))) FROM chess.games WHERE $reached AND white_elo >= 2500 GROUP BY move ORDER BY 2 DESC, 1'),
              (5, 'count, or after 1. c4', 'SELECT count(*) FROM chess.games WHERE $reached OR hasBoard(game, finalBoard(''1. c4''))'),
-             (6, 'count, either side to move', 'SELECT count(*) FROM chess.games WHERE hasPieces(game, finalBoard(''1. e4 c5'')) OR $reached')) q (i, kind, question),
+             (6, 'count, either side to move', 'SELECT count(*) FROM chess.games WHERE hasPieces(game, finalBoard(''1. e4 c5'')) OR $reached'),
+             (7, 'latest 10', 'SELECT id, game FROM chess.games WHERE $reached ORDER BY lower(dates) DESC NULLS LAST, id DESC LIMIT 10'),
+             (8, 'highest rated 10', 'SELECT id, game FROM chess.games WHERE $reached ORDER BY coalesce(white_elo, 0) + coalesce(black_elo, 0) DESC, id DESC LIMIT 10'),
+             (9, 'highest rated 100, won', 'SELECT id, game FROM chess.games WHERE $reached AND result = ''1-0'' ORDER BY coalesce(white_elo, 0) + coalesce(black_elo, 0) DESC, id DESC LIMIT 100'),
+             (10, 'strongest White, 10', 'SELECT id, game FROM chess.games WHERE $reached AND black_elo < 2300 ORDER BY white_elo DESC NULLS LAST, id DESC LIMIT 10')) q (i, kind, question),
      LATERAL (SELECT position || ': ' || kind AS name) AS x
 ORDER BY i, board;
 CREATE TEMP TABLE taken (n bigint, enabled boolean, ms float8, planning float8, answer text);
@@ -36,7 +40,7 @@ BEGIN
         END LOOP;
     END LOOP;
     IF EXISTS (SELECT FROM taken GROUP BY n HAVING count(DISTINCT coalesce(taken.answer, '')) > 1) THEN
-        RAISE EXCEPTION 'the sums differ from the rows';
+        RAISE EXCEPTION 'the index differs from the rows';
     END IF;
 END
 $$;

@@ -81,6 +81,11 @@ pub fn datum(type_oid: Oid, number: i32) -> Datum {
     }
 }
 
+/// The number of a datum of one of these types; `None` for another type.
+pub fn number_of(type_oid: Oid, datum: Datum) -> Option<i64> {
+    (TYPES.contains(&type_oid) || type_oid == pg_sys::INT8OID).then(|| number(type_oid, datum))
+}
+
 /// The types of the columns of an index, as its operator classes have them.
 fn types<'a>(index: Index) -> &'a [Oid] {
     // SAFETY: an open index has a type for each key column, as long as it is open.

@@ -101,7 +101,7 @@ pub unsafe extern "C-unwind" fn amgettuple(scan: IndexScanDesc, _direction: pg_s
 }
 
 /// The setting `work_mem`, in bytes.
-fn work_memory() -> usize {
+pub fn work_memory() -> usize {
     // SAFETY: a setting of this process, in kilobytes.
     unsafe { pg_sys::work_mem as usize * 1024 }
 }

@@ -405,3 +405,39 @@ mod soft {
         }
     }
 }
+
+/// The next value of a sort of datums, a copy in the current memory context.
+///
+/// # Safety
+///
+/// The sort must be performed, and its values not be NULL.
+pub unsafe fn next_sorted_datum(sort: *mut pg_sys::Tuplesortstate) -> Option<pg_sys::Datum> {
+    let (mut value, mut is_null, none) = (pg_sys::Datum::null(), false, std::ptr::null_mut());
+    // SAFETY: the caller's promise.
+    unsafe {
+        #[cfg(feature = "pg15")]
+        let has_value = pg_sys::tuplesort_getdatum(sort, true, &mut value, &mut is_null, none);
+        #[cfg(not(feature = "pg15"))]
+        let has_value = pg_sys::tuplesort_getdatum(sort, true, true, &mut value, &mut is_null, none);
+        has_value.then_some(value)
+    }
+}
+
+/// Whether a path key is of a descending order.
+pub fn is_descending(key: &pg_sys::PathKey) -> bool {
+    #[cfg(any(feature = "pg15", feature = "pg16", feature = "pg17"))]
+    let is_descending = key.pk_strategy == pg_sys::BTGreaterStrategyNumber as i32;
+    #[cfg(not(any(feature = "pg15", feature = "pg16", feature = "pg17")))]
+    let is_descending = key.pk_cmptype == pg_sys::CompareType::COMPARE_GT;
+    is_descending
+}
+
+/// Whether a member of an equivalence class is a value that an outer join may have replaced by NULL. Since PostgreSQL 16 its
+/// relations tell.
+pub fn may_be_nulled(_member: &pg_sys::EquivalenceMember) -> bool {
+    #[cfg(feature = "pg15")]
+    if !_member.em_nullable_relids.is_null() {
+        return true;
+    }
+    false
+}

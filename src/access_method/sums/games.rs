@@ -209,7 +209,10 @@ impl Searched<'_> {
     /// and only if they are too many.
     fn add_stored(&self, list: &List, heap: &mut Heap, sums: &mut Sums) -> Result<Option<Vec<u32>>, Replaced> {
         let Searched { pages, segment, asked, .. } = *self;
-        let columns_fit = !asked.has_sums || sums.is_list() || asked.columns == stored::COLUMNS;
+        let columns_fit = match sums.is_list() {
+            true => asked.most < i64::MAX,
+            false => !asked.has_sums || asked.columns == stored::COLUMNS,
+        };
         let Some(stored) = self.stored(list)?.filter(|_| columns_fit) else { return Ok(None) };
         let stored = stored.sums;
         let Some(suspects) = stored::suspects(pages, segment, list, &self.unseen, &self.dead, heap)? else {
@@ -261,13 +264,21 @@ impl Searched<'_> {
         self.add_up(games, true, sums)?;
         games.clear();
         if unseen.is_empty() {
-            return Ok(());
+            return self.pass_on(sums);
         }
         self.retain_met(&mut unseen)?;
         self.dead.leave(pages, segment, &mut unseen)?;
         let seen = |(game, (played, row))| heap.fetch(row).then_some((game, played));
         let seen: Vec<Reaching> = unseen.into_iter().filter_map(seen).collect();
-        self.add_up(&seen, false, sums)
+        self.add_up(&seen, false, sums)?;
+        self.pass_on(sums)
+    }
+
+    /// Passes the games that were added on, if they are to be sorted.
+    fn pass_on(&self, sums: &mut Sums) -> Result<(), Replaced> {
+        let Searched { pages, segment, .. } = *self;
+        let Some(leading) = &mut sums.leading else { return Ok(()) };
+        leading.pass_on(|games, found| pages.sound(segment.rows(pages, games, |(_, number), row| found(number, row))))
     }
 
     /// Those of some ascending games that may lie on pages that are not all-visible.
@@ -294,6 +305,7 @@ impl Searched<'_> {
             let played = |(game, row)| Some((game, heap.game(row, |game| asked.replay(game)).flatten()?));
             let reaching: Vec<Reaching> = rows.into_iter().filter_map(played).collect();
             self.add_up(&reaching, false, sums)?;
+            self.pass_on(sums)?;
         }
         Ok(())
     }

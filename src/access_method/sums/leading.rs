@@ -1,23 +1,73 @@
-//! The first games of those that are found, in the order of a ranking.
+//! The first games of those that are found, in an order.
 //!
-//! Takes games with the attributes that rank them, one by one in any order; keeps the first ones and those equal to the last
-//! of them.
+//! Takes games with the attributes that decide their places, one by one in any order; keeps the first ones and, if the caller
+//! wants them, those equal to the last of them.
 
 use std::cmp::Reverse;
 
+use chess_index::rows::Row;
 use chess_index::summed::Ranking;
 
 use crate::access_method::sums::found::{Place, Values};
+use crate::access_method::sums::ordered::sorted::Sorted;
 
 /// The number of games that are kept before those that are not among the first are dropped. It is higher if more are asked
 /// for or are equal.
 const MOST: usize = 1 << 10;
 
+/// Where games come whose attribute is NULL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unknown {
+    First,
+    Last,
+    /// Where those with this value come.
+    As(i32),
+}
+
+/// An order of games by a number, highest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Order {
+    /// The attributes that make the number: those that the segments rank by, or others in their places.
+    pub by: Ranking,
+    /// Otherwise the lowest attribute makes the highest number.
+    pub is_descending: bool,
+    /// Only one attribute can be unknown; of two, an unknown one counts as 0.
+    pub unknown: Unknown,
+}
+
+impl Order {
+    /// The order of a ranking.
+    pub fn of(by: Ranking) -> Order {
+        Order { by, is_descending: true, unknown: Unknown::As(i32::MIN) }
+    }
+
+    fn number(&self, values: Values) -> i64 {
+        let value = match (self.by, self.unknown, values[3]) {
+            (Ranking::Day, Unknown::First, None) => return i64::MAX - 1,
+            (Ranking::Day, Unknown::Last, None) => return i64::MIN + 1,
+            (Ranking::Day, Unknown::As(value), None) => value.into(),
+            _ => self.by.number(values),
+        };
+        if self.is_descending { value } else { -value }
+    }
+
+    /// The ranking in which no game has a lower number than in this order. So a game that must be among the first here
+    /// comes before any that is lower there.
+    pub fn ranking(&self) -> Option<Ranking> {
+        let is_lowest = matches!(self.unknown, Unknown::Last | Unknown::As(i32::MIN));
+        (self.is_descending && (self.by == Ranking::Ratings || is_lowest)).then_some(self.by)
+    }
+}
+
 /// The first games so far.
 pub struct Leading {
-    pub ranking: Ranking,
+    pub order: Order,
     /// How many games are asked for.
     pub count: usize,
+    /// The greatest number that is asked for.
+    at_most: i64,
+    /// Whether games that are equal to the last one are kept, too.
+    has_equal: bool,
     games: Vec<(i64, Place)>,
     /// How many games are kept until [`Leading::settle`] drops some.
     most: usize,
@@ -27,19 +77,41 @@ pub struct Leading {
     pub counted: i64,
     /// Whether games are counted as they come. Those that a ranking finds are not, because they are not all games.
     pub counts: bool,
+    /// Where all games go, if they may be too many for memory.
+    pub sorted: Option<Sorted>,
 }
 
 impl Leading {
-    /// Collects the first `count` games.
-    pub fn new(ranking: Ranking, count: usize) -> Leading {
+    /// Collects the first `count` games and those equal to the last of them.
+    pub fn new(order: Order, count: usize) -> Leading {
         let least = if count == 0 { i64::MAX } else { i64::MIN };
-        Leading { ranking, count, games: Vec::new(), most: MOST, least, counted: 0, counts: true }
+        let (at_most, has_equal) = (i64::MAX, true);
+        let (games, sorted) = (Vec::new(), None);
+        Leading { order, count, at_most, has_equal, games, most: MOST, least, counted: 0, counts: true, sorted }
+    }
+
+    /// Collects the first `count` of the games that have at most this number, any of those equal to the last of them.
+    pub fn after(order: Order, count: usize, at_most: i64) -> Leading {
+        Leading { at_most, has_equal: false, ..Leading::new(order, count) }
+    }
+
+    /// Sorts all games that have at most this number.
+    pub fn all(order: Order, at_most: i64, sorted: Sorted) -> Leading {
+        Leading { sorted: Some(sorted), ..Leading::after(order, usize::MAX, at_most) }
+    }
+
+    /// The same question without games.
+    pub fn emptied(&self) -> Leading {
+        Leading { at_most: self.at_most, has_equal: self.has_equal, ..Leading::new(self.order, self.count) }
     }
 
     /// Adds a game.
     pub fn add(&mut self, values: Values, place: Place) {
+        let number = self.order.number(values);
+        if number > self.at_most {
+            return;
+        }
         self.counted += i64::from(self.counts);
-        let number = self.ranking.number(values);
         if number >= self.least {
             self.games.push((number, place));
             if self.games.len() >= self.most {
@@ -59,7 +131,12 @@ impl Leading {
     pub fn settle(&mut self) -> i64 {
         if let Some(last) = self.count.checked_sub(1).filter(|last| *last < self.games.len()) {
             self.least = self.games.select_nth_unstable_by_key(last, |(number, _)| Reverse(*number)).1.0;
-            self.games.retain(|(number, _)| *number >= self.least);
+            if self.has_equal {
+                self.games.retain(|(number, _)| *number >= self.least);
+            } else {
+                self.games.truncate(self.count);
+                self.least += 1;
+            }
         }
         self.most = MOST.max(2 * self.games.len());
         self.least
@@ -71,9 +148,24 @@ impl Leading {
         self.games.len()
     }
 
-    /// Returns the games in no order.
-    pub fn into_games(mut self) -> Vec<Place> {
+    /// Returns the games, in no order, with their numbers.
+    pub fn into_games(mut self) -> Vec<(i64, Place)> {
         self.settle();
-        self.games.into_iter().map(|(_, place)| place).collect()
+        self.games
+    }
+
+    /// Passes the games of a segment, whose rows `find` finds, on to be sorted, if all games are to be.
+    pub fn pass_on<E>(
+        &mut self,
+        find: impl FnOnce(&[(u32, i64)], &mut dyn FnMut(i64, Row)) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let Some(sorted) = &mut self.sorted else { return Ok(()) };
+        let of_segment = |(number, place)| match place {
+            Place::Game(_, game) => Some((game, number)),
+            Place::Row(_) => None,
+        };
+        let mut games: Vec<(u32, i64)> = self.games.drain(..).filter_map(of_segment).collect();
+        games.sort_unstable();
+        find(&games, &mut |number, row| sorted.add(number, row))
     }
 }

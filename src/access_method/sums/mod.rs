@@ -13,6 +13,7 @@
 //! * [`columns`]: their attributes, a page at a time; [`known`]: those of the last question; [`memory`]: what a session remembers
 //! * [`node`]: the plan node that answers a query of the table from them
 //! * [`totals`]: their sums; [`top`]: the highest rated or latest of them, which are [`leading`]; [`ranked`]: by rankings
+//! * [`ordered`]: the plan node that returns the rows of games in an order
 
 mod asked;
 mod columns;
@@ -22,18 +23,22 @@ mod found;
 mod games;
 mod heap;
 mod known;
-mod leading;
+pub mod leading;
 mod memory;
 pub mod node;
+pub mod ordered;
 mod ranked;
 mod stored;
 mod top;
 mod totals;
 mod unseen;
 
+use std::collections::BTreeMap;
+
 use chess_index::attributes::Value;
 use chess_index::meta::Meta;
 use chess_index::rows::Row;
+use chess_index::search::OfGame;
 use pgrx::PgSqlErrorCode;
 use pgrx::pg_sys::{self, Datum};
 
@@ -143,20 +148,43 @@ fn located(index: Index, meta: &Meta, sums: &Sums) -> Result<Vec<(Kind, Sum)>, R
     let mut sums: Vec<_> = sums.each().collect();
     for (_, sum) in sums.iter_mut().filter(|(_, sum)| sum.games == 1) {
         if let Place::Game(segment, game) = sum.place {
-            rows_of(index, meta, segment, &[game], |row| sum.place = Place::Row(row))?;
+            rows_of(index, meta, segment, &[game], |_, row| sum.place = Place::Row(row))?;
         }
     }
     Ok(sums)
 }
 
-/// Calls `found` with the row of each of these games of a segment. The games must be in ascending order.
-fn rows_of(index: Index, meta: &Meta, segment: u32, games: &[u32], mut found: impl FnMut(Row)) -> Result<(), Replaced> {
+/// Calls `found` with each of these games of a segment and its row. The games must be in ascending order.
+fn rows_of<G: OfGame + Copy>(
+    index: Index,
+    meta: &Meta,
+    segment: u32,
+    games: &[G],
+    found: impl FnMut(G, Row),
+) -> Result<(), Replaced> {
     if let Some(part) = meta.part(segment) {
         let pages = PartPages::new(index, part);
         let segment = pages.open()?;
-        pages.sound(segment.rows(&pages, games, |_, row| found(row)))?;
+        pages.sound(segment.rows(&pages, games, found))?;
     }
     Ok(())
+}
+
+/// The rows of games, with what comes with each, in no order.
+fn rows_at(index: Index, meta: &Meta, places: Vec<(i64, Place)>) -> Result<Vec<(i64, Row)>, Replaced> {
+    let mut rows = Vec::with_capacity(places.len());
+    let mut of_segments: BTreeMap<u32, Vec<(u32, i64)>> = BTreeMap::new();
+    for (number, place) in places {
+        match place {
+            Place::Row(row) => rows.push((number, row)),
+            Place::Game(segment, game) => of_segments.entry(segment).or_default().push((game, number)),
+        }
+    }
+    for (segment, mut games) in of_segments {
+        games.sort_unstable();
+        rows_of(index, meta, segment, &games, |(_, number), row| rows.push((number, row)))?;
+    }
+    Ok(rows)
 }
 
 /// A row pointer as a datum, in the memory of the row.

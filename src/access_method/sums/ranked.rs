@@ -20,7 +20,6 @@ use crate::access_method::sums::asked::UNSURE;
 use crate::access_method::sums::found::{Games, Reaching};
 use crate::access_method::sums::games::{BATCH, Searched};
 use crate::access_method::sums::heap::Heap;
-use crate::access_method::sums::leading::Leading;
 use crate::access_method::sums::stored::COLUMNS;
 use crate::access_method::sums::totals::Sums;
 
@@ -43,9 +42,12 @@ impl Searched<'_> {
         heap: &mut Heap,
         sums: &mut Sums,
     ) -> Result<Option<Vec<u32>>, Replaced> {
-        let Some((ranking, count)) = sums.leading.as_ref().map(|leading| (leading.ranking, leading.count)) else {
+        let Some((leading, ranking)) =
+            sums.leading.as_ref().and_then(|leading| Some((leading, leading.order.ranking()?)))
+        else {
             return Ok(None);
         };
+        let count = leading.count;
         let list = lists.iter().find(|list| list.class != Class::Plain);
         let Some((list, true)) = list.map(|list| (list, count <= LEADERS && self.has_columns(ranking))) else {
             return Ok(None);
@@ -53,7 +55,7 @@ impl Searched<'_> {
         let Some(stored) = self.stored(list)? else { return Ok(None) };
         let played = stored.leaders(ranking).map(|(game, note)| (game, self.asked.played(note)));
         let (unsure, mut known): (Vec<Reaching>, Vec<Reaching>) = played.partition(|(_, played)| *played == UNSURE);
-        let mut found = Sums::listing(Leading::new(ranking, count));
+        let mut found = Sums::listing(leading.emptied());
         self.add_visible(heap, &mut known, &mut found)?;
         // The other games of the list rank lower than every leader, so the leaders answer if enough of them are visible.
         if found.games() < count as i64 {
@@ -76,10 +78,9 @@ impl Searched<'_> {
     /// Adds the games of the lists that can be among the first. Returns false, and adds nothing, if a ranking does not help.
     pub fn add_ranked(&mut self, lists: &[List], heap: &mut Heap, sums: &mut Sums) -> Result<bool, Replaced> {
         let (segment, asked) = (self.segment, self.asked);
-        let Some((ranking, count)) = sums.leading.as_ref().map(|leading| (leading.ranking, leading.count as u64))
-        else {
-            return Ok(false);
-        };
+        let some = sums.leading.as_ref().filter(|leading| leading.sorted.is_none());
+        let asked_for = some.and_then(|leading| Some((leading.order.ranking()?, leading.count as u64)));
+        let Some((ranking, count)) = asked_for else { return Ok(false) };
         let (listed, all) = (lists.iter().map(|list| u64::from(list.count)).sum::<u64>(), u64::from(segment.games));
         let by_attributes = OF_PAGE * listed.min(segment.attribute_pages.into()) + OF_GAME * listed;
         // The walk reads about two portions of each stretch. It is allowed twice the games that it needs if those of the list are

@@ -3,22 +3,16 @@
 //! Takes a board, conditions and a number of games; returns their row pointers. No row of the table is read to sort the
 //! games, only those that are returned.
 
-use std::collections::BTreeMap;
-
-use chess_index::meta::Meta;
-use chess_index::rows::Row;
 use chess_index::summed::Ranking;
 use pgrx::PgSqlErrorCode;
 use pgrx::pg_sys::{self, Datum};
 
-use crate::access_method::pages::Index;
-use crate::access_method::segments::{Replaced, read_sound};
-use crate::access_method::sums::found::Place;
+use crate::access_method::segments::read_sound;
 use crate::access_method::sums::games::add_games;
 use crate::access_method::sums::heap::Heap;
-use crate::access_method::sums::leading::Leading;
+use crate::access_method::sums::leading::{Leading, Order};
 use crate::access_method::sums::totals::Sums;
-use crate::access_method::sums::{asked_index, item_pointer, open, place, rows_of};
+use crate::access_method::sums::{asked_index, item_pointer, open, place, rows_at};
 use crate::server::datum::array_of;
 use crate::server::error::raise;
 
@@ -41,7 +35,7 @@ sql_fn!(chess_index_top(regclass, chessboard, int4, int4, int4, _int4, int4, int
     // SAFETY: `opened` outlives both, and a function runs with an active snapshot.
     let (mut heap, index) = unsafe { (Heap::new(&opened, game), asked_index(&opened)) };
     let rows = read_sound(index, |meta| {
-        let mut sums = Sums::listing(Leading::new(ranking, count));
+        let mut sums = Sums::listing(Leading::new(Order::of(ranking), count));
         add_games(index, meta, &asked, &mut heap, &mut sums)?;
         if sums.has(asked.most) {
             return Ok(None);
@@ -51,24 +45,7 @@ sql_fn!(chess_index_top(regclass, chessboard, int4, int4, int4, _int4, int4, int
         is_known.then(|| rows_at(index, meta, games)).transpose()
     });
     rows.map(|rows| {
-        let visible: Vec<Datum> = rows.into_iter().filter_map(|row| heap.current(row)).map(item_pointer).collect();
+        let visible: Vec<Datum> = rows.into_iter().filter_map(|(_, row)| heap.current(row)).map(item_pointer).collect();
         array_of(pg_sys::TIDOID, &[visible.len()], visible.into_iter().map(Some))
     })
 });
-
-/// The rows of these games, in no order.
-fn rows_at(index: Index, meta: &Meta, places: Vec<Place>) -> Result<Vec<Row>, Replaced> {
-    let mut rows = Vec::with_capacity(places.len());
-    let mut of_segments: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-    for place in places {
-        match place {
-            Place::Row(row) => rows.push(row),
-            Place::Game(segment, game) => of_segments.entry(segment).or_default().push(game),
-        }
-    }
-    for (segment, mut games) in of_segments {
-        games.sort_unstable();
-        rows_of(index, meta, segment, &games, |row| rows.push(row))?;
-    }
-    Ok(rows)
-}

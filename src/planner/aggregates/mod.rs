@@ -18,11 +18,11 @@
 //! The hook is set when the library is loaded. That is always early enough: before the planner knows the indexes of a table,
 //! the server asks the handler of their access method, which is in this library.
 
-mod cost;
+pub mod cost;
 mod outputs;
-mod question;
+pub mod question;
 mod results;
-mod tables;
+pub mod tables;
 
 use std::cell::OnceCell;
 use std::ffi::c_void;
@@ -44,7 +44,7 @@ static mut PREVIOUS: pg_sys::create_upper_paths_hook_type = None;
 pub fn init() {
     GucRegistry::define_bool_guc(
         c"chess.enable_index_sums",
-        c"Enables the planner's use of the sums of an index of the access method chess for aggregates.",
+        c"Enables the planner's use of an index of the access method chess for aggregates and for the first rows in an order.",
         c"",
         &IS_ENABLED,
         GucContext::Userset,
@@ -56,6 +56,11 @@ pub fn init() {
         PREVIOUS = pg_sys::create_upper_paths_hook;
         pg_sys::create_upper_paths_hook = Some(upper_paths);
     }
+}
+
+/// Whether the setting is on.
+pub fn are_enabled() -> bool {
+    IS_ENABLED.get()
 }
 
 #[pg_guard]
@@ -71,7 +76,7 @@ unsafe extern "C-unwind" fn upper_paths(
         if let Some(previous) = PREVIOUS {
             pg_sys::ffi::pg_guard_ffi_boundary(|| previous(root, stage, input, output, extra));
         }
-        if stage == pg_sys::UpperRelationKind::UPPERREL_GROUP_AGG && IS_ENABLED.get() {
+        if stage == pg_sys::UpperRelationKind::UPPERREL_GROUP_AGG && are_enabled() {
             let having =
                 extra.cast::<pg_sys::GroupPathExtraData>().as_ref().map_or(std::ptr::null_mut(), |e| e.havingQual);
             if let Some(path) = path_for(root, &*input, &*output, having) {

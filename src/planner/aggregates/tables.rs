@@ -16,7 +16,36 @@ pub struct Table<'a> {
     path: Vec<*mut AppendRelInfo>,
 }
 
-impl Table<'_> {
+impl<'a> Table<'a> {
+    /// A relation that is a table with an index, perhaps a partition; `None` for another one.
+    ///
+    /// # Safety
+    ///
+    /// The relation must be the planner's.
+    pub unsafe fn of(root: *mut PlannerInfo, rel: &'a RelOptInfo) -> Option<Table<'a>> {
+        // SAFETY: the planner's own structures.
+        unsafe {
+            let mut path = Vec::new();
+            let mut number = rel.relid;
+            while !(*root).append_rel_array.is_null() {
+                let info = *(*root).append_rel_array.add(number as usize);
+                let Some(parent) = info.as_ref().map(|info| info.parent_relid) else { break };
+                path.insert(0, info);
+                number = parent;
+            }
+            let mut found = Vec::new();
+            let is_one = !(**(*root).simple_rte_array.add(rel.relid as usize)).inh;
+            let is_table = is_one && add_tables(root, rel, &path, &mut found);
+            if is_table { found.pop() } else { None }
+        }
+    }
+
+    /// The number of the relation of the query that has this table, or this partition.
+    pub fn of_query(&self) -> u32 {
+        // SAFETY: the planner's own structures.
+        self.path.first().map_or(self.rel.relid, |info| unsafe { (**info).parent_relid })
+    }
+
     /// An expression of the query for this table.
     ///
     /// # Safety

@@ -9,33 +9,35 @@ use chess_system::{Database, Session, number};
 
 use crate::loaded;
 
-/// After 1. e4, which half of the generated games reach.
-const E4: &str = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -";
+const NODE: &str = "Chess Index Sums";
 
-/// A session that prefers the sums wherever they answer. The tables are too small for the planner to gain much.
-fn asking(db: &Database<'_>) -> Session {
+/// After 1. e4, which half of the generated games reach.
+pub const E4: &str = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -";
+
+/// A session that prefers the index's answers wherever it has them. The tables are too small for the planner to gain much.
+pub fn asking(db: &Database<'_>) -> Session {
     let mut session = db.session();
     session.sql("SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_indexscan = off");
     session
 }
 
-/// Asks with the sums and without, in the open transaction or in one for each; returns whether the sums answered.
+/// Asks with the index's answers and without, in the open transaction or in one for each; returns whether this node answered.
 #[track_caller]
-fn agrees(session: &mut Session, query: &str) -> bool {
+pub fn agrees(session: &mut Session, query: &str, node: &str) -> bool {
     let plan = session.rows(&format!("SET chess.enable_index_sums = on; EXPLAIN (COSTS OFF) {query}")).join("\n");
     let on = session.rows(query);
     session.sql("SET chess.enable_index_sums = off");
     let off = session.rows(query);
     session.sql("SET chess.enable_index_sums = on");
     assert_eq!(on, off, "{query}\n{plan}");
-    plan.contains("Chess Index Sums")
+    plan.contains(node)
 }
 
 /// Asks as [`agrees`] does; the sums must answer if `by_sums` says so, and must not otherwise.
 #[track_caller]
 fn check(session: &mut Session, by_sums: bool, queries: &[String]) {
     for query in queries {
-        assert_eq!(agrees(session, query), by_sums, "whether the sums answer {query}");
+        assert_eq!(agrees(session, query, NODE), by_sums, "whether the sums answer {query}");
     }
 }
 
@@ -316,14 +318,14 @@ fn every_shape_of_query_has_the_answer_of_the_rows() {
 }
 
 /// A source of random choices.
-struct Chance(u64);
+pub struct Chance(pub u64);
 
 impl Chance {
-    fn below(&mut self, most: u64) -> u64 {
+    pub fn below(&mut self, most: u64) -> u64 {
         splitmix64(&mut self.0) % most
     }
 
-    fn of<'a, T: ?Sized>(&mut self, choices: &[&'a T]) -> &'a T {
+    pub fn of<'a, T: ?Sized>(&mut self, choices: &[&'a T]) -> &'a T {
         choices[self.below(choices.len() as u64) as usize]
     }
 
@@ -334,7 +336,7 @@ impl Chance {
         }
     }
 
-    fn condition(&mut self) -> String {
+    pub fn condition(&mut self) -> String {
         let elo = self.of(&["white_elo", "black_elo"]);
         let operator = self.of(&["<", "<=", "=", ">=", ">"]);
         let result = |chance: &mut Chance| chance.of(&["1-0", "0-1", "1/2-1/2", "*"]).to_owned();
@@ -401,8 +403,8 @@ impl Chance {
         }
     }
 
-    /// A query about a board of the table, or also about another one.
-    fn query(&mut self, table: &str, board: &str, other: &str) -> String {
+    /// A condition on games that reach a board, or one of two, and whether it is about a single position.
+    pub fn reached(&mut self, board: &str, other: &str) -> (String, bool) {
         let form = self.below(9);
         let reached = match form {
             0 | 1 => format!("hasBoard(game, '{board}')"),
@@ -413,6 +415,12 @@ impl Chance {
             7 => format!("hasPieces(game, '{board}')"),
             _ => format!("(game @~ '{board}' OR game @> ANY (ARRAY['{other}']::chessboard[]))"),
         };
+        (reached, form <= 4)
+    }
+
+    /// A query about a board of the table, or also about another one.
+    fn query(&mut self, table: &str, board: &str, other: &str) -> String {
+        let (reached, is_one) = self.reached(board, other);
         let mut conditions = vec![reached];
         for _ in 0..self.below(4) {
             let condition = self.condition();
@@ -422,7 +430,7 @@ impl Chance {
         let figures = self.figures();
         let all = "count(*), avg(score(result, 'w')), sum(score(result, 'b')), count(*) FILTER (WHERE result = '1-0') AS won, count(1) + 1 AS more";
         // Moves are played in one position.
-        let kinds: &[u64] = if form > 4 { &[0, 1, 4, 7] } else { &[0, 1, 2, 3, 4, 5, 6, 7, 8, 8, 9] };
+        let kinds: &[u64] = if is_one { &[0, 1, 2, 3, 4, 5, 6, 7, 8, 8, 9] } else { &[0, 1, 4, 7] };
         match kinds[self.below(kinds.len() as u64) as usize] {
             0 => format!("SELECT count(*) FROM {table} WHERE {conditions}"),
             1 => format!("SELECT {all} FROM {table} WHERE {conditions}"),
@@ -449,11 +457,11 @@ impl Chance {
 }
 
 /// Boards of games, most from openings. A few have another side to move, other rights of castling or other clocks.
-fn boards(db: &Database<'_>, chance: &mut Chance, count: u32) -> Vec<String> {
+pub fn boards(db: &Database<'_>, chance: &mut Chance, count: u32) -> Vec<String> {
     let plies = (0..count).map(|_| (chance.below(8) * chance.below(8)).to_string()).collect::<Vec<_>>().join(", ");
     let boards = db.rows(&format!(
-        "SELECT getBoard(game, least(ply, plyCount(game))) FROM unnest(ARRAY[{plies}]) WITH ORDINALITY AS p (ply, n)
-         JOIN (SELECT game, row_number() OVER (ORDER BY id) * 7 % 1499 AS n FROM chess.games) g USING (n)"
+        "SELECT getBoard(game, least(ply, plyCount(game))) FROM unnest('{{{plies}}}'::int[]) WITH ORDINALITY AS p (ply, nth)
+         JOIN (SELECT game, row_number() OVER (ORDER BY id) * 7 % 1499 AS n FROM chess.games) g ON n = nth % 1499"
     ));
     let mut change = |board: &String| {
         let mut fields: Vec<&str> = board.split(' ').collect();
@@ -480,7 +488,7 @@ fn random_questions_have_the_answers_of_the_rows() {
     let boards = boards(&db, &mut chance, number("POSITIONS", 200));
     for (board, other) in boards.iter().zip(boards.iter().cycle().skip(1)) {
         let query = chance.query("chess.games", board, other);
-        by_sums += u32::from(agrees(&mut session, &query));
+        by_sums += u32::from(agrees(&mut session, &query, NODE));
         asked += 1;
     }
     assert!(by_sums * 10 > asked * 9, "the sums answered {by_sums} of {asked} questions");
@@ -522,7 +530,7 @@ fn partitions_are_added_up() {
     let mut by_sums = 0;
     let boards = boards(&db, &mut chance, 60);
     for board in &boards {
-        by_sums += usize::from(agrees(&mut session, &chance.query("parts", board, E4)));
+        by_sums += usize::from(agrees(&mut session, &chance.query("parts", board, E4), NODE));
     }
     assert!(by_sums * 4 > boards.len() * 3, "the sums answered {by_sums} of {} questions", boards.len());
     // A partition without such an index leaves all to the rows, and so does one with other columns in it.
@@ -743,6 +751,22 @@ fn a_count_that_another_transaction_changes_cannot_be_serialized() {
     }
 }
 
+/// Changes the games until it is told to end. The writer of number 0 also maintains the index.
+pub fn write(db: &Database<'_>, writer: u64, ends: &AtomicBool) {
+    let (mut session, mut chance) = (db.session(), Chance(writer));
+    while !ends.load(Ordering::Relaxed) {
+        let (first, most) = (chance.below(1500), chance.below(60));
+        let range = format!("id BETWEEN {first} AND {}", first + most);
+        session.sql(&match chance.below(20) {
+            0 if writer == 0 => "VACUUM chess.games".to_owned(),
+            1 if writer == 0 => "SELECT chess_index_merge('chess.games_chess_idx')".to_owned(),
+            0..10 => format!("INSERT INTO chess.games (white_id, black_id, white_elo, black_elo, result, game, tags) SELECT white_id, black_id, white_elo, black_elo, result, game, '{{}}' FROM chess.games WHERE {range} ON CONFLICT DO NOTHING"),
+            10..16 => format!("DELETE FROM chess.games WHERE id > 1600 AND id % {} = 0", most + 2),
+            _ => format!("UPDATE chess.games SET white_elo = coalesce(white_elo, 1000) + 1 WHERE id IN (SELECT id FROM chess.games WHERE {range} ORDER BY id FOR UPDATE SKIP LOCKED)"),
+        });
+    }
+}
+
 #[test]
 #[ignore = "needs a server"]
 fn answers_are_those_of_the_rows_beside_writers() {
@@ -752,20 +776,7 @@ fn answers_are_those_of_the_rows_beside_writers() {
     thread::scope(|scope| {
         for writer in 0..2 {
             let (db, ends) = (&db, &ends);
-            scope.spawn(move || {
-                let (mut session, mut chance) = (db.session(), Chance(writer));
-                while !ends.load(Ordering::Relaxed) {
-                    let (first, most) = (chance.below(1500), chance.below(60));
-                    let range = format!("id BETWEEN {first} AND {}", first + most);
-                    session.sql(&match chance.below(20) {
-                        0 if writer == 0 => "VACUUM chess.games".to_owned(),
-                        1 if writer == 0 => "SELECT chess_index_merge('chess.games_chess_idx')".to_owned(),
-                        0..10 => format!("INSERT INTO chess.games (white_id, black_id, white_elo, black_elo, result, game, tags) SELECT white_id, black_id, white_elo, black_elo, result, game, '{{}}' FROM chess.games WHERE {range} ON CONFLICT DO NOTHING"),
-                        10..16 => format!("DELETE FROM chess.games WHERE id > 1600 AND id % {} = 0", most + 2),
-                        _ => format!("UPDATE chess.games SET white_elo = coalesce(white_elo, 1000) + 1 WHERE id IN (SELECT id FROM chess.games WHERE {range} ORDER BY id FOR UPDATE SKIP LOCKED)"),
-                    });
-                }
-            });
+            scope.spawn(move || write(db, writer, ends));
         }
         let mut session = asking(&db);
         let mut chance = Chance(11);
@@ -774,7 +785,7 @@ fn answers_are_those_of_the_rows_beside_writers() {
             for board in boards.iter().map(String::as_str).chain([E4; 20]) {
                 session.sql("BEGIN ISOLATION LEVEL REPEATABLE READ");
                 let query = chance.query("chess.games", board, E4);
-                by_sums += u32::from(agrees(&mut session, &query));
+                by_sums += u32::from(agrees(&mut session, &query, NODE));
                 session.sql("COMMIT");
                 asked += 1;
             }

@@ -5,6 +5,7 @@ mod aggregates;
 mod answers;
 mod consistency;
 mod lists;
+mod ordered;
 mod policies;
 mod questions;
 mod repertoire;

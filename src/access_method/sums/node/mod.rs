@@ -8,7 +8,7 @@
 //! All work is done when the first row is asked for. Between two rows nothing is open, locked or pinned.
 
 pub mod plan;
-mod rows;
+pub mod rows;
 
 use std::ffi::CStr;
 
@@ -16,8 +16,10 @@ use pgrx::memcxt::PgMemoryContexts;
 use pgrx::pg_sys::{self, Datum, List, Node, NodeTag};
 use pgrx::{PgList, pg_guard};
 
+use crate::access_method::attributes::Filter;
 use crate::access_method::sums::node::plan::Plan;
 use crate::access_method::sums::node::rows::{Row, Sought, filters};
+use crate::clauses::predicate::Predicate;
 use crate::server::datum::Varlena;
 
 /// The name in EXPLAIN.
@@ -90,7 +92,7 @@ unsafe extern "C-unwind" fn create(_scan: *mut pg_sys::CustomScan) -> *mut Node 
 }
 
 /// The number of expressions that are evaluated.
-fn evaluated(plan: &Plan) -> usize {
+pub fn evaluated(plan: &Plan) -> usize {
     plan.boards.len() + plan.tests.iter().filter(|test| test.kind.has_value()).count()
 }
 
@@ -169,20 +171,49 @@ unsafe fn ask(running: &Running, context: *mut pg_sys::ExprContext, snapshot: pg
     // SAFETY: the expressions are those of the plan, the snapshot is that of the query, and the executor has locked the
     // tables.
     unsafe {
+        let (boards, filters) = evaluate(&running.plan, &running.expressions, context);
+        rows::rows(&running.plan, filters.as_deref().map(|filters| Sought { boards: &boards, filters }), snapshot)
+    }
+}
+
+/// The boards of a plan, with their predicates, and the filters of its tests. `None` instead of filters if no game can match.
+///
+/// # Safety
+///
+/// The expressions must be those of the plan.
+pub unsafe fn evaluate(
+    plan: &Plan,
+    expressions: &[*mut pg_sys::ExprState],
+    context: *mut pg_sys::ExprContext,
+) -> (Vec<(Predicate, Vec<u8>)>, Option<Vec<Filter>>) {
+    // SAFETY: the caller's promise.
+    unsafe {
         let value = |expression: &*mut pg_sys::ExprState| {
             let mut is_null = false;
             let value = pg_sys::ExecEvalExprSwitchContext(*expression, context, &mut is_null);
             (!is_null).then_some(value)
         };
-        let mut values: Vec<Option<Datum>> = running.expressions.iter().map(value).collect();
-        let tested = values.split_off(running.plan.boards.len());
+        let mut values: Vec<Option<Datum>> = expressions.iter().map(value).collect();
+        let tested = values.split_off(plan.boards.len());
         // The operators are strict: nothing matches NULL.
-        let boards = running.plan.boards.iter().zip(values);
+        let boards = plan.boards.iter().zip(values);
         let bytes = |board: Datum| Varlena::new(board).to_vec();
         let boards: Vec<_> = boards.filter_map(|(predicate, board)| Some((*predicate, bytes(board?)))).collect();
         let sought = tested.into_iter().collect::<Option<Vec<Datum>>>().filter(|_| !boards.is_empty());
-        let filters = sought.map(|values| filters(&running.plan, &values));
-        rows::rows(&running.plan, filters.as_deref().map(|filters| Sought { boards: &boards, filters }), snapshot)
+        (boards, sought.map(|values| filters(plan, &values)))
+    }
+}
+
+/// The name of a relation.
+///
+/// # Safety
+///
+/// A look-up in the system catalogs must be possible.
+pub unsafe fn name_of(relation: pg_sys::Oid) -> *const std::ffi::c_char {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let name = pg_sys::get_rel_name(relation);
+        if name.is_null() { c"?".as_ptr() } else { pg_sys::quote_identifier(name) }
     }
 }
 
@@ -196,16 +227,12 @@ unsafe extern "C-unwind" fn explain(
     unsafe {
         let scan = (*css).ss.ps.plan.cast::<pg_sys::CustomScan>();
         let plan = Plan::of_list((*scan).custom_private);
-        let name = |oid| {
-            let name = pg_sys::get_rel_name(oid);
-            if name.is_null() { c"?".as_ptr() } else { pg_sys::quote_identifier(name) }
-        };
         match plan.parts.as_slice() {
-            [part] => pg_sys::ExplainPropertyText(c"Index".as_ptr(), name(part.index), es),
+            [part] => pg_sys::ExplainPropertyText(c"Index".as_ptr(), name_of(part.index), es),
             parts => {
-                let names = parts
-                    .iter()
-                    .fold(std::ptr::null_mut(), |list, part| pg_sys::lappend(list, name(part.index).cast_mut().cast()));
+                let names = parts.iter().fold(std::ptr::null_mut(), |list, part| {
+                    pg_sys::lappend(list, name_of(part.index).cast_mut().cast())
+                });
                 pg_sys::ExplainPropertyList(c"Indexes".as_ptr(), names, es);
             }
         }

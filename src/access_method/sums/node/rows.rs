@@ -107,6 +107,15 @@ pub unsafe fn rows(plan: &Plan, sought: Option<Sought>, snapshot: pg_sys::Snapsh
     groups.into_iter().map(|((san, result), games)| Row { san, result, games }).collect()
 }
 
+/// The question of a plan, which sums these columns.
+pub fn asked(plan: &Plan, sought: &Sought, columns: [usize; 4], has_sums: bool) -> Asked {
+    let conditions = Conditions::all(sought.filters.to_vec());
+    match sought.boards {
+        [(_, board)] if plan.has_moves() => Asked::new(&unpack(board), columns, has_sums, conditions),
+        boards => Asked::any(boards, columns, has_sums, conditions),
+    }
+}
+
 /// Calls `found` with the move, the result, and each sum that an index has; also with values of the row, if it is of a single
 /// game.
 unsafe fn each_sum(
@@ -121,11 +130,7 @@ unsafe fn each_sum(
     unsafe {
         let columns = plan.columns().unwrap_or_else(|| panic!("too many columns are summed"));
         let (needs_results, has_sums) = (plan.needs_results(), plan.needs_sums());
-        let conditions = Conditions::all(sought.filters.to_vec());
-        let asked = match sought.boards {
-            [(_, board)] if plan.has_moves() => Asked::new(&unpack(board), columns, has_sums, conditions),
-            boards => Asked::any(boards, columns, has_sums, conditions),
-        };
+        let asked = asked(plan, sought, columns, has_sums);
         let mut heap = Heap::at(opened, part.game, snapshot);
         let index = opened.index().seen_by(snapshot);
         let (counted, sums) = read_sound(index, |meta| {

@@ -1,0 +1,144 @@
+//! The rows of the games that meet a question, in an order, read from the index as far as they are asked for.
+//!
+//! Takes a question, an order and a snapshot; returns rows one by one. It asks the index for the first few games, then for
+//! the next ones, eight times as many each time. What a round returns has no higher number than the last one of the round
+//! before, and is in part equal to it: rows that were returned with this number are left out. A row that the snapshot sees
+//! keeps its row pointer as long as the snapshot exists, whatever happens to the index between two rounds, so it is
+//! neither returned twice nor missed. What does not fit into a quarter of `work_mem` is sorted by the server in one last round.
+//!
+//! Between two rows nothing of the index is open, locked or pinned.
+
+use std::collections::{HashSet, VecDeque};
+
+use chess_index::meta::Meta;
+use chess_index::rows::Row;
+use pgrx::pg_sys;
+
+use crate::access_method::inspect::Opened;
+use crate::access_method::scan::work_memory;
+use crate::access_method::segments::{Replaced, read_sound};
+use crate::access_method::sums::asked::Asked;
+use crate::access_method::sums::games::add_games;
+use crate::access_method::sums::heap::Heap;
+use crate::access_method::sums::leading::{Leading, Order};
+use crate::access_method::sums::node::plan::Part;
+use crate::access_method::sums::ordered::sorted::Sorted;
+use crate::access_method::sums::rows_at;
+use crate::access_method::sums::totals::Sums;
+
+/// How many times as many games the next round asks for.
+const GROWTH: usize = 8;
+/// Bytes of memory that a game of a round takes: twice in its list, once among the rows, once in a set.
+const BYTES: usize = 96;
+
+/// A walk over the rows.
+pub struct Walk {
+    part: Part,
+    asked: Asked,
+    order: Order,
+    /// How many games the next round asks for.
+    count: usize,
+    /// The lowest number that was returned, and the rows that were returned with it.
+    last: i64,
+    returned: HashSet<Row>,
+    /// Rows of the last round, with their numbers.
+    next: VecDeque<(i64, Row)>,
+    /// All other rows, once they are sorted.
+    rest: Option<Sorted>,
+    /// Whether no round comes after this one.
+    is_last: bool,
+}
+
+impl Walk {
+    /// Begins a walk that asks for `count` games at first.
+    pub fn new(part: Part, asked: Asked, order: Order, count: usize) -> Walk {
+        let (next, returned) = (VecDeque::new(), HashSet::new());
+        Walk { part, asked, order, count: count.max(1), last: i64::MAX, returned, next, rest: None, is_last: false }
+    }
+
+    /// The next row.
+    ///
+    /// # Safety
+    ///
+    /// The table must be locked, the snapshot be registered or active and always the same one, and the memory context live as
+    /// long as the walk.
+    pub unsafe fn next(&mut self, snapshot: pg_sys::Snapshot) -> Option<Row> {
+        loop {
+            let found = match &mut self.rest {
+                Some(rest) => rest.next(),
+                None => self.next.pop_front(),
+            };
+            match found {
+                Some((number, row)) if number < self.last => {
+                    self.returned.clear();
+                    self.last = number;
+                    self.returned.insert(row);
+                    return Some(row);
+                }
+                // The sort has no row twice.
+                Some((_, row)) if !self.returned.contains(&row) => {
+                    if self.rest.is_none() {
+                        self.returned.insert(row);
+                    }
+                    return Some(row);
+                }
+                Some(_) => (),
+                None if self.is_last => return None,
+                // SAFETY: the caller's promise.
+                None => unsafe { self.ask(snapshot) },
+            }
+        }
+    }
+
+    /// Asks the index.
+    unsafe fn ask(&mut self, snapshot: pg_sys::Snapshot) {
+        // SAFETY: the caller's promise; `opened` outlives the rest.
+        unsafe {
+            let opened = Opened::planned(self.part.table, self.part.index);
+            let mut heap = Heap::at(&opened, self.part.game, snapshot);
+            let index = opened.index().seen_by(snapshot);
+            let count = self.count.saturating_add(self.returned.len());
+            let Walk { asked, order, last, .. } = &*self;
+            let mut games_of = |meta: &Meta, leading: Leading| -> Result<Option<Leading>, Replaced> {
+                let mut sums = Sums::listing(leading);
+                match add_games(index, meta, asked, &mut heap, &mut sums) {
+                    Ok(()) => Ok(sums.leading),
+                    Err(replaced) => {
+                        sums.leading.and_then(|leading| leading.sorted).into_iter().for_each(Sorted::end);
+                        Err(replaced)
+                    }
+                }
+            };
+            if count <= work_memory() / 4 / BYTES {
+                let mut rows = read_sound(index, |meta| {
+                    let leading = games_of(meta, Leading::after(*order, count, *last))?;
+                    rows_at(index, meta, leading.map(Leading::into_games).unwrap_or_default())
+                });
+                rows.sort_unstable_by(|(one, row), (number, other)| number.cmp(one).then(row.cmp(other)));
+                self.is_last = rows.len() < count;
+                self.next = rows.into();
+                self.count = self.count.saturating_mul(GROWTH);
+            } else {
+                let mut rest = read_sound(index, |meta| {
+                    let mut leading = games_of(meta, Leading::all(*order, *last, Sorted::new()))?;
+                    let sorted = leading.as_mut().and_then(|leading| leading.sorted.take());
+                    // Those that are not in segments.
+                    let others = leading.map(Leading::into_games).unwrap_or_default();
+                    let mut sorted = sorted.unwrap_or_else(Sorted::new);
+                    for (number, row) in rows_at(index, meta, others)? {
+                        sorted.add(number, row);
+                    }
+                    Ok(sorted)
+                });
+                rest.sort();
+                self.rest = Some(rest);
+                self.is_last = true;
+            }
+        }
+    }
+
+    /// Frees what the server would free at the end of the query.
+    pub fn end(self) {
+        self.rest.into_iter().for_each(Sorted::end);
+    }
+}

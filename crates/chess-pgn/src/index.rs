@@ -2,8 +2,8 @@
 //! time.
 //!
 //! An index of positions takes longest to build, so partitions are indexed in as many sessions as there are jobs; the index
-//! on the partitioned table then attaches the finished ones. On a plain table the index of positions takes about as long as
-//! all others together, so two sessions are enough. Progress goes to standard error.
+//! on the partitioned table then attaches the finished ones. On a plain table the index of positions takes longer than all
+//! others together, and has the server's workers, so two sessions are enough. Progress goes to standard error.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -19,6 +19,9 @@ use crate::load::shared::Options;
 
 /// Most sessions for the indexes of a plain table. Each takes `maintenance_work_mem`.
 const SIDE_BY_SIDE: usize = 2;
+/// Sets the most workers for an index, unless the server allows fewer.
+const LIMIT_WORKERS: &str = "SELECT pg_catalog.set_config(name, least(setting::int, $1)::text, false) \
+    FROM pg_catalog.pg_settings WHERE name = 'max_parallel_maintenance_workers'";
 
 /// Creates the missing indexes. Without a class, any existing index of positions suffices. Returns whether any was made.
 pub fn index(settings: &Settings, client: &mut Client, options: &Options, class: Option<IndexClass>) -> Result<bool> {
@@ -31,15 +34,19 @@ pub fn index(settings: &Settings, client: &mut Client, options: &Options, class:
     };
     if partitions.len() > 1 && jobs > 1 {
         let (start, all) = (Instant::now(), partitions.len());
-        let sessions = in_sessions(settings, client, (jobs, jobs), partitions, |client, (_, statement)| {
+        // The jobs share the processors already: each index has only the workers for which there are jobs left.
+        let workers = jobs / jobs.min(all) - 1;
+        let sessions = in_sessions(settings, client, jobs, partitions, |client, (_, statement)| {
+            client.execute(LIMIT_WORKERS, &[&(workers as i32)])?;
             Ok(client.batch_execute(&statement)?)
         })?;
+        client.batch_execute("RESET max_parallel_maintenance_workers")?;
         let time = start.elapsed().as_secs_f64();
         eprintln!("indexed the positions of {all} partitions in {sessions} sessions, {time:.1} s");
     }
     let missing = schema.missing_indexes(client, positions, report)?;
     let (all, done) = (missing.len(), AtomicUsize::new(0));
-    in_sessions(settings, client, (jobs, SIDE_BY_SIDE), missing, |client, index| {
+    in_sessions(settings, client, jobs.min(SIDE_BY_SIDE), missing, |client, index| {
         let said = schema.create_index(client, &index, report)?;
         eprintln!("index {} of {all}: {said}", 1 + done.fetch_add(1, Ordering::Relaxed));
         Ok(())
@@ -47,27 +54,19 @@ pub fn index(settings: &Settings, client: &mut Client, options: &Options, class:
     Ok(all > 0)
 }
 
-/// Runs `run` with each item, in this session and, as far as the server admits them, in others: at most as many as `most`, jobs
-/// and items. They share the processors of the jobs, so each has its part of the server's workers. Returns the number of
-/// sessions. After an error nothing else is begun; what is left is for the next run.
+/// Runs `run` with each item, in this session and, as far as the server admits them, in others, at most `most` in all.
+/// Returns the number of sessions. After an error nothing else is begun; what is left is for the next run.
 fn in_sessions<T: Send>(
     settings: &Settings,
     client: &mut Client,
-    (jobs, most): (usize, usize),
+    most: usize,
     items: Vec<T>,
     run: impl Fn(&mut Client, T) -> Result<()> + Sync,
 ) -> Result<usize> {
-    let sessions = jobs.min(most).min(items.len()).max(1);
+    let sessions = most.min(items.len()).max(1);
     let queue = Mutex::new(items.into_iter());
     let work = |client: &mut Client| {
-        if sessions > 1 {
-            let workers = jobs / sessions - 1;
-            client.batch_execute(&format!(
-                "SET client_min_messages = warning; \
-                 SELECT pg_catalog.set_config(name, least(setting::int, {workers})::text, false) \
-                 FROM pg_catalog.pg_settings WHERE name = 'max_parallel_maintenance_workers'"
-            ))?;
-        }
+        client.batch_execute("SET client_min_messages = warning")?;
         loop {
             let next = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
             let Some(item) = next else { return Ok(()) };
@@ -94,8 +93,5 @@ fn in_sessions<T: Send>(
             before.and(ended.join().unwrap_or_else(|_| Err(anyhow!("a bug in chess-pgn: panic"))))
         })
     })?;
-    if sessions > 1 {
-        client.batch_execute("RESET max_parallel_maintenance_workers")?;
-    }
     Ok(admitted.into_inner())
 }

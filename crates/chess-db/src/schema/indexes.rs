@@ -98,7 +98,6 @@ impl Schema {
         positions: Option<NewIndex>,
         mut report: impl FnMut(&str),
     ) -> Result<Vec<NewIndex>> {
-        client.batch_execute("SET client_min_messages = warning")?;
         let is_gin = positions.as_ref().is_some_and(|(_, method, _)| *method == "gin");
         let others = INDEXES.into_iter().chain(is_gin.then_some(OPENINGS));
         let others = others.map(|(name, method, column)| (name, method, column.to_owned()));

@@ -1,8 +1,8 @@
 //! Counts the games of questions, for the planner.
 //!
 //! Of a segment it reads only the lengths of lists, a few pages whatever the number of games; for games that several questions
-//! find, also some games of the lists. Dead games are subtracted in proportion. Of the pending games it replays some and
-//! scales the result.
+//! find, or any of several, also some games of the lists. Dead games are subtracted in proportion. Of the pending games it
+//! replays some and scales the result.
 //!
 //! For a position that arises by half-move 28 the count is exact, except for games that reach it only later, or with other
 //! castling rights or en passant squares. For a later position it is an upper bound: the list also has games that do not
@@ -55,12 +55,22 @@ struct Counted {
     living: f64,
 }
 
+/// Which games of several questions are counted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Which {
+    /// Those that all questions find.
+    All,
+    /// Those that any question finds.
+    Any,
+}
+
 /// What was counted in the segments of an index, as its metapage was then.
 struct Known {
     /// The file of the index.
     file: Oid,
     meta: Rc<Meta>,
     questions: Vec<Question>,
+    which: Which,
     in_segments: InSegments,
     /// The games among the pending ones, once they are counted.
     pending: Cell<Option<f64>>,
@@ -69,7 +79,7 @@ struct Known {
 /// About how many games of the segments some questions find.
 #[derive(Clone, Copy, Default)]
 struct InSegments {
-    /// Those that all questions find.
+    /// Those that all or any find.
     games: f64,
     /// If there is a single question, the games of its lists that tell whether a game matches.
     exact: f64,
@@ -113,7 +123,7 @@ impl Counts {
     /// About how many games lists have that tell whether a game matches, and lists that only name candidates. `None` if a page
     /// is replaced meanwhile.
     pub fn lists(&self, question: &Question) -> Option<(f64, f64)> {
-        let found = self.known(slice::from_ref(question))?.in_segments;
+        let found = self.known(slice::from_ref(question), Which::All)?.in_segments;
         Some((found.exact, found.candidates))
     }
 
@@ -121,13 +131,14 @@ impl Counts {
         self.meta.in_state(State::Closed).chain([&self.meta.pending])
     }
 
-    /// About how many games all questions find; `is_met` tests a pending game. `None` if a page is replaced meanwhile.
+    /// About how many games all questions find, or any; `is_met` tests a pending game. `None` if a page is replaced meanwhile.
     pub fn count(
         &self,
         questions: &[Question],
+        which: Which,
         is_met: impl Fn(GameRef<'_>) -> Result<bool, CorruptGame>,
     ) -> Option<f64> {
-        let known = self.known(questions)?;
+        let known = self.known(questions, which)?;
         let pending = match known.pending.get() {
             Some(pending) => pending,
             None => self.in_pending(is_met)?,
@@ -137,14 +148,16 @@ impl Counts {
     }
 
     /// What the segments have for these questions, counted now or not long ago.
-    fn known(&self, questions: &[Question]) -> Option<Rc<Known>> {
+    fn known(&self, questions: &[Question], which: Which) -> Option<Rc<Known>> {
         let file = self.index.file();
-        let is_it = |known: &&Rc<Known>| known.file == file && known.questions == questions && known.meta == self.meta;
+        let is_it = |known: &&Rc<Known>| {
+            known.file == file && known.which == which && known.questions == questions && known.meta == self.meta
+        };
         let known = KNOWN.with_borrow(|known| known.iter().find(is_it).cloned());
         known.or_else(|| {
-            let in_segments = self.in_segments(questions)?;
+            let in_segments = self.in_segments(questions, which)?;
             let (meta, pending) = (self.meta.clone(), Cell::new(None));
-            let found = Rc::new(Known { file, meta, questions: questions.to_vec(), in_segments, pending });
+            let found = Rc::new(Known { file, meta, questions: questions.to_vec(), which, in_segments, pending });
             KNOWN.with_borrow_mut(|known| {
                 known.truncate(MOST_KNOWN - 1);
                 known.push_front(found.clone());
@@ -154,7 +167,7 @@ impl Counts {
     }
 
     /// Counts in the largest segments, and scales what it finds to all.
-    fn in_segments(&self, questions: &[Question]) -> Option<InSegments> {
+    fn in_segments(&self, questions: &[Question], which: Which) -> Option<InSegments> {
         let largest = match self.largest.get() {
             Some(largest) => largest,
             None => {
@@ -175,9 +188,18 @@ impl Counts {
             let Some((rarest, others)) = asked.split_first() else { continue };
             found.exact += rarest.exact * scale;
             found.candidates += rarest.candidates * scale;
-            let count = match others {
-                [] => rarest.count(),
-                others => rarest.count_in(others, counted, MOST_LOOKED_UP / largest.len())?,
+            let at_most = MOST_LOOKED_UP / largest.len();
+            let count = match (others, which) {
+                ([], _) => rarest.count(),
+                (others, Which::All) => rarest.count_in(others, counted, at_most)?,
+                (_, Which::Any) => {
+                    let mut count = 0.0;
+                    for (nth, lists) in asked.iter().enumerate() {
+                        let share = lists.share_outside(&asked[nth + 1..], counted, at_most / asked.len())?;
+                        count += lists.count() * share;
+                    }
+                    count
+                }
             };
             found.games += count.min(f64::from(counted.segment.games)) * counted.living * scale;
         }
@@ -262,6 +284,27 @@ impl Lists {
             sum += found * f64::from(list.count) / looked_up.max(1.0);
         }
         Some(sum)
+    }
+
+    /// About which share of their games is in the lists of none of the others. Looks up some of them.
+    fn share_outside(&self, others: &[Lists], counted: &Counted, at_most: usize) -> Option<f64> {
+        let Counted { pages, segment, .. } = counted;
+        let (mut outside, mut all) = (0.0, 0.0);
+        for list in &self.all {
+            let mut games = some_games(pages, segment, list, at_most.max(1))?;
+            let looked_up = games.len() as f64;
+            for other in others {
+                let mut found = Vec::new();
+                for list in &other.all {
+                    in_list(pages, segment, list, &games, |game, _| found.push(game)).ok()?;
+                }
+                found.sort_unstable();
+                games.retain(|game| found.binary_search(game).is_err());
+            }
+            outside += f64::from(list.count) * games.len() as f64 / looked_up.max(1.0);
+            all += f64::from(list.count);
+        }
+        Some(if all > 0.0 { outside / all } else { 0.0 })
     }
 }
 

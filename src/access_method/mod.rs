@@ -77,7 +77,7 @@ mod validate;
 
 #[cfg(feature = "pg_test")]
 pub use build_share::MOST_GAMES;
-pub use counts::Counts;
+pub use counts::{Counts, Which};
 pub use options::init;
 #[cfg(feature = "pg_test")]
 pub use scan::rows_while;

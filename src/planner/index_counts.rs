@@ -9,7 +9,7 @@ use chess_index::key::Question;
 use pgrx::PgList;
 use pgrx::pg_sys::{self, Node, NodeTag};
 
-use crate::access_method::Counts;
+use crate::access_method::{Counts, Which};
 
 /// Most relations of a query, partitions included, for which indexes are read. For more, planning would take too long.
 const MOST_RELATIONS: i32 = 100;
@@ -62,14 +62,14 @@ impl IndexCounts {
     /// board arises after half-move 28 are not counted.
     pub fn board(&self, sought: &Sought, limit: u32) -> Option<f64> {
         let finder = sought.finder();
-        self.share(&[sought.question(limit)], |game| finder.is_in(game, u32::MAX))
+        self.share(&[sought.question(limit)], Which::All, |game| finder.is_in(game, u32::MAX))
     }
 
     /// The share of games in which each of some boards arises.
     pub fn boards<'a>(&self, sought: impl Iterator<Item = &'a Sought> + Clone) -> Option<f64> {
         let questions: Vec<Question> = sought.clone().map(|sought| sought.question(u32::MAX)).collect();
         let finders: Vec<Finder> = sought.map(Sought::finder).collect();
-        self.share(&questions, |game| {
+        self.share(&questions, Which::All, |game| {
             for finder in &finders {
                 if !finder.is_in(game, u32::MAX)? {
                     return Ok(false);
@@ -79,17 +79,32 @@ impl IndexCounts {
         })
     }
 
+    /// The share of games in which any of some boards arises.
+    pub fn any_board<'a>(&self, sought: impl Iterator<Item = &'a Sought> + Clone) -> Option<f64> {
+        let questions: Vec<Question> = sought.clone().map(|sought| sought.question(u32::MAX)).collect();
+        let finders: Vec<Finder> = sought.map(Sought::finder).collect();
+        self.share(&questions, Which::Any, |game| {
+            for finder in &finders {
+                if finder.is_in(game, u32::MAX)? {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        })
+    }
+
     /// The share of games that reach the position of an opening, which is at least that of games that begin with it.
     pub fn opening(&self, opening: GameRef<'_>) -> Option<f64> {
-        self.share(&[Question::opening(opening).ok()?], |game| Ok(game.starts_with(opening)))
+        self.share(&[Question::opening(opening).ok()?], Which::All, |game| Ok(game.starts_with(opening)))
     }
 
     fn share(
         &self,
         questions: &[Question],
+        which: Which,
         is_met: impl Fn(GameRef<'_>) -> Result<bool, chess_core::CorruptGame>,
     ) -> Option<f64> {
-        let count = self.counts.count(questions, is_met)?;
+        let count = self.counts.count(questions, which, is_met)?;
         Some((count / self.rows.max(1.0)).min(1.0))
     }
 }

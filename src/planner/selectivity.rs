@@ -186,6 +186,9 @@ struct Asked<'a> {
 /// Most boards in an array that are counted in an index, because each is looked up in each segment.
 pub const MOST_BOARDS: usize = 64;
 
+/// Most boards of which any is to arise that are counted together, because each is looked up in the lists of the others.
+const MOST_TOGETHER: usize = 8;
+
 /// The number of boards of a constant.
 ///
 /// # Safety
@@ -236,7 +239,14 @@ fn of_value(predicate: Predicate, column: &Column, value: &[u8], asked: Asked<'_
                 None => column::all(boards.iter().map(share_of_board)).min(column.not_null()),
             }
         }
-        Operand::AnyBoard => column::any(boards().iter().map(|board| board.as_ref().map_or(0.0, share_of_board))),
+        Operand::AnyBoard => {
+            let boards: Vec<Sought> = boards().into_iter().flatten().collect();
+            let together = counts.filter(|_| limit == u32::MAX && (2..=MOST_TOGETHER).contains(&boards.len()));
+            match together.and_then(|counts| counts.any_board(boards.iter())) {
+                Some(share) => share.min(column.not_null()),
+                None => column::any(boards.iter().map(share_of_board)),
+            }
+        }
     }
 }
 

@@ -176,7 +176,10 @@ unsafe fn ask(running: &Running, context: *mut pg_sys::ExprContext, snapshot: pg
     }
 }
 
-/// The boards of a plan, with their predicates, and the filters of its tests. `None` instead of filters if no game can match.
+/// Boards, or arrays of them, and their predicates.
+pub type Boards = Vec<(Predicate, Vec<u8>)>;
+
+/// The boards of a plan, and the filters of its tests. `None` instead of filters if no game can match.
 ///
 /// # Safety
 ///
@@ -185,7 +188,7 @@ pub unsafe fn evaluate(
     plan: &Plan,
     expressions: &[*mut pg_sys::ExprState],
     context: *mut pg_sys::ExprContext,
-) -> (Vec<(Predicate, Vec<u8>)>, Option<Vec<Filter>>) {
+) -> (Boards, Option<Vec<Filter>>) {
     // SAFETY: the caller's promise.
     unsafe {
         let value = |expression: &*mut pg_sys::ExprState| {

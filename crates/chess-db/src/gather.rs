@@ -142,10 +142,7 @@ impl Schema {
 
 /// Refuses a server that does not run functions of the extension: it would send all games to be searched here.
 fn check_server(transaction: &mut Transaction<'_>, server: &str) -> Result<()> {
-    let query = "SELECT w.fdwname = 'postgres_fdw', \
-                        EXISTS (SELECT FROM unnest(s.srvoptions) o, string_to_table(substr(o, 12), ',') e \
-                                WHERE o LIKE 'extensions=%' AND btrim(e) = 'chess') \
-                 FROM pg_foreign_server s JOIN pg_foreign_data_wrapper w ON w.oid = s.srvfdw WHERE s.srvname = $1";
+    let query = include_str!("foreign_server.sql");
     let Some(row) = transaction.query_opt(query, &[&server])? else {
         bail!("there is no foreign server {server}: docs/scaling.md shows CREATE SERVER")
     };

@@ -67,10 +67,10 @@ impl Layout {
             Layout::Opening(_) => "RANGE (game)",
         };
         transaction.batch_execute(&format!(
-            "ALTER TABLE {games} RENAME TO games_model; \
-             CREATE TABLE {games} (LIKE {schema}.games_model INCLUDING DEFAULTS INCLUDING GENERATED INCLUDING IDENTITY \
-                 INCLUDING CONSTRAINTS INCLUDING COMMENTS) PARTITION BY {key}; \
-             DROP TABLE {schema}.games_model"
+            include_str!("partitioned.sql"),
+            schema = schema,
+            games = games,
+            key = key
         ))?;
         for (number, bounds) in self.bounds(transaction, extension)?.iter().enumerate() {
             let name = if bounds == "DEFAULT" { "rest".to_owned() } else { (number + 1).to_string() };

@@ -168,18 +168,7 @@ fn look_up<'r>(
 
 /// Makes new rows the same as the oldest row with their FIDE id. Needs [`LOCK`].
 fn unite(transaction: &mut Transaction<'_>, schema: &Schema, inserted: &[i32]) -> Result<()> {
-    let query = format!(
-        "WITH united AS ( \
-             UPDATE {0}.players p SET same_as = o.id \
-             FROM (SELECT DISTINCT ON (q.fide_id) q.fide_id, coalesce(q.same_as, q.id) AS id FROM {0}.players q \
-                   WHERE q.fide_id IN (SELECT n.fide_id FROM {0}.players n WHERE n.id = ANY ($1)) \
-                   ORDER BY q.fide_id, q.id) o \
-             WHERE p.id = ANY ($1) AND p.fide_id = o.fide_id AND p.id <> o.id RETURNING p.id, p.same_as \
-         ) \
-         INSERT INTO {0}.name_merges (of_table, name_id, same_as, reason, score) \
-         SELECT 'players', id, same_as, 'the same FIDE id', 1 FROM united",
-        schema.quoted
-    );
+    let query = format!(include_str!("unite.sql"), schema = schema.quoted);
     transaction.execute(&query, &[&inserted])?;
     Ok(())
 }

@@ -169,14 +169,7 @@ impl Schema {
             bail!(NO_ACCESS_METHOD);
         }
         let wanted = self.positions_index(kind);
-        let query = "SELECT c.relname::text, CASE a.amname WHEN 'chess' THEN 'the access method chess' ELSE o.opcname END, greatest(t.reltuples, 0)::float8, \
-                            pg_size_pretty(coalesce((SELECT sum(pg_relation_size(p.relid)) FROM pg_partition_tree(c.oid) p), \
-                                                    pg_relation_size(c.oid))) \
-                     FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_class t ON t.oid = i.indrelid \
-                     JOIN pg_opclass o ON o.oid = i.indclass[0] JOIN pg_am a ON a.oid = o.opcmethod \
-                     WHERE i.indrelid = to_regclass($1) AND i.indisvalid AND i.indpred IS NULL \
-                       AND a.amname IN ('chess', 'gin') AND o.opcname = 'chessgame_ops' \
-                     ORDER BY 1";
+        let query = include_str!("position_indexes.sql");
         let there = client.query(query, &[&format!("{}.games", self.quoted)])?;
         if there.is_empty() || there.iter().any(|row| row.get::<_, &str>(0) == wanted.0) {
             return Ok(Some(wanted));
@@ -207,12 +200,7 @@ impl Schema {
         if !has_access_method(client)? {
             return Ok(None);
         }
-        let query = "SELECT coalesce(array_agg(name ORDER BY name), '{}'), \
-                            coalesce(sum(coalesce((SELECT sum(pg_relation_size(p.relid)) FROM pg_partition_tree(index) p), \
-                                                  pg_relation_size(index))), 0)::float8 / 1048576, \
-                            greatest((SELECT reltuples FROM pg_class WHERE oid = to_regclass($2 || '.games')), 0)::float8 \
-                     FROM (SELECT name, to_regclass($2 || '.' || name) AS index FROM unnest($1::text[]) AS name) AS n \
-                     WHERE index IS NOT NULL";
+        let query = include_str!("replaceable_indexes.sql");
         let row = client.query_one(query, &[&REPLACED.as_slice(), &self.quoted])?;
         let names: Vec<String> = row.get(0);
         let (megabytes, games): (f64, f64) = (row.get(1), row.get(2));

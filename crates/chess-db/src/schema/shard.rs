@@ -23,12 +23,7 @@ impl Schema {
         }
         self.start_ids(transaction, shard)?;
         transaction
-            .batch_execute(&format!(
-                "UPDATE {schema}.games SET shard = {shard} WHERE shard IS NULL; \
-                 ALTER TABLE {schema}.games ALTER shard SET DEFAULT {shard}, ALTER shard SET NOT NULL, \
-                     ADD CONSTRAINT games_shard_check CHECK (shard = {shard}); \
-                 ALTER VIEW {schema}.pgn_view ALTER shard SET DEFAULT {shard}"
-            ))
+            .batch_execute(&format!(include_str!("make_shard.sql"), schema = schema, shard = shard))
             .with_context(|| format!("cannot make schema {} shard {shard}", self.name))
     }
 

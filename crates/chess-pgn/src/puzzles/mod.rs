@@ -137,14 +137,7 @@ pub fn export(client: &mut Client, schema: &Schema, path: &str) -> Result<(i64, 
         client.build_transaction().isolation_level(postgres::IsolationLevel::RepeatableRead).start()?;
     let counts = format!("SELECT count(before), count(*) - count(before) FROM {name}.puzzles");
     let counts = transaction.query_one(&counts, &[])?;
-    let header: Vec<String> = COLUMNS.split(',').map(|column| format!("\"{column}\"")).collect();
-    let query = format!(
-        "COPY (SELECT coalesce(name, 'own' || id) AS {}, before AS {}, concat_ws(' ', lead, array_to_string(solution, ' ')) AS {}, \
-             rating AS {}, coalesce(rating_deviation, 500) AS {}, coalesce(popularity, 0) AS {}, coalesce(plays, 0) AS {}, \
-             array_to_string(themes, ' ') AS {}, url AS {}, array_to_string(openings, ' ') AS {} \
-         FROM {name}.puzzles WHERE before IS NOT NULL ORDER BY id) TO STDOUT (FORMAT csv, HEADER)",
-        header[0], header[1], header[2], header[3], header[4], header[5], header[6], header[7], header[8], header[9]
-    );
+    let query = format!(include_str!("sql/export.sql"), schema = name);
     let mut rows = transaction.copy_out(&query)?;
     match path {
         "-" => taken(io::copy(&mut rows, &mut io::stdout().lock()).map(drop)).map(drop),

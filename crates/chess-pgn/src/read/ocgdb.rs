@@ -109,15 +109,12 @@ pub fn read(name: &str) -> Result<Database> {
     let column = |name: &str| if has(name) { format!("g.{name}") } else { "NULL".to_owned() };
     let plain: Vec<String> = ["Result", "Timer", "ECO", "PlyCount", "FEN", "Moves", "Moves2"].map(column).into();
     let query = format!(
-        "SELECT g.ID, e.Name, s.Name, {}, {}, w.Name, {}, b.Name, {}, {} FROM Games g \
-         LEFT JOIN Events e ON e.ID = g.EventID LEFT JOIN Sites s ON s.ID = g.SiteID \
-         LEFT JOIN Players w ON w.ID = g.WhiteID LEFT JOIN Players b ON b.ID = g.BlackID \
-         WHERE g.ID >= ?1 AND g.ID < ?3 ORDER BY g.ID LIMIT ?2",
-        column("Date"),
-        column("Round"),
-        column("WhiteElo"),
-        column("BlackElo"),
-        plain.join(", ")
+        include_str!("ocgdb_games.sql"),
+        date = column("Date"),
+        round = column("Round"),
+        white_elo = column("WhiteElo"),
+        black_elo = column("BlackElo"),
+        plain = plain.join(", ")
     );
     let variant: Option<String> =
         connection.query_row("SELECT Value FROM Info WHERE Name = 'Variant'", [], |row| row.get(0)).unwrap_or(None);

@@ -18,26 +18,12 @@ use crate::question::trees::score;
 
 /// For each legal move in UCI, the exact or else the deepest evaluation of the position after it. Both values are the board. The half-move
 /// clock is compared above 60 only: below, the table stores 0 (see [`clock`]).
-pub const OF_MOVES: &str = "\
-SELECT m.uci, a.evals[1] AS eval, a.depth
-FROM {chess}.legalMoves({}::{chess}.chessboard) m
-CROSS JOIN LATERAL (SELECT {chess}.play({}::{chess}.chessboard, m.uci) AS board OFFSET 0) p
-CROSS JOIN LATERAL (
-    SELECT a.evals, a.depth FROM {schema}.analysis a
-    WHERE a.key = {chess}.zobrist(p.board)
-      AND a.halfmove_clock = CASE WHEN {chess}.halfmoveClock(p.board) > 60 THEN {chess}.halfmoveClock(p.board) ELSE 0 END
-      AND a.status <> 'failed' AND {chess}.samePosition(a.board, p.board)
-    ORDER BY a.limit_kind = 'tables' DESC, a.depth DESC NULLS LAST, a.nodes DESC NULLS LAST LIMIT 1) a";
+pub const OF_MOVES: &str = include_str!("sql/evaluations_of_moves.sql").trim_ascii_end();
 
 /// The exact evaluation of a position, by endgame tables, or else the deepest one with the wanted number of lines, or
 /// with as many as there are. The values are the
 /// board, its [`clock`] and the number of lines.
-pub const OF_POSITION: &str = "\
-SELECT a.evals, a.pvs, a.depth, a.nodes
-FROM (SELECT {}::{chess}.chessboard AS board OFFSET 0) p JOIN {schema}.analysis a
-     ON a.key = {chess}.zobrist(p.board) AND a.halfmove_clock = {} AND {chess}.samePosition(a.board, p.board)
-WHERE a.status IN ('done', 'stopped')
-ORDER BY a.limit_kind = 'tables' DESC, least(a.multipv, {}) DESC, a.depth DESC NULLS LAST, a.nodes DESC NULLS LAST LIMIT 1";
+pub const OF_POSITION: &str = include_str!("sql/evaluation_of_position.sql").trim_ascii_end();
 
 /// The half-move clock as the table `analysis` stores it: 0 up to 60, where the fifty-move rule does not yet change what an
 /// engine says.

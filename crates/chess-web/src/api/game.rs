@@ -29,10 +29,7 @@ const TAGS: &str = "jsonb_strip_nulls(jsonb_build_object('Event', g.pgn_event, '
 const OF_GAME: &str = "FROM {schema}.pgn_view g WHERE g.id = {}";
 
 /// The query for a game as people write it.
-const TOLD: &str = "\
-SELECT g.event, g.site, g.date, g.round, g.white, g.black, g.result, {chess}.opening(g.game), g.game, g.annotated
-FROM {schema}.pgn_view g
-WHERE g.id = {}";
+const TOLD: &str = include_str!("sql/told_game.sql").trim_ascii_end();
 
 /// The moves that lost winning chances.
 const MISTAKES: &str = "SELECT m.ply::integer AS ply, m.judgement, m.loss::float8 AS loss, m.best FROM {schema}.mistakes m WHERE m.game_id = {}";

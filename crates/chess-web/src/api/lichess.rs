@@ -149,11 +149,7 @@ fn ratings(text: &str) -> Outcome<String> {
 
 /// This query counts the results of a position's games by month; the conditions of the filters are appended to it. Games
 /// without a first or last day, and of years that `to_char` cannot write with four digits, belong to no month.
-const HISTORY: &str = "\
-SELECT to_char(lower(g.dates), 'YYYY-MM') AS month, count(*) FILTER (WHERE g.result = '1-0') AS white,
-       count(*) FILTER (WHERE g.result = '1/2-1/2') AS draws, count(*) FILTER (WHERE g.result = '0-1') AS black
-FROM {schema}.games g
-WHERE CASE WHEN g.dates <@ '[0001-01-01,10000-01-01)'::daterange THEN upper(g.dates) - lower(g.dates) END <= 31 AND {chess}.hasBoard(g.game, {}::{chess}.chessboard)";
+const HISTORY: &str = include_str!("sql/history.sql").trim_ascii_end();
 
 async fn answer(app: &App, client: Client, question: &Question) -> Outcome<Json_> {
     let Question { base, asked, filters, .. } = question;

@@ -101,11 +101,7 @@ pub async fn sites(
 const OPENINGS: usize = 40;
 
 /// Each code with its games.
-const CODES: &str = "\
-SELECT coalesce(g.eco, ({chess}.opening(g.game)).eco) AS eco, count(*) AS games,
-       count(*) FILTER (WHERE g.result = '1-0') AS white, count(*) FILTER (WHERE g.result = '1/2-1/2') AS draws,
-       count(*) FILTER (WHERE g.result = '0-1') AS black
-FROM {schema}.games g";
+const CODES: &str = include_str!("sql/codes.sql").trim_ascii_end();
 
 /// `/api/openings`: with `prefix`, openings by name or code; without, all codes with the games that the filters leave.
 pub async fn openings(

@@ -36,10 +36,7 @@ struct Repertoire {
 }
 
 async fn repertoire(visitor: &Visitor, id: i64) -> Outcome<Repertoire> {
-    let text = "SELECT n.color, array_remove(array_agg(p.fen ORDER BY c.id), NULL) AS boards, \
-                array_remove(array_agg(c.uci ORDER BY c.id), NULL) AS moves \
-                FROM chess_web.notebooks n JOIN chess_web.notebook_nodes c ON c.notebook_id = n.id \
-                LEFT JOIN chess_web.notebook_nodes p ON p.id = c.parent WHERE n.id = {} AND n.session_id = {} GROUP BY n.id";
+    let text = include_str!("sql/repertoire.sql");
     let row = visitor.found(Query::new(text, [id.into(), visitor.session()])).await?;
     let color = match row.get("color") {
         Some("white") => "w",
@@ -113,14 +110,7 @@ pub async fn check(
     let player = params.name("player")?;
     let win = if book.color == "w" { "1-0" } else { "0-1" };
     let mut query = book.query.clone();
-    query.push(
-        "SELECT c.status, min(c.position::text) AS fen, c.played, c.expected, count(*) AS games,\n\
-         count(*) FILTER (WHERE c.result <> '*') AS decided,\n\
-         avg(CASE c.result WHEN {} THEN 1 WHEN '1/2-1/2' THEN 0.5 WHEN '*' THEN NULL ELSE 0 END)::float8 AS score,\n\
-         max(c.game_id) AS game, (array_agg(c.ply ORDER BY c.game_id DESC))[1] AS ply\n\
-         FROM book, {schema}.repertoire_check(book.moves",
-        [win.into()],
-    );
+    query.push(include_str!("sql/repertoire_check.sql").trim_ascii_end(), [win.into()]);
     match player {
         Some(player) => query.push(", player => {}", [player.into()]),
         None => query.push(", player => NULL::text", []),

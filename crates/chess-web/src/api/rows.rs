@@ -6,11 +6,7 @@ use tokio_postgres::Row;
 use crate::question::game_id;
 
 /// Games by their numbers, with the columns of [`GameRow`].
-pub const GAMES_BY_ID: &str = "\
-SELECT g.id, NULL AS uci, g.white, g.black, g.white_elo, g.black_elo, g.result, g.date, g.event, g.eco, g.ply_count,
-       {schema}.speed(g.time_control) AS speed
-FROM {schema}.pgn_view g
-WHERE g.id = ANY ({})";
+pub const GAMES_BY_ID: &str = include_str!("sql/games_by_id.sql").trim_ascii_end();
 
 /// A move of a position; without `names`, the games that end there.
 #[derive(Clone, Debug)]

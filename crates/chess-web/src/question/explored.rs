@@ -22,25 +22,11 @@ pub struct Explored<'a> {
     pub criterion: &'a Criterion,
 }
 
-/// The moves of the games that [`Explored::games`] names, as the function `explorer` counts them. Between its two parts stand
-/// whose move it is and the games.
-const PLAYED: &str = "\
-WITH played AS (
-    SELECT {chess}.nextMove(g.game, {}::{chess}.chessboard) AS san, count(*) AS games,
-           count(*) FILTER (WHERE g.result = '1-0') AS white, count(*) FILTER (WHERE g.result = '1/2-1/2') AS draws,
-           count(*) FILTER (WHERE g.result = '0-1') AS black, avg({chess}.score(g.result, s.color))::float8 AS score,
-           avg(s.own) FILTER (WHERE s.own > 0)::float8 AS average_rating,
-           avg(s.other) FILTER (WHERE s.other > 0 AND g.result <> '*')::float8 AS opponent_rating,
-           (avg({chess}.score(g.result, s.color)) FILTER (WHERE s.other > 0))::float8 AS points,
-           max(lower(g.dates)) AS last_played, min(g.id) AS id
-    FROM {schema}.games g CROSS JOIN LATERAL (SELECT ";
-const MOVES: &str = "
-    GROUP BY 1
-)
-SELECT {chess}.uci({}::{chess}.chessboard, san) AS uci, san, games, white, draws, black, games - white - draws - black AS unknown,
-       score, average_rating, opponent_rating, {schema}.performance(opponent_rating, points) AS performance,
-       last_played::text AS last_played, NULL::bigint AS reached, CASE WHEN games = 1 THEN id END AS game_id
-FROM played ORDER BY san IS NULL, games DESC, san COLLATE \"C\"";
+/// The moves of games, as the function `explorer` counts them. `{side}` stands for whose move it is, and for the games.
+const MOVES: &str = include_str!("sql/moves_of_games.sql").trim_ascii_end();
+
+/// The games with the numbers and keys of `found`, up to their order.
+const FOUND: &str = include_str!("sql/found_games.sql").trim_ascii_end();
 
 impl Explored<'_> {
     /// Whether the functions `explorer` and `explorer_games` cannot answer, because they lack a filter.
@@ -83,7 +69,8 @@ impl Explored<'_> {
     /// As [`Explored::source_query`].
     pub fn moves_query(&self, reached: bool) -> Outcome<Query> {
         if self.of_games_alone() {
-            let mut query = Query::new(PLAYED, self.fen());
+            let (played, moves) = MOVES.split_once("{side}").unwrap_or((MOVES, ""));
+            let mut query = Query::new(played, self.fen());
             query.push(
                 match self.position.board.turn {
                     0 => "'w' AS color, g.white_elo AS own, g.black_elo AS other) s",
@@ -92,7 +79,7 @@ impl Explored<'_> {
                 [],
             );
             self.games(&mut query);
-            query.push(MOVES, self.fen());
+            query.push(moves, self.fen());
             return Ok(query);
         }
         let mut query = Query::new(
@@ -121,13 +108,9 @@ impl Explored<'_> {
             query.push(key, []);
             query.push(" AS key FROM {schema}.games g", []);
             self.games(&mut query);
-            query.push(
-                "\n)\nSELECT g.id, {chess}.uci({}::{chess}.chessboard, {chess}.nextMove(g.game, {}::{chess}.chessboard)) AS uci, \
-                 g.white, g.black, g.white_elo, g.black_elo, g.result, g.date, g.event, g.eco, g.ply_count\n\
-                 FROM {schema}.pgn_view g\n\
-                 WHERE g.id = ANY (ARRAY(SELECT id FROM found ORDER BY key DESC, id DESC LIMIT {}))\nORDER BY ",
-                [self.position.fen().into(), self.position.fen().into(), count.into()],
-            );
+            query.push("\n)\n", []);
+            query.push(FOUND, [self.position.fen().into(), self.position.fen().into(), count.into()]);
+            query.push("\nORDER BY ", []);
             query.push(key, []);
             query.push(" DESC, g.id DESC", []);
             return Ok(query);

@@ -1,0 +1,15 @@
+WITH played AS (
+    SELECT {chess}.nextMove(g.game, {}::{chess}.chessboard) AS san, count(*) AS games,
+           count(*) FILTER (WHERE g.result = '1-0') AS white, count(*) FILTER (WHERE g.result = '1/2-1/2') AS draws,
+           count(*) FILTER (WHERE g.result = '0-1') AS black, avg({chess}.score(g.result, s.color))::float8 AS score,
+           avg(s.own) FILTER (WHERE s.own > 0)::float8 AS average_rating,
+           avg(s.other) FILTER (WHERE s.other > 0 AND g.result <> '*')::float8 AS opponent_rating,
+           (avg({chess}.score(g.result, s.color)) FILTER (WHERE s.other > 0))::float8 AS points,
+           max(lower(g.dates)) AS last_played, min(g.id) AS id
+    FROM {schema}.games g CROSS JOIN LATERAL (SELECT {side}
+    GROUP BY 1
+)
+SELECT {chess}.uci({}::{chess}.chessboard, san) AS uci, san, games, white, draws, black, games - white - draws - black AS unknown,
+       score, average_rating, opponent_rating, {schema}.performance(opponent_rating, points) AS performance,
+       last_played::text AS last_played, NULL::bigint AS reached, CASE WHEN games = 1 THEN id END AS game_id
+FROM played ORDER BY san IS NULL, games DESC, san COLLATE "C"

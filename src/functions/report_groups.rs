@@ -11,7 +11,7 @@ use pgrx::pg_sys::{self, Datum};
 
 use crate::server::datum::{array_of, varlena_from};
 use crate::server::encoding::utf8;
-use crate::server::error::{MAX_ALLOC, invalid_binary};
+use crate::server::error::{MAX_ALLOC, invalid_binary, negative};
 use crate::server::fmgr::{Bytes, Call};
 
 /// The states of all groups take this many times work_mem at most.
@@ -40,8 +40,9 @@ sql_fn!(reportgroups_add(internal, int4, int4, text, int4, int4, int8, date, dat
         None => {
             // SAFETY: a setting of the server, read by its only thread.
             let work_mem = unsafe { pg_sys::work_mem } as usize * 1024;
-            let [wanted, count] = [1, 2].map(|n| if call.is_null(n) { 0 } else { call.int(n).max(0) as u32 });
-            keep(&call, Groups::new(wanted, count as usize, MOST_BYTES.min(WORK_MEMS * work_mem)))
+            let [wanted, count] = [1, 2].map(|n| if call.is_null(n) { 0 } else { call.int(n) });
+            let Ok(count) = usize::try_from(count) else { negative("count") };
+            keep(&call, Groups::new(wanted.max(0) as u32, count, MOST_BYTES.min(WORK_MEMS * work_mem)))
         }
     };
     let text = |n| (!call.is_null(n)).then(|| call.varlena(n));

@@ -1,7 +1,7 @@
 //! Two-byte codes of moves in both numberings: games as `bytea`, single moves as numbers.
 
 use chess_core::board::Board;
-use chess_core::text::two_byte_moves::{self, BareMove, Numbering};
+use chess_core::text::two_byte_moves::{self, BareMove, Moves2Error, Numbering};
 use chess_core::{Game, GameResult};
 use pgrx::PgSqlErrorCode::{
     ERRCODE_INVALID_BINARY_REPRESENTATION, ERRCODE_INVALID_TEXT_REPRESENTATION, ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE,
@@ -12,7 +12,7 @@ use crate::server::error::{raise, sentence};
 use crate::server::fmgr::{Bytes, Text};
 use crate::values::board::unpack;
 use crate::values::game::view;
-use crate::values::refusals::corrupt_game;
+use crate::values::refusals::{corrupt_game, refused_start};
 
 sql_fn!(chessgame_moves2(chessgame) -> bytea, |call| write(&call.varlena(0), Numbering::Plain));
 
@@ -44,6 +44,7 @@ fn write(game: &[u8], numbering: Numbering) -> Bytes<Vec<u8>> {
 fn read(codes: &[u8], start: &Board, numbering: Numbering) -> Bytes<Vec<u8>> {
     match two_byte_moves::read(codes, start, GameResult::Unknown, false, numbering) {
         Ok(game) => Bytes(Game::into_bytes(game)),
+        Err(Moves2Error::Start(error)) => refused_start(start, error),
         Err(error) => raise(
             ERRCODE_INVALID_BINARY_REPRESENTATION,
             "invalid two-byte moves".to_string(),

@@ -96,6 +96,13 @@ pub fn invalid_binary(type_name: &str, reason: &str) -> ! {
     raise(PgSqlErrorCode::ERRCODE_INVALID_BINARY_REPRESENTATION, message, Some(sentence(reason)), None)
 }
 
+/// An argument is less than 0, but is a number of things.
+#[cold]
+pub fn negative(name: &str) -> ! {
+    let message = format!("{name} must not be negative");
+    raise(PgSqlErrorCode::ERRCODE_INVALID_PARAMETER_VALUE, message, None, None)
+}
+
 /// An argument is not a valid name of its kind.
 #[cold]
 pub fn unknown_name(what: &str, name: &str, hint: &str) -> ! {

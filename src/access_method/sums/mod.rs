@@ -53,7 +53,7 @@ use crate::access_method::sums::games::add_games;
 use crate::access_method::sums::heap::{Heap, Obstacle, game_column};
 use crate::access_method::sums::totals::{Kind, Sum, Sums};
 use crate::server::datum::{accepted, count_of, varlena_from};
-use crate::server::error::raise;
+use crate::server::error::{negative, raise};
 use crate::server::fmgr::Call;
 use crate::server::rows::Rows;
 use crate::server::versions;
@@ -200,7 +200,10 @@ fn item_pointer(tid: pg_sys::ItemPointerData) -> Datum {
 sql_fn!(chess_index_games(regclass, chessboard, int4, int4, _int4, int8) -> int8, |call| {
     let columns = [place(&call, 2), place(&call, 3), usize::MAX, usize::MAX];
     let (opened, mut asked, game) = open(&call, columns, 4, false);
-    asked.most = call.bigint(5).max(0);
+    asked.most = call.bigint(5);
+    if asked.most < 0 {
+        negative("most");
+    }
     // SAFETY: `opened` outlives both, and a function runs with an active snapshot.
     let (mut heap, index) = unsafe { (Heap::new(&opened, game), asked_index(&opened)) };
     read_sound(index, |meta| {

@@ -14,14 +14,13 @@ use crate::access_method::sums::leading::{Leading, Order};
 use crate::access_method::sums::totals::Sums;
 use crate::access_method::sums::{asked_index, item_pointer, open, place, rows_at};
 use crate::server::datum::array_of;
-use crate::server::error::raise;
+use crate::server::error::{negative, raise};
 
 /// The greatest number of games that are compared. The first ones and those equal to the last of them are kept in memory, 24 bytes each.
 const MOST: i64 = 1_000_000;
 
 sql_fn!(chess_index_top(regclass, chessboard, int4, int4, int4, _int4, int4, int8) -> _tid, |call| {
-    let refuse = |message: &str| raise(PgSqlErrorCode::ERRCODE_INVALID_PARAMETER_VALUE, message.into(), None, None);
-    let Ok(count) = usize::try_from(call.int(6)) else { refuse("count must not be negative") };
+    let Ok(count) = usize::try_from(call.int(6)) else { negative("count") };
     let (white, black, day) = (place(&call, 2), place(&call, 3), place(&call, 4));
     let (opened, mut asked, game) = open(&call, [white, black, usize::MAX, day], 5, true);
     let ranking = if call.int(4) == 0 { Ranking::Ratings } else { Ranking::Day };
@@ -30,7 +29,8 @@ sql_fn!(chess_index_top(regclass, chessboard, int4, int4, int4, _int4, int4, int
     }
     asked.most = call.bigint(7);
     if !(0..=MOST).contains(&asked.most) {
-        refuse(&format!("most must be between 0 and {MOST}"));
+        let message = format!("most must be between 0 and {MOST}");
+        raise(PgSqlErrorCode::ERRCODE_INVALID_PARAMETER_VALUE, message, None, None);
     }
     // SAFETY: `opened` outlives both, and a function runs with an active snapshot.
     let (mut heap, index) = unsafe { (Heap::new(&opened, game), asked_index(&opened)) };

@@ -54,6 +54,13 @@ SELECT concat_ws(E'\n  ', input, c.code || ': ' || c.message, c.detail) FROM (VA
     (8, '1. e4 * 1. d4 *'),
     (9, '1. e4 2-0')) AS bad (n, input), complaint('chessgame', input) AS c ORDER BY n;
 
+-- Games: remarks, signs and brackets about no game. Comments, escape lines, move numbers and results need no moves.
+SELECT concat_ws(E'\n  ', input, c.code || ': ' || c.message, c.detail) FROM
+    unnest(ARRAY['x', ')', '$', '$1', '!?', '+-', '(1. e4)', 'e.p.', 'White', '{a} 1. ]', '[FEN "4k3/8/8/8/8/8/8/4K3"] x', E'; a\n"'])
+    WITH ORDINALITY AS bad (input, n), complaint('chessgame', input) AS c ORDER BY n;
+SELECT concat_ws(' ', 'accepted:', count(*)) FROM unnest(ARRAY['', E' \n', '*', '(1-0)', '1.', '1. ...', '{a {b} c}', '; x', '% x', '{a} 1. *', E'\u00a0',
+    'White resigns', '[FEN "4k3/8/8/8/8/8/8/4K3"]']) AS input, complaint('chessgame', input) AS c WHERE c.message = 'accepted';
+
 -- Games: tags that are not allowed, other variants, starts from which no game can be played.
 SELECT concat_ws(E'\n  ', input, c.code || ': ' || c.message, c.detail, nullif(c.hint, '')) FROM (VALUES
     (1, '[White "Byrne, Donald"] 1. Nf3'),

@@ -106,8 +106,8 @@ FROM chess_index_moves('games_chess', finalBoard('1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5
 SELECT chess_index_games('games_chess', finalBoard('1. e4'), 2, 3, '{2,1500,2500}') = (SELECT count(*) FROM games WHERE hasBoard(game, finalBoard('1. e4'))
     AND white_elo BETWEEN 1500 AND 2500) AS as_counted;
 SELECT most, chess_index_games('games_chess', finalBoard('1. e4'), 2, 3, '{}', most) = least(most, (SELECT count(*) FROM games WHERE hasBoard(game, finalBoard('1. e4')))) AS as_counted
-FROM unnest('{0,1,100,1000000}'::bigint[]) AS m (most)
-UNION ALL SELECT -1, chess_index_games('games_chess', finalBoard('1. e4'), 2, 3, '{}', -1) = 0;
+FROM unnest('{0,1,100,1000000}'::bigint[]) AS m (most);
+SELECT chess_index_games('games_chess', finalBoard('1. e4'), 2, 3, '{}', -1);
 -- More conditions than anybody asks for would be tested for each game.
 SELECT chess_index_games('games_chess', startBoard(), 2, 3, array_fill(-1, ARRAY[3003]));
 SELECT chess_index_games('games_chess', startBoard(), 2, 3, array_fill(-1, ARRAY[15000000]));

@@ -31,4 +31,8 @@ SELECT frommoves2('\x0c070c07');
 SELECT frommoves2('\x0c57');
 SELECT frommoves2('\x0c');
 SELECT fromocgdbmoves2('\x0c170c07');
+-- a start from which there is no game has the same code as in newGame
+\set VERBOSITY sqlstate
 SELECT frommoves2('\x', '8/8/8/8/8/8/8/8 w - - 0 1');
+SELECT fromocgdbmoves2('\x', '8/8/8/8/8/8/8/8 w - - 0 1');
+SELECT newGame('8/8/8/8/8/8/8/8 w - - 0 1', '');

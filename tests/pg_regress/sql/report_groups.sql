@@ -33,7 +33,8 @@ SELECT array(SELECT id FROM r WHERE is_found AND result = '1-0' ORDER BY plies, 
 SELECT array_agg(DISTINCT g.part) AS parts FROM (SELECT reportGroups(1 + 8, 3, result, white_elo, black_elo, id, first, first, plies, white_id, black_id, time_control, facts, termination, opening, true, true) AS groups FROM r) AS a, unnest(groups) AS g;
 SELECT reportGroups(32767, 3, result, white_elo, black_elo, id, first, first, plies, white_id, black_id, time_control, facts, termination, opening, true, true) AS none FROM r WHERE false;
 SELECT g.part, g.sums[1] AS games FROM (SELECT reportGroups(32767, 3, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, true, NULL) AS groups) AS a, unnest(groups) AS g ORDER BY part;
-SELECT reportGroups(NULL, -1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL) AS nothing;
+SELECT reportGroups(32767, -1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, true, NULL) AS refused;
+SELECT reportGroups(NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL) AS nothing;
 
 -- Groups that take more than four times work_mem are given up.
 SET work_mem = 64;

@@ -7,7 +7,8 @@
 //!   that exactly one legal move matches (`spellings`)
 //! * comments `{…}` and `;…`, escape lines `%…`, variations `(…)`, glyphs `$1`, `!?`: all skipped
 //! * one result at the end (`1-0`, `0-1`, `1/2-1/2`, `*`)
-//! * no moves at all: a game of 0 half-moves
+//! * no moves at all: a game of 0 half-moves. Without a result either, the text may only have comments, escape lines and
+//!   move numbers: what else it says would be about no game
 //!
 //! Writing gives one line of canonical SAN: `1. e4 e5 2. Nf3 1-0`. An unknown result is not written.
 
@@ -22,7 +23,7 @@ use crate::text::san;
 use crate::text::spellings::behind_result;
 use crate::text::tags::{StartTags, read_tag};
 use crate::text::tokens::{TokenKind, Tokens};
-use crate::text::words::{read_otherwise, read_word, readings};
+use crate::text::words::{is_silent, read_otherwise, read_word, readings};
 
 /// Parses a game: optional tags about its start, then moves.
 ///
@@ -80,9 +81,31 @@ pub fn read_moves_and_result(tags: &StartTags<'_>, text: &str) -> Result<(Game, 
     let start = tags.start().map_err(without_moves)?;
     let mut recorder = Recorder::new(&start);
     match record(&mut recorder, &mut Tokens::new(text, 0), tags.forgives) {
+        Ok(None)
+            if recorder.plies() == 0
+                && let Some(token) = about_no_game(text) =>
+        {
+            Err(without_moves(MovetextError::new(1, token, MovetextErrorKind::NotSan)))
+        }
         Ok(result) => Ok((recorder.finish(result.unwrap_or_default(), chess960), result)),
         Err(reason) => Err(incomplete(recorder, chess960, reason)),
     }
+}
+
+/// The first token of a text without moves that needs a move or a result: a remark, a sign, a bracket.
+#[cold]
+fn about_no_game(text: &str) -> Option<&str> {
+    let mut tokens = Tokens::new(text, 0);
+    while let Some(token) = tokens.next_with_notes() {
+        match token.kind {
+            TokenKind::Comment | TokenKind::LineComment | TokenKind::Escape => (),
+            TokenKind::Word if token.text.chars().all(is_silent) => (),
+            // the rest of a comment with another one inside
+            TokenKind::Word if let Some(end) = tokens.nested_comment_end(token.at, false) => tokens.at = end,
+            _ => return Some(token.text),
+        }
+    }
+    None
 }
 
 /// The moves of a game that its author has written.

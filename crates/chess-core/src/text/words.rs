@@ -51,6 +51,11 @@ pub(crate) fn read_word(recorder: &mut Recorder<'_>, word: &str) -> Result<Optio
     Ok(None)
 }
 
+/// Whether a character belongs to a move number or is invisible: words of such characters are no annotations.
+pub(crate) fn is_silent(found: char) -> bool {
+    found.is_ascii_digit() || matches!(found, '.' | ')' | '\u{feff}') || found.is_whitespace() || found.is_control()
+}
+
 /// An ambiguous move: the moves that it can be, and the ranges of their text, without and with attached signs.
 pub(crate) struct Readings {
     pub steps: Vec<Step>,
@@ -90,11 +95,6 @@ pub(crate) fn read_otherwise(
         let plies = recorder.plies();
         match read_unread(recorder, text, at, rest, unread) {
             Ok((found, end)) => {
-                // move numbers and invisible characters are not annotations
-                let is_number = |found: char| found.is_ascii_digit() || matches!(found, '.' | ')');
-                let is_silent = |found: char| {
-                    is_number(found) || found == '\u{feff}' || found.is_whitespace() || found.is_control()
-                };
                 let said = &text[at..end];
                 tokens.noted |= if recorder.plies() > plies {
                     let signs = &said[glyphs::glued(said)..];

@@ -250,10 +250,10 @@ pub(super) fn remark(bytes: &[u8]) -> Option<usize> {
     (known && is_end(bytes, letters)).then_some(letters)
 }
 
-/// The result that words say at the end of a game, and their end: `Draw agreed`, `White resigns`, `Remis`.
-pub(super) fn closing_words(text: &str) -> Option<(GameResult, usize)> {
+/// The result that words say at the end of a game, and their end: `Draw agreed`, `White resigns`, `Black forfeits`, `Remis`.
+pub(super) fn closing_words(text: &str) -> Option<(Outcome, usize)> {
     let mut words = text.split_inclusive(char::is_whitespace);
-    let (mut end, mut side, mut found) = (0, None, None);
+    let (mut end, mut side, mut found, mut is_forfeit) = (0, None, None, false);
     // Whoever writes more words writes a comment.
     for word in words.by_ref().take(6) {
         let letters = word.trim().trim_end_matches(['.', ',', '!']);
@@ -263,14 +263,19 @@ pub(super) fn closing_words(text: &str) -> Option<(GameResult, usize)> {
             "black" => side = Some([GameResult::BlackWins, GameResult::WhiteWins]),
             "draw" | "drawn" | "remis" | "nulle" | "tablas" | "patta" => found = found.or(Some(GameResult::Draw)),
             "wins" | "won" => found = found.or(side.map(|[own, _]| own)),
-            "resigns" | "resigned" | "resign" | "forfeits" => found = found.or(side.map(|[_, others]| others)),
+            "resigns" | "resigned" | "resign" => found = found.or(side.map(|[_, others]| others)),
+            "forfeits" | "forfeited" | "defaults" | "defaulted" => {
+                found = found.or(side.map(|[_, others]| others));
+                is_forfeit = true;
+            }
+            "forfeit" | "default" => is_forfeit = true,
             _ if WORDS.contains(&lower.as_bytes()) => (),
             _ => return None,
         }
         end += word.len();
     }
-    let found = found.filter(|_| words.next().is_none())?;
-    Some((found, text[..end].trim_end().len()))
+    let found = Outcome::of_result(found.filter(|_| words.next().is_none())?);
+    Some((if is_forfeit { found.forfeited() } else { found }, text[..end].trim_end().len()))
 }
 
 /// The end of `[…]` or `<…>`, unless it is a tag.

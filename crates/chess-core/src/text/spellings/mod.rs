@@ -55,7 +55,7 @@ pub(crate) fn read(position: &Position<'_>, text: &str, at: usize) -> Option<(Sp
         b'(' => return result_in_brackets(text, at).map(|(found, end)| (Spelled::Result(found.result()), end)),
         first if first.is_ascii_alphabetic() => {
             if let Some((found, len)) = closing_words(last_words(text, at)) {
-                return Some((Spelled::Result(found), at + len));
+                return Some((Spelled::Result(found.result()), at + len));
             }
         }
         _ => (),
@@ -137,7 +137,7 @@ fn last_words(text: &str, at: usize) -> &str {
 /// Reads the whole value of a Result tag: the outcome and the remaining text, which starts apart from it.
 pub(crate) fn whole_outcome(text: &str) -> Option<(Outcome, &str)> {
     if let Some((found, end)) = closing_words(text) {
-        return (end == text.len()).then_some((Outcome::of_result(found), ""));
+        return (end == text.len()).then_some((found, ""));
     }
     let window = Window::new(text, 0);
     let (found, end) = any_outcome(window.bytes(), 0)?;
@@ -167,7 +167,8 @@ pub(crate) fn result_in_brackets(text: &str, at: usize) -> Option<(Outcome, usiz
 #[cold]
 pub(crate) fn behind_result(text: &str, at: usize) -> Option<(Option<Outcome>, usize)> {
     if let Some((found, len)) = closing_words(last_words(text, at)) {
-        return Some((Some(Outcome::of_result(found)), at + len));
+        // a side that forfeits behind moves has played
+        return Some((Some(Outcome::of_result(found.result())), at + len));
     }
     let window = Window::new(text, at);
     if let Some((found, end)) = outcome(window.bytes(), 0) {
@@ -207,7 +208,7 @@ pub(crate) fn result_in_words(text: &str) -> Option<GameResult> {
     let from = text.floor_char_boundary(text.len().saturating_sub(MAX_LEN));
     let spaces = text[from..].char_indices().rev().filter(|(_, found)| found.is_whitespace());
     let starts = spaces.take(4).map(|(i, space)| from + i + space.len_utf8()).chain((from == 0).then_some(0));
-    starts.filter_map(|start| closing_words(&text[start..])).last().map(|(found, _)| found)
+    starts.filter_map(|start| closing_words(&text[start..])).last().map(|(found, _)| found.result())
 }
 
 /// Skips spaces, characters that are control characters or have no width, and stray brackets. Returns the end.

@@ -127,87 +127,117 @@ pub fn draw(board: &Board, options: Options) -> String {
 
 /// Draws a board with coloured squares below the pieces and arrows above them.
 pub fn draw_with(board: &Board, options: Options, drawings: &Drawings) -> String {
-    let mut out = String::with_capacity(18_000);
+    let mut picture = Picture { out: String::with_capacity(18_000), black: options.bottom == 1 };
     let _ = write!(
-        out,
+        picture.out,
         "<svg xmlns='http://www.w3.org/2000/svg' class='chess' viewBox='0 0 {SIZE} {SIZE}' width='{SIZE}' height='{SIZE}'>\
          <g stroke='none'><rect width='{SIZE}' height='{SIZE}' fill='{FRAME}'/>"
     );
-    let black = options.bottom == 1;
-    let corner = |square: u8| {
+    picture.draw_squares(options.last_move, drawings);
+    picture.draw_coordinates();
+    picture.out.push_str("</g>");
+    picture.draw_pieces(board);
+    picture.draw_marks(options.marked);
+    picture.draw_arrows(drawings);
+    picture.out.push_str("</svg>");
+    picture.out
+}
+
+/// A picture that is being drawn, and whether Black is at the bottom.
+struct Picture {
+    out: String,
+    black: bool,
+}
+
+impl Picture {
+    /// The upper left corner of a square.
+    fn corner(&self, square: u8) -> (u32, u32) {
         let (column, row) = (u32::from(square % 8), u32::from(square / 8));
-        let (column, row) = if black { (7 - column, row) } else { (column, 7 - row) };
+        let (column, row) = if self.black { (7 - column, row) } else { (column, 7 - row) };
         (MARGIN + SQUARE * column, MARGIN + SQUARE * row)
-    };
-    for square in 0..64u8 {
-        let (x, y) = corner(square);
-        let colour = if (square / 8 + square % 8) % 2 == 1 { LIGHT } else { DARK };
-        let _ = write!(out, "<rect fill='{colour}' x='{x}' y='{y}' width='{SQUARE}' height='{SQUARE}'/>");
     }
-    for square in options.last_move.map(|(from, to)| [from & 63, to & 63]).into_iter().flatten() {
-        let (x, y) = corner(square);
-        let _ = write!(
-            out,
-            "<rect fill='{LAST_MOVE}' fill-opacity='.8' x='{x}' y='{y}' width='{SQUARE}' height='{SQUARE}'/>"
-        );
-    }
-    for (square, colour) in &drawings.squares {
-        let ((x, y), fill) = (corner(square & 63), paint(*colour));
-        let _ = write!(
-            out,
-            "<rect fill='{fill}' fill-opacity='.7' x='{x}' y='{y}' width='{SQUARE}' height='{SQUARE}'><title>{}</title></rect>",
-            name(*square)
-        );
-    }
-    let _ = write!(out, "<g font-family='sans-serif' font-size='12' fill='{TEXT}' text-anchor='middle'>");
-    for i in 0..8u8 {
-        let (x, y) = corner(9 * i);
-        let (file, rank) = (char::from(b'a' + i), i + 1);
-        let (middle, low) = (x + SQUARE / 2, SIZE - 6);
-        let _ = write!(out, "<text x='{middle}' y='{low}'>{file}</text>");
-        let _ = write!(out, "<text x='10' y='{}'>{rank}</text>", y + SQUARE / 2 + 4);
-    }
-    out.push_str("</g></g>");
-    for (side, (fill, _, _)) in (0u8..).zip(SIDES) {
-        let _ = write!(
-            out,
-            "<g fill='{fill}' stroke='#111' stroke-width='1.5' stroke-linecap='round' stroke-linejoin='round'>"
-        );
-        for (square, &kind) in board.kinds.iter().enumerate().filter(|(_, kind)| **kind < NO_KIND && **kind / 6 == side)
-        {
-            let (x, y) = corner(square as u8);
-            let _ = write!(out, "<g transform='translate({x} {y})'>");
-            piece(&mut out, kind);
-            out.push_str("</g>");
+
+    fn draw_squares(&mut self, last_move: Option<(u8, u8)>, drawings: &Drawings) {
+        for square in 0..64u8 {
+            let (x, y) = self.corner(square);
+            let colour = if (square / 8 + square % 8) % 2 == 1 { LIGHT } else { DARK };
+            let _ = write!(self.out, "<rect fill='{colour}' x='{x}' y='{y}' width='{SQUARE}' height='{SQUARE}'/>");
         }
-        out.push_str("</g>");
+        for square in last_move.map(|(from, to)| [from & 63, to & 63]).into_iter().flatten() {
+            let (x, y) = self.corner(square);
+            let _ = write!(
+                self.out,
+                "<rect fill='{LAST_MOVE}' fill-opacity='.8' x='{x}' y='{y}' width='{SQUARE}' height='{SQUARE}'/>"
+            );
+        }
+        for (square, colour) in &drawings.squares {
+            let ((x, y), fill) = (self.corner(square & 63), paint(*colour));
+            let _ = write!(
+                self.out,
+                "<rect fill='{fill}' fill-opacity='.7' x='{x}' y='{y}' width='{SQUARE}' height='{SQUARE}'><title>{}</title></rect>",
+                name(*square)
+            );
+        }
     }
-    for square in members(options.marked) {
-        let (x, y) = corner(square);
-        let (x, y, size) = (x + 2, y + 2, SQUARE - 4);
-        let _ = write!(
-            out,
-            "<rect fill='none' stroke='{MARK}' stroke-width='3' x='{x}' y='{y}' width='{size}' height='{size}'>\
-             <title>{}</title></rect>",
-            name(square)
-        );
+
+    fn draw_coordinates(&mut self) {
+        let _ = write!(self.out, "<g font-family='sans-serif' font-size='12' fill='{TEXT}' text-anchor='middle'>");
+        for i in 0..8u8 {
+            let (x, y) = self.corner(9 * i);
+            let (file, rank) = (char::from(b'a' + i), i + 1);
+            let (middle, low) = (x + SQUARE / 2, SIZE - 6);
+            let _ = write!(self.out, "<text x='{middle}' y='{low}'>{file}</text>");
+            let _ = write!(self.out, "<text x='10' y='{}'>{rank}</text>", y + SQUARE / 2 + 4);
+        }
+        self.out.push_str("</g>");
     }
-    for (from, to, colour) in &drawings.arrows {
-        let middle = |square: &u8| {
-            let (x, y) = corner(square & 63);
-            (f64::from(x) + f64::from(SQUARE) / 2.0, f64::from(y) + f64::from(SQUARE) / 2.0)
-        };
-        let _ = write!(
-            out,
-            "<path fill='{}' fill-opacity='.75' stroke='none' d='{}'><title>{}{}</title></path>",
-            paint(*colour),
-            arrow(middle(from), middle(to)),
-            name(*from),
-            name(*to)
-        );
+
+    fn draw_pieces(&mut self, board: &Board) {
+        for (side, (fill, _, _)) in (0u8..).zip(SIDES) {
+            let _ = write!(
+                self.out,
+                "<g fill='{fill}' stroke='#111' stroke-width='1.5' stroke-linecap='round' stroke-linejoin='round'>"
+            );
+            let own = |kind: u8| kind < NO_KIND && kind / 6 == side;
+            for (square, &kind) in (0..64).zip(&board.kinds).filter(|(_, kind)| own(**kind)) {
+                let (x, y) = self.corner(square);
+                let _ = write!(self.out, "<g transform='translate({x} {y})'>");
+                piece(&mut self.out, kind);
+                self.out.push_str("</g>");
+            }
+            self.out.push_str("</g>");
+        }
     }
-    out.push_str("</svg>");
-    out
+
+    fn draw_marks(&mut self, marked: u64) {
+        for square in members(marked) {
+            let (x, y) = self.corner(square);
+            let (x, y, size) = (x + 2, y + 2, SQUARE - 4);
+            let _ = write!(
+                self.out,
+                "<rect fill='none' stroke='{MARK}' stroke-width='3' x='{x}' y='{y}' width='{size}' height='{size}'>\
+                 <title>{}</title></rect>",
+                name(square)
+            );
+        }
+    }
+
+    fn draw_arrows(&mut self, drawings: &Drawings) {
+        for (from, to, colour) in &drawings.arrows {
+            let [begin, end] = [from, to].map(|square| {
+                let (x, y) = self.corner(square & 63);
+                (f64::from(x) + f64::from(SQUARE) / 2.0, f64::from(y) + f64::from(SQUARE) / 2.0)
+            });
+            let _ = write!(
+                self.out,
+                "<path fill='{}' fill-opacity='.75' stroke='none' d='{}'><title>{}{}</title></path>",
+                paint(*colour),
+                arrow(begin, end),
+                name(*from),
+                name(*to)
+            );
+        }
+    }
 }
 
 /// The outline of an arrow, as the data of a path.

@@ -24,8 +24,9 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 pub use self::game::{PgnError, PgnGame};
-use self::sections::Moves;
+use self::sections::{Malformed, Moves};
 use crate::board::fen::quote;
+use crate::game::Game;
 use crate::text::error::{Incomplete, MovetextErrorKind};
 use crate::text::movetext::{self, Understood};
 use crate::text::outcome::Outcome;
@@ -105,30 +106,7 @@ impl<'a> Iterator for Games<'a> {
             (noted, understood) = (written.noted || hides_start, written.understood);
             written.game
         });
-        let game = match malformed {
-            None => read.map_err(|incomplete| incomplete.with_reason(PgnError::Movetext)),
-            Some(malformed) => Err(Incomplete {
-                // From another start, the moves would mean something else.
-                prefix: if malformed.hides_start {
-                    None
-                } else {
-                    read.map_or_else(|incomplete| incomplete.prefix, Some).filter(|game| game.view().ply_count() > 0)
-                },
-                reason: PgnError::Tag(quote(malformed.line)),
-            }),
-        };
-        let game = match (game, &understood[..]) {
-            (Ok(game), [first, others @ ..]) => {
-                let reason = PgnError::Ambiguous {
-                    ply: first.ply,
-                    token: quote(&body[first.place.clone()]),
-                    san: first.san.clone(),
-                    others: others.len(),
-                };
-                Err(Incomplete { prefix: Some(game), reason })
-            }
-            (game, _) => game,
-        };
+        let game = judged(read, malformed, &understood, &body);
         let text = self.text[offset..self.at].trim_ascii_end();
         let body = match body {
             Cow::Borrowed(body) => unambiguous(body, &understood),
@@ -151,6 +129,40 @@ impl<'a> Iterator for Games<'a> {
             movetext,
             annotated,
         })
+    }
+}
+
+/// The game of which the moves were read, or its beginning and why it is no more: a malformed line among its tags, moves that
+/// are none, or a move that is only understood from those after it.
+fn judged(
+    read: Result<Game, Incomplete>,
+    malformed: Option<Malformed<'_>>,
+    understood: &[Understood],
+    body: &str,
+) -> Result<Game, Incomplete<PgnError>> {
+    let game = match malformed {
+        None => read.map_err(|incomplete| incomplete.with_reason(PgnError::Movetext)),
+        Some(malformed) => Err(Incomplete {
+            // From another start, the moves would mean something else.
+            prefix: if malformed.hides_start {
+                None
+            } else {
+                read.map_or_else(|incomplete| incomplete.prefix, Some).filter(|game| game.view().ply_count() > 0)
+            },
+            reason: PgnError::Tag(quote(malformed.line)),
+        }),
+    };
+    match (game, understood) {
+        (Ok(game), [first, others @ ..]) => {
+            let reason = PgnError::Ambiguous {
+                ply: first.ply,
+                token: quote(&body[first.place.clone()]),
+                san: first.san.clone(),
+                others: others.len(),
+            };
+            Err(Incomplete { prefix: Some(game), reason })
+        }
+        (game, _) => game,
     }
 }
 

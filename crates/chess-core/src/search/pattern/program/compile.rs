@@ -11,8 +11,8 @@ use super::node::{At, Entry, Fact, Node, Step};
 use super::watch::{ALWAYS, Causes};
 use crate::search::pattern::language::error::{Fault, limits};
 use crate::search::pattern::language::tree::{
-    BLACK, Comparison, Condition, Contents, Designator, Function, Group, Item, NOTHING, Name, Number, PAWNS, Range,
-    Reach, Right, Set, State, WHATEVER, WHITE, rank_squares,
+    BLACK, Balance, Comparison, Condition, Contents, Designator, Function, Group, Item, NOTHING, Name, Number, PAWNS,
+    Placement, Range, Reach, Right, Set, State, WHATEVER, WHITE, rank_squares,
 };
 use crate::search::pattern::meaning::structure;
 
@@ -532,42 +532,8 @@ impl Program {
             Condition::Castles(bits) => self.of_game(Node::Castles(*bits)),
             Condition::Rights(bits) => self.put(Node::Rights(*bits)),
             Condition::Material(white, black) => self.material(white, black),
-            Condition::Imbalance(balances) => {
-                let mut parts = Vec::new();
-                let mut level = 0x1f;
-                for balance in balances {
-                    level &= !balance.roles;
-                    if let Some(difference) = balance.difference {
-                        parts.push((balance.roles, difference));
-                    }
-                }
-                parts.extend((0..5).filter(|role| level >> role & 1 == 1).map(|role| (1 << role, 0)));
-                let mut conditions = Vec::new();
-                for (roles, difference) in parts {
-                    let node = Node::Exceeds(self.count(roles, 0)?, self.count(roles, 1)?, difference);
-                    conditions.push(self.put(node)?);
-                }
-                self.all(conditions)
-            }
-            Condition::Placement(placement) => {
-                let mut parts = Vec::new();
-                let mut count = [0, 0];
-                for (square, contents) in placement.squares.iter().enumerate() {
-                    let Some(contents) = *contents else { continue };
-                    for (side, count) in count.iter_mut().enumerate() {
-                        *count += u32::from(contents == 1 << (6 * side));
-                    }
-                    let at = self.put(Node::Pieces(contents, 1 << square))?;
-                    parts.push(self.some(at)?);
-                }
-                if placement.pawns {
-                    for (side, count) in count.into_iter().enumerate() {
-                        let pawns = self.count(1, side as u8)?;
-                        parts.push(self.put(Node::Within(pawns, count, Some(count)))?);
-                    }
-                }
-                self.all(parts)
-            }
+            Condition::Imbalance(balances) => self.imbalance(balances),
+            Condition::Placement(placement) => self.placement(placement),
             Condition::State(state) => self.state(*state),
             Condition::Line(line, sets) => {
                 let parts = sets.iter().map(|set| self.set(set)).collect::<Result<Vec<At>, _>>()?;
@@ -575,6 +541,45 @@ impl Program {
             }
             Condition::Transform(_, inner) => self.condition(inner),
         }
+    }
+
+    /// What is not named is equal on both sides.
+    fn imbalance(&mut self, balances: &[Balance]) -> Made {
+        let mut parts = Vec::new();
+        let mut level = 0x1f;
+        for balance in balances {
+            level &= !balance.roles;
+            if let Some(difference) = balance.difference {
+                parts.push((balance.roles, difference));
+            }
+        }
+        parts.extend((0..5).filter(|role| level >> role & 1 == 1).map(|role| (1 << role, 0)));
+        let mut conditions = Vec::new();
+        for (roles, difference) in parts {
+            let node = Node::Exceeds(self.count(roles, 0)?, self.count(roles, 1)?, difference);
+            conditions.push(self.put(node)?);
+        }
+        self.all(conditions)
+    }
+
+    fn placement(&mut self, placement: &Placement) -> Made {
+        let mut parts = Vec::new();
+        let mut count = [0, 0];
+        for (square, contents) in placement.squares.iter().enumerate() {
+            let Some(contents) = *contents else { continue };
+            for (side, count) in count.iter_mut().enumerate() {
+                *count += u32::from(contents == 1 << (6 * side));
+            }
+            let at = self.put(Node::Pieces(contents, 1 << square))?;
+            parts.push(self.some(at)?);
+        }
+        if placement.pawns {
+            for (side, count) in count.into_iter().enumerate() {
+                let pawns = self.count(1, side as u8)?;
+                parts.push(self.put(Node::Within(pawns, count, Some(count)))?);
+            }
+        }
+        self.all(parts)
     }
 
     fn state(&mut self, state: State) -> Made {

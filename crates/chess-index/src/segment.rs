@@ -131,6 +131,22 @@ pub(crate) enum Tree {
     Patterns,
 }
 
+/// The roots of the parts of a segment, each at the place of its kind; parts behind the first [`PARTS`] may be missing.
+fn roots(body: &[u8], parts: usize) -> Result<[Option<Root>; MOST_PARTS], Broken> {
+    let mut roots = [None; MOST_PARTS];
+    let mut next = 0;
+    for n in 0..parts {
+        let at = HEAD + n * PART;
+        let (kind, levels) = (u16_at(body, at)? & 0xff, u16_at(body, at)? >> 8);
+        let nth = usize::from(kind).checked_sub(1).filter(|nth| *nth == n || n >= PARTS && *nth >= next);
+        let place = nth.and_then(|nth| roots.get_mut(nth)).filter(|_| kind == 4 || u16_at(body, at + 2) == Ok(0));
+        *place.ok_or(Broken("the parts of the segment are not those that this version knows"))? =
+            Some(Root { page: u32_at(body, at + 4)?, levels });
+        next = usize::from(kind);
+    }
+    Ok(roots)
+}
+
 impl Segment {
     /// Returns the root of a tree's directory, the number of its leaves, and whether these are rich, which means that
     /// short lists keep their notes. The tree of patterns is empty in a segment without patterns.
@@ -161,18 +177,7 @@ impl Segment {
         if u32::from(key_bits) != KEY_BITS || u32::from(exact_plies) != EXACT_PLIES || !is_known {
             return Err(Broken("the segment is of a kind that this version does not know"));
         }
-        let mut roots = [None; MOST_PARTS];
-        let mut next = 0;
-        for n in 0..usize::from(parts) {
-            let at = HEAD + n * PART;
-            let (kind, levels) = (u16_at(body, at)? & 0xff, u16_at(body, at)? >> 8);
-            let nth = usize::from(kind).checked_sub(1).filter(|nth| *nth == n || n >= PARTS && *nth >= next);
-            let place = nth.and_then(|nth| roots.get_mut(nth)).filter(|_| kind == 4 || u16_at(body, at + 2) == Ok(0));
-            *place.ok_or(Broken("the parts of the segment are not those that this version knows"))? =
-                Some(Root { page: u32_at(body, at + 4)?, levels });
-            next = usize::from(kind);
-        }
-        let [keys, rows, mask, attributes, patterns, sums, rankings] = roots;
+        let [keys, rows, mask, attributes, patterns, sums, rankings] = roots(body, parts.into())?;
         let part = |root: Option<Root>| root.ok_or(Broken("a part of the segment is missing"));
         let mut end = HEAD + usize::from(parts) * PART;
         let attribute_pages = u32_at(body, end)?;
@@ -226,17 +231,22 @@ impl Segment {
             mask: part(mask)?.page,
             mask_games: u32_at(body, 32)?,
         };
-        let is_sound = segment.games <= MOST_GAMES
+        let is_sound = segment.is_possible()
             && segment.pages.checked_sub(1) == Some(page.number)
             && part(mask)?.levels == 0
-            && segment.mask_games > 0
-            && usize::from(segment.columns) <= MOST_COLUMNS
-            && segment.attribute_pages < segment.pages
-            && segment.patterns.is_none_or(|patterns| patterns.pages < segment.pages)
-            && segment.sums.is_none_or(|sums| sums.pages < segment.pages)
-            && segment.rankings.is_none_or(|rankings| rankings.pages < segment.pages)
             && body.len() == end;
         if is_sound { Ok(segment) } else { Err(Broken("the segment has impossible numbers")) }
+    }
+
+    /// Whether the numbers of a description agree with each other.
+    fn is_possible(&self) -> bool {
+        self.games <= MOST_GAMES
+            && self.mask_games > 0
+            && usize::from(self.columns) <= MOST_COLUMNS
+            && self.attribute_pages < self.pages
+            && self.patterns.is_none_or(|patterns| patterns.pages < self.pages)
+            && self.sums.is_none_or(|sums| sums.pages < self.pages)
+            && self.rankings.is_none_or(|rankings| rankings.pages < self.pages)
     }
 
     /// The sealed last page.

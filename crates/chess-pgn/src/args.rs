@@ -53,6 +53,8 @@ pub enum Command {
     Twins(Twins),
     /// Upgrade the tables of an earlier version; load does this as well
     Migrate(Migrate),
+    /// Look whether everything is as it should be, and print the statement that mends what is not
+    Doctor(Doctor),
     /// Create the tables without loading anything; load does this as well
     Schema(Tables),
 }
@@ -471,9 +473,24 @@ pub struct Migrate {
     /// Which database.
     #[command(flatten)]
     pub target: Target,
-    /// Create an index of the access method chess, and drop the GIN indexes of earlier versions that it replaces
+    /// Create an index of the access method chess, drop the GIN indexes of earlier versions that it replaces, and create the
+    /// other indexes that are missing
     #[arg(long)]
     pub index: bool,
+}
+
+/// Arguments of `doctor`.
+#[derive(Debug, clap::Args)]
+pub struct Doctor {
+    /// Which database.
+    #[command(flatten)]
+    pub target: Target,
+    /// The role with which chess-web reads [default: chess_web_read, if there is one]
+    #[arg(long, value_name = "ROLE")]
+    pub reader: Option<String>,
+    /// The role with which chess-web saves what visitors keep [default: chess_web, if there is one]
+    #[arg(long, value_name = "ROLE")]
+    pub saver: Option<String>,
 }
 
 /// Arguments of `schema`.

@@ -47,7 +47,7 @@ pub fn index(settings: &Settings, client: &mut Client, options: &Options, class:
     let missing = schema.missing_indexes(client, positions, report)?;
     let (all, done) = (missing.len(), AtomicUsize::new(0));
     in_sessions(settings, client, jobs.min(SIDE_BY_SIDE), missing, |client, index| {
-        let said = schema.create_index(client, &index, report)?;
+        let said = schema.create_index(client, &index, false, report)?;
         eprintln!("index {} of {all}: {said}", 1 + done.fetch_add(1, Ordering::Relaxed));
         Ok(())
     })?;

@@ -7,6 +7,7 @@
 //! - [`players`] and [`names`] find out which names are of one player, event or site; [`merges`] changes the tables.
 //! - [`twins`] finds games that are stored twice.
 //! - [`puzzles`] makes puzzles of mistakes.
+//! - [`doctor`] looks for what is not as it should be.
 //!
 //! Connections and tables are in the crate `chess-db`, engines in `chess-uci`. Only `chess_core` creates the bytes of games.
 //!
@@ -22,6 +23,7 @@
 mod analyze;
 mod args;
 mod book;
+mod doctor;
 mod export;
 mod index;
 mod interrupt;
@@ -82,6 +84,7 @@ fn main() -> ExitCode {
             ended => ended.map(|ended| ended == Ended::Done),
         },
         Command::Migrate(args) => migrate(&args).map(|()| true),
+        Command::Doctor(args) => examine(&args),
         Command::Schema(args) => tables(&args).map(|()| true),
     };
     let unwritten = output::failed().map(|error| anyhow::anyhow!("cannot write to standard output: {error}"));
@@ -148,6 +151,12 @@ fn migrate(args: &args::Migrate) -> Result<()> {
         );
     }
     Ok(())
+}
+
+/// True if nothing is wrong.
+fn examine(args: &args::Doctor) -> Result<bool> {
+    let mut client = settings(&args.target)?.connect()?;
+    doctor::doctor(&mut client, &Schema::new(&args.target.schema), [args.reader.as_deref(), args.saver.as_deref()])
 }
 
 fn tables(args: &args::Tables) -> Result<()> {

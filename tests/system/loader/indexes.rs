@@ -112,6 +112,10 @@ fn one_index_replaces_others() {
     assert_eq!(db.sql("SELECT chess.explorer_source(startBoard())"), "index");
     assert!(!migrate("").contains("can replace"));
     assert!(!migrate("--index").contains("index games_chess_idx"), "it is not built again");
+    db.sql("DROP INDEX chess.games_event_id_idx");
+    let done = migrate("--index");
+    assert!(done.contains("index games_event_id_idx (btree) in "), "one that earlier versions did not have: {done}");
+    assert_eq!(indexes(&db, "indexdef LIKE '%(event_id)'"), "11|1");
     // what an interrupted CREATE INDEX CONCURRENTLY leaves
     db.sql("UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'chess.games_chess_idx'::regclass");
     assert!(migrate("--index").contains("index games_chess_idx (chess) in "));

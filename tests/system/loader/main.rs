@@ -7,6 +7,7 @@ mod books;
 mod connections;
 mod crash;
 mod disk;
+mod doctor;
 mod export;
 mod growth;
 mod indexes;

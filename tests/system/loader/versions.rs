@@ -79,6 +79,16 @@ fn tables_of_0_3_0_become_new_ones() {
             CREATE TRIGGER explorer_piece_comes AFTER INSERT ON old.pieces FOR EACH ROW EXECUTE FUNCTION old.explorer_piece_comes()");
     let said = db.pgn("export --schema old").fails();
     assert!(said.contains("schema old is of an earlier version: chess-pgn migrate upgrades it"), "{said}");
+    let version = |number: &str| format!("UPDATE pg_extension SET extversion = '{number}' WHERE extname = 'chess'");
+    db.sql(&version("0.3.0"));
+    for words in ["migrate --schema old", "schema --schema other"] {
+        let said = db.pgn(words).fails();
+        assert!(
+            said.contains("has the extension chess 0.3.0") && said.contains("ALTER EXTENSION chess UPDATE"),
+            "{said}"
+        );
+    }
+    db.sql(&version(env!("CARGO_PKG_VERSION")));
     db.pgn("migrate --schema old").succeeds();
     assert_eq!(db.rows("SELECT name, folded FROM old.players ORDER BY 1"), ["B|b", "Müller|muller"]);
     assert_eq!(db.sql("SELECT count(*) FROM old.explorer(startBoard('1. e4'), player => 'Müller')"), "1");

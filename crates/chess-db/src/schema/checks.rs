@@ -48,7 +48,11 @@ impl Schema {
     }
 
     /// The version of the tables.
-    pub(super) fn version(&self, client: &mut impl GenericClient) -> Result<usize> {
+    ///
+    /// # Errors
+    ///
+    /// The table `info` is from elsewhere.
+    pub fn version(&self, client: &mut impl GenericClient) -> Result<usize> {
         let columns = "SELECT count(*) FROM pg_attribute WHERE attrelid = to_regclass($1) AND NOT attisdropped \
                        AND attname IN ('name', 'value') AND atttypid = 'text'::regtype";
         let columns: i64 = client.query_one(columns, &[&format!("{}.info", self.quoted)])?.get(0);

@@ -1,5 +1,5 @@
-//! The indexes of the table `games`: takes a class of index of positions, creates the missing indexes, or replaces those of
-//! GIN classes by one of the access method `chess`.
+//! The indexes of the table `games`: takes a class of index of positions, names and creates the missing indexes, or replaces
+//! those of GIN classes by one of the access method `chess`.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -46,7 +46,7 @@ const REPLACED: [&str; 3] = ["games_game_gin", "games_game_chess", OPENINGS.0];
 const NO_ACCESS_METHOD: &str =
     "this database has an extension before 0.4.0, without the access method chess: run ALTER EXTENSION chess UPDATE";
 
-/// An index to create: its name, access method and columns.
+/// An index, such as one to create: its name, access method and columns.
 pub type NewIndex = (&'static str, &'static str, String);
 
 impl IndexClass {
@@ -99,11 +99,8 @@ impl Schema {
         mut report: impl FnMut(&str),
     ) -> Result<Vec<NewIndex>> {
         let is_gin = positions.as_ref().is_some_and(|(_, method, _)| *method == "gin");
-        let others = INDEXES.into_iter().chain(is_gin.then_some(OPENINGS));
-        let others = others.map(|(name, method, column)| (name, method, column.to_owned()));
-        let lists = [("games_ratings_idx", RATINGS), ("games_latest_idx", LATEST)]
-            .map(|(name, key)| (name, "btree", format!("{}, id", key.replace("g.", ""))));
-        let mut missing: Vec<_> = positions.into_iter().chain(others).chain(lists).collect();
+        let openings = is_gin.then(|| (OPENINGS.0, OPENINGS.1, OPENINGS.2.to_owned()));
+        let mut missing: Vec<_> = positions.into_iter().chain(usual()).chain(openings).collect();
         let names: Vec<_> = missing.iter().map(|(name, ..)| *name).collect();
         for name in self.drop_invalid(client, &names)? {
             report(&format!("dropped {name}, which was not finished"));
@@ -122,12 +119,19 @@ impl Schema {
         Ok(missing)
     }
 
-    /// Creates an index, in any session, and says what has become of it: a game may be too large for it. Calls `report` after
-    /// a deadlock. Another session of the caller may create another index meanwhile: their locks do not conflict.
-    pub fn create_index(&self, client: &mut Client, index: &NewIndex, report: impl FnMut(&str)) -> Result<String> {
+    /// Creates an index, in any session, and says what has become of it: a game may be too large for it. `concurrently`, others
+    /// can write meanwhile, which a partitioned table does not allow. Calls `report` after a deadlock. Another session of the
+    /// caller may create another index meanwhile: their locks do not conflict.
+    pub fn create_index(
+        &self,
+        client: &mut Client,
+        index: &NewIndex,
+        concurrently: bool,
+        report: impl FnMut(&str),
+    ) -> Result<String> {
         let start = Instant::now();
-        let (name, method, column) = index;
-        let create = format!("CREATE INDEX IF NOT EXISTS {name} ON {}.games USING {method} ({column})", self.quoted);
+        let (name, method, _) = index;
+        let create = self.creation(index, if concurrently { "CONCURRENTLY" } else { "IF NOT EXISTS" });
         match survive(client, name, report, |client| client.batch_execute(&create)) {
             Ok(()) => Ok(format!("{name} ({method}) in {:.1} s", start.elapsed().as_secs_f64())),
             Err(error) if is_impossible(&error) || error.code() == Some(&SqlState::PROGRAM_LIMIT_EXCEEDED) => {
@@ -136,6 +140,36 @@ impl Schema {
             }
             Err(error) => Err(error.into()),
         }
+    }
+
+    fn creation(&self, (name, method, column): &NewIndex, how: &str) -> String {
+        format!("CREATE INDEX {how} {name} ON {}.games USING {method} ({column})", self.quoted)
+    }
+
+    /// The indexes that a table of games should have and has not, each with the statement that creates it. Any index of
+    /// positions suffices.
+    pub fn lacking(&self, client: &mut Client) -> Result<Vec<(String, String)>> {
+        let games = format!("{}.games", self.quoted);
+        let kind = "SELECT relkind::text FROM pg_class WHERE oid = to_regclass($1)";
+        let how = match client.query_one(kind, &[&games])?.get(0) {
+            "r" => "CONCURRENTLY",
+            "p" => "IF NOT EXISTS",
+            // others are indexed on their own servers
+            _ => return Ok(Vec::new()),
+        };
+        let finds = "SELECT EXISTS (SELECT FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am a ON a.oid = c.relam \
+                     WHERE i.indrelid = to_regclass($1) AND i.indpred IS NULL AND a.amname IN ('chess', 'gin'))";
+        let has_positions: bool = client.query_one(finds, &[&games])?.get(0);
+        let positions = (!has_positions).then(|| self.positions_index(IndexClass::Chess));
+        let mut missing = Vec::new();
+        for index in usual().into_iter().chain(positions) {
+            let there =
+                client.query_one("SELECT to_regclass($1) IS NOT NULL", &[&format!("{}.{}", self.quoted, index.0)])?;
+            if !there.get::<_, bool>(0) {
+                missing.push((index.0.to_owned(), self.creation(&index, how)));
+            }
+        }
+        Ok(missing)
     }
 
     /// The partitions that lack the index of positions, the largest first, each with the statement that creates it.
@@ -208,8 +242,8 @@ impl Schema {
         Ok((!names.is_empty()).then_some(Replaceable { names, megabytes, replacement }))
     }
 
-    /// Creates the index of the access method, unless it is there, and drops the indexes that it replaces. On a plain
-    /// table other sessions can write meanwhile. Runs within [`Schema::alone_with_indexes`].
+    /// Creates the index of the access method, unless it is there, drops the indexes that it replaces, and creates those that
+    /// earlier versions did not have. On a plain table other sessions can write meanwhile. Runs within [`Schema::alone_with_indexes`].
     pub fn replace_indexes(&self, client: &mut Client, mut report: impl FnMut(&str)) -> Result<()> {
         if !has_access_method(client)? {
             bail!(NO_ACCESS_METHOD);
@@ -219,7 +253,8 @@ impl Schema {
         let state = "SELECT t.relkind = 'r', i.indexrelid IS NOT NULL FROM pg_class t \
                      LEFT JOIN pg_index i ON i.indrelid = t.oid AND i.indexrelid = to_regclass($2) WHERE t.oid = to_regclass($1)";
         let row = client.query_one(state, &[&games, &format!("{}.{CHESS}", self.quoted)])?;
-        let concurrently = if row.get(0) { "CONCURRENTLY" } else { "" };
+        let is_plain = row.get(0);
+        let concurrently = if is_plain { "CONCURRENTLY" } else { "" };
         let start = Instant::now();
         if !row.get::<_, bool>(1) {
             let columns = self.chess_columns();
@@ -229,6 +264,10 @@ impl Schema {
         for name in self.replaceable(client)?.map(|found| found.names).unwrap_or_default() {
             client.batch_execute(&format!("DROP INDEX {concurrently} {}.{name}", self.quoted))?;
             report(&format!("dropped {name}"));
+        }
+        for index in self.missing_indexes(client, None, &mut report)? {
+            let said = self.create_index(client, &index, is_plain, &mut report)?;
+            report(&format!("index {said}"));
         }
         Ok(())
     }
@@ -278,6 +317,13 @@ impl Schema {
             made => Ok(made?),
         }
     }
+}
+
+/// The indexes that every table has, beside one of positions.
+fn usual() -> Vec<NewIndex> {
+    let lists = [("games_ratings_idx", RATINGS), ("games_latest_idx", LATEST)]
+        .map(|(name, key)| (name, "btree", format!("{}, id", key.replace("g.", ""))));
+    INDEXES.map(|(name, method, column)| (name, method, column.to_owned())).into_iter().chain(lists).collect()
 }
 
 /// Indexes that one of the access method replaces.

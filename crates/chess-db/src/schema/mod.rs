@@ -150,6 +150,7 @@ impl Schema {
             (true, _) => match self.version(&mut transaction)? {
                 VERSION => Created::Found,
                 version @ 1..VERSION => {
+                    self.check_extension(&mut transaction)?;
                     for script in MIGRATIONS[version - 1..].iter().copied().flatten() {
                         self.run(&mut transaction, script)
                             .with_context(|| format!("cannot upgrade schema {} to version {VERSION}", self.name))?;
@@ -167,6 +168,7 @@ impl Schema {
                 ),
             },
             (false, games_exist) => {
+                self.check_extension(&mut transaction)?;
                 if games_exist {
                     self.check_games(&mut transaction)?;
                     self.run(&mut transaction, TABLES)?;
@@ -229,6 +231,21 @@ impl Schema {
             format!("INSERT INTO {}.info (name, value) VALUES ('schema version', $1), ('created by', $2)", self.quoted);
         let program = format!("chess-pgn {}", env!("CARGO_PKG_VERSION"));
         transaction.execute(&insert, &[&VERSION.to_string(), &program])?;
+        Ok(())
+    }
+
+    /// Refuses an extension that is older than this program, whose scripts need its functions.
+    fn check_extension(&self, transaction: &mut Transaction<'_>) -> Result<()> {
+        let query = "SELECT extversion FROM pg_extension WHERE extname = 'chess'";
+        let found: String = transaction.query_one(query, &[])?.get(0);
+        let wanted = env!("CARGO_PKG_VERSION");
+        let parts = |version: &str| version.split('.').map(|part| part.parse().unwrap_or(0)).collect::<Vec<u32>>();
+        if parts(&found) < parts(wanted) {
+            bail!(
+                "this database has the extension chess {found}, and tables of version {VERSION} need {wanted}: \
+                 run ALTER EXTENSION chess UPDATE first"
+            );
+        }
         Ok(())
     }
 

@@ -1,0 +1,105 @@
+-- In: $1 the quoted table games, $2 the schema, $3 the role that reads, $4 the role that saves for visitors, both possibly
+-- missing. Out: what is wrong (true) or could be better (false), in words, and the statement that mends it. Only catalogs are
+-- read, so nothing of other roles runs.
+
+WITH games AS (
+    SELECT c.oid, c.relnamespace AS schema, c.relowner AS owner FROM pg_class c WHERE c.oid = to_regclass($1)
+), tables AS (
+    SELECT c.oid, c.oid::regclass::text AS name, c.relkind, c.relpages, c.relallvisible, c.relfrozenxid, c.reloptions,
+           c.oid = g.oid OR c.oid IN (SELECT t.relid FROM pg_partition_tree(g.oid) t) AS holds_games, c.relrowsecurity
+    FROM games g JOIN pg_class c ON c.relnamespace = g.schema AND c.relkind IN ('r', 'p', 'v', 'f')
+), roles AS (
+    SELECT r.oid, quote_ident(r.rolname) AS name, r.rolname = $3::text AS reads FROM pg_roles r WHERE r.rolname IN ($3::text, $4::text)
+), found (is_wrong, problem, remedy) AS (
+    SELECT true, format('index %s is not valid: no search uses it', i.indexrelid::regclass),
+           format(CASE x.relkind WHEN 'i' THEN 'REINDEX INDEX CONCURRENTLY %s' ELSE 'DROP INDEX %s' END, i.indexrelid::regclass)
+    FROM tables t JOIN pg_index i ON i.indrelid = t.oid JOIN pg_class x ON x.oid = i.indexrelid
+    WHERE NOT (i.indisvalid AND i.indisready)
+    UNION ALL
+    SELECT true, format('the planner knows nothing of %s: it has no statistics', t.name), format('VACUUM (ANALYZE) %s', t.name)
+    FROM tables t
+    WHERE t.relkind = 'r' AND pg_relation_size(t.oid) > CASE WHEN t.holds_games THEN 0 ELSE 65536 END AND has_table_privilege(t.oid, 'SELECT')
+      AND NOT EXISTS (SELECT FROM pg_stats s WHERE to_regclass(format('%I.%I', s.schemaname, s.tablename)) = t.oid)
+    UNION ALL
+    SELECT true, format('the statistics of %s are older than %s changed rows', t.name, s.n_mod_since_analyze), format('ANALYZE %s', t.name)
+    FROM tables t JOIN pg_stat_all_tables s ON s.relid = t.oid
+    WHERE t.relkind = 'r' AND s.n_mod_since_analyze > 1000 + s.n_live_tup / 5
+    UNION ALL
+    SELECT true, format('VACUUM has seen %s of the %s pages of %s: the explorer looks at the rows of the others',
+                        t.relallvisible, t.relpages, t.name), format('VACUUM %s', t.name)
+    FROM tables t WHERE t.relkind = 'r' AND t.holds_games AND t.relallvisible < t.relpages / 2.0
+    UNION ALL
+    SELECT true, format('%s has %s dead rows', t.name, s.n_dead_tup), format('VACUUM %s', t.name)
+    FROM tables t JOIN pg_stat_all_tables s ON s.relid = t.oid
+    WHERE t.relkind = 'r' AND s.n_dead_tup > 1000 + s.n_live_tup / 5
+    UNION ALL
+    SELECT true, format('transactions of %s are %s old, which autovacuum should have frozen', t.name, age(t.relfrozenxid)),
+           format('VACUUM (FREEZE) %s', t.name)
+    FROM tables t WHERE t.relkind = 'r' AND age(t.relfrozenxid) > 1.2 * current_setting('autovacuum_freeze_max_age')::bigint
+    UNION ALL
+    SELECT true, format('autovacuum leaves %s out', t.name), format('ALTER TABLE %s RESET (autovacuum_enabled)', t.name)
+    FROM tables t WHERE t.relkind = 'r' AND 'autovacuum_enabled=false' = ANY (t.reloptions)
+    UNION ALL
+    SELECT false, format('row-level security of %s makes the explorer read the games instead of the index', t.name),
+           format('ALTER TABLE %s DISABLE ROW LEVEL SECURITY', t.name)
+    FROM tables t WHERE t.holds_games AND t.relrowsecurity
+    UNION ALL
+    SELECT true, format('%s is off', s.name), format(E'ALTER SYSTEM SET %s = on;\n    SELECT pg_reload_conf()', s.name)
+    FROM pg_settings s WHERE s.name IN ('autovacuum', 'fsync', 'full_page_writes') AND s.setting = 'off'
+    UNION ALL
+    SELECT false, format('the index of the games has %s, and shared_buffers %s, which can be up to a quarter of the memory (after a restart)',
+                         pg_size_pretty(size.bytes), current_setting('shared_buffers')),
+           format('ALTER SYSTEM SET shared_buffers = ''%sMB''', size.bytes / 1048576 + 1)
+    FROM (SELECT sum(pg_relation_size(i.indexrelid))::bigint AS bytes
+          FROM tables t JOIN pg_index i ON i.indrelid = t.oid JOIN pg_class x ON x.oid = i.indexrelid
+          JOIN pg_am m ON m.oid = x.relam AND m.amname = 'chess') size
+    WHERE size.bytes > pg_size_bytes(current_setting('shared_buffers')) AND pg_size_bytes(current_setting('shared_buffers')) <= 134217728
+    UNION ALL
+    SELECT true, format('%s may not connect', r.name), format('GRANT CONNECT ON DATABASE %I TO %s', current_database(), r.name)
+    FROM roles r WHERE NOT has_database_privilege(r.oid, current_database(), 'CONNECT')
+    UNION ALL
+    SELECT true, format('%s may do anything on the server', r.name), format('ALTER ROLE %s NOSUPERUSER', r.name)
+    FROM roles r JOIN pg_roles p ON p.oid = r.oid WHERE p.rolsuper
+    UNION ALL
+    SELECT true, format('%s may run programs or reach files on the server', r.name), format('REVOKE %I FROM %s', p.rolname, r.name)
+    FROM roles r JOIN pg_roles p
+      ON p.rolname IN ('pg_execute_server_program', 'pg_read_server_files', 'pg_write_server_files') AND pg_has_role(r.oid, p.oid, 'MEMBER')
+    WHERE NOT (SELECT rolsuper FROM pg_roles WHERE oid = r.oid)
+    UNION ALL
+    SELECT true, format('%s may not look into schema %I', r.name, $2::text), format('GRANT USAGE ON SCHEMA %I TO %s', $2::text, r.name)
+    FROM games g, roles r WHERE r.reads AND NOT has_schema_privilege(r.oid, g.schema, 'USAGE')
+    UNION ALL
+    SELECT true, format('%s may not read %s tables and views, such as %s', r.name, count(*), min(t.name)),
+           format('GRANT SELECT ON ALL TABLES IN SCHEMA %I TO %s', $2::text, r.name)
+    FROM roles r, tables t WHERE r.reads AND NOT has_table_privilege(r.oid, t.oid, 'SELECT') GROUP BY r.name
+    UNION ALL
+    SELECT true, format('%s may not call %s functions, such as %s', r.name, count(*), min(p.oid::regprocedure::text)),
+           format('GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA %I TO %s', $2::text, r.name)
+    FROM games g, roles r, pg_proc p
+    WHERE r.reads AND p.pronamespace = g.schema AND NOT has_function_privilege(r.oid, p.oid, 'EXECUTE') GROUP BY r.name
+    UNION ALL
+    SELECT true, format('%s may change %s tables, such as %s', r.name, count(*), min(t.name)),
+           format('REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON ALL TABLES IN SCHEMA %I FROM %s', $2::text, r.name)
+    FROM roles r, tables t
+    WHERE r.reads AND $3::text IS DISTINCT FROM $4::text AND has_table_privilege(r.oid, t.oid, 'INSERT, UPDATE, DELETE, TRUNCATE')
+      AND NOT (SELECT rolsuper FROM pg_roles WHERE oid = r.oid) GROUP BY r.name
+    UNION ALL
+    SELECT true, format('%s will not be able to read tables that %I makes, such as those of the next version', r.name, o.rolname),
+           format('ALTER DEFAULT PRIVILEGES FOR ROLE %I IN SCHEMA %I GRANT SELECT ON TABLES TO %s', o.rolname, $2::text, r.name)
+    FROM games g JOIN pg_roles o ON o.oid = g.owner, roles r
+    WHERE r.reads AND NOT pg_has_role(r.oid, g.owner, 'USAGE') AND NOT EXISTS (
+        SELECT FROM pg_default_acl d, aclexplode(d.defaclacl) a
+        WHERE d.defaclrole = g.owner AND d.defaclobjtype = 'r' AND d.defaclnamespace IN (0, g.schema) AND a.privilege_type = 'SELECT'
+          AND (a.grantee = 0 OR pg_has_role(r.oid, a.grantee, 'USAGE')))
+    UNION ALL
+    SELECT false, format('%s may make temporary tables, which fill the disk', r.name), format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC', current_database())
+    FROM roles r WHERE r.reads AND $3::text IS DISTINCT FROM $4::text AND has_database_privilege(r.oid, current_database(), 'TEMPORARY')
+    UNION ALL
+    SELECT true, format('%s may not make the schema chess_web, in which visitors save', r.name), format('GRANT CREATE ON DATABASE %I TO %s', current_database(), r.name)
+    FROM roles r WHERE NOT r.reads AND to_regnamespace('chess_web') IS NULL AND NOT has_database_privilege(r.oid, current_database(), 'CREATE')
+    UNION ALL
+    SELECT true, format('the schema chess_web belongs to %s: visitors save nothing as %s', o.rolname, r.name), format('ALTER SCHEMA chess_web OWNER TO %s', r.name)
+    FROM roles r JOIN pg_namespace n ON n.nspname = 'chess_web' JOIN pg_roles o ON o.oid = n.nspowner
+    WHERE NOT r.reads AND n.nspowner <> r.oid
+)
+SELECT is_wrong, problem, remedy || ';' FROM found ORDER BY NOT is_wrong, remedy, problem

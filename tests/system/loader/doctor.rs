@@ -1,0 +1,168 @@
+//! `chess-pgn doctor`: nothing is wrong with a database that was set up as the documents say; whatever a test breaks is found,
+//! and the statement that is printed mends it.
+
+use chess_system::{Database, Server, generated, wait_for};
+
+/// A server that keeps what it writes, whose autovacuum leaves to the test what is broken, and with little memory.
+fn server() -> Server {
+    let server = Server::stopped(
+        &[
+            "fsync = on",
+            "full_page_writes = on",
+            "autovacuum = on",
+            "autovacuum_naptime = 1d",
+            "shared_buffers = 400kB",
+        ],
+        5432,
+    );
+    server.start();
+    server
+}
+
+/// A database with the two roles of docs/explorer.md.
+fn healthy(server: &Server) -> Database<'_> {
+    let db = Database::on(server, "healthy");
+    db.pgn("load --index").arg(db.file("games.pgn", generated(3, 3000))).succeeds();
+    db.sql(
+        "CREATE ROLE chess_web_read LOGIN; GRANT USAGE ON SCHEMA chess TO chess_web_read;
+         GRANT SELECT ON ALL TABLES IN SCHEMA chess TO chess_web_read;
+         ALTER DEFAULT PRIVILEGES IN SCHEMA chess GRANT SELECT ON TABLES TO chess_web_read;
+         REVOKE TEMPORARY ON DATABASE healthy FROM PUBLIC;
+         CREATE ROLE chess_web LOGIN; GRANT CREATE ON DATABASE healthy TO chess_web",
+    );
+    db
+}
+
+/// The statements that it prints for what is wrong.
+fn remedies(said: &str) -> Vec<&str> {
+    let mut is_wrong = false;
+    said.lines()
+        .filter(|line| {
+            if !line.starts_with("    ") {
+                is_wrong = line.starts_with("wrong: ");
+            }
+            is_wrong && line.starts_with("    ")
+        })
+        .map(str::trim)
+        .collect()
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn what_is_broken_is_found_and_mended() {
+    let server = server();
+    let db = healthy(&server);
+    let said = db.pgn("doctor").succeeds();
+    assert!(said.ends_with("nothing is wrong\n"), "{said}");
+    assert!(
+        said.contains("worth a change: the index of the games has ")
+            && said.contains("ALTER SYSTEM SET shared_buffers"),
+        "{said}"
+    );
+    for (what, breaks) in [
+        ("index games_event_id_idx is missing", "DROP INDEX chess.games_event_id_idx"),
+        ("index games_ratings_idx is missing", "DROP INDEX chess.games_ratings_idx"),
+        ("index games_chess_idx is missing", "DROP INDEX chess.games_chess_idx"),
+        (
+            "index chess.games_result_idx is not valid",
+            "UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'chess.games_result_idx'::regclass",
+        ),
+        ("knows nothing of chess.games", "DELETE FROM pg_statistic WHERE starelid = 'chess.games'::regclass"),
+        ("changed rows", "UPDATE chess.games SET eco = 'A00'"),
+        ("VACUUM has seen 0 of", "UPDATE pg_class SET relallvisible = 0 WHERE oid = 'chess.games'::regclass"),
+        ("autovacuum leaves chess.players out", "ALTER TABLE chess.players SET (autovacuum_enabled = false)"),
+        ("chess_web_read may not look into schema chess", "REVOKE USAGE ON SCHEMA chess FROM chess_web_read"),
+        (
+            "chess_web_read may not read 1 tables and views, such as chess.players",
+            "REVOKE SELECT ON chess.players FROM chess_web_read",
+        ),
+        ("chess_web_read may not call 1 functions", "REVOKE EXECUTE ON FUNCTION chess.speed(text) FROM PUBLIC"),
+        ("chess_web_read may change 1 tables, such as chess.games", "GRANT DELETE ON chess.games TO chess_web_read"),
+        (
+            "will not be able to read tables",
+            "ALTER DEFAULT PRIVILEGES IN SCHEMA chess REVOKE SELECT ON TABLES FROM chess_web_read",
+        ),
+        ("chess_web_read may do anything", "ALTER ROLE chess_web_read SUPERUSER"),
+        ("chess_web may run programs or reach files", "GRANT pg_read_server_files TO chess_web"),
+        ("may not connect", "REVOKE CONNECT ON DATABASE healthy FROM PUBLIC"),
+        ("chess_web may not make the schema chess_web", "REVOKE CREATE ON DATABASE healthy FROM chess_web"),
+        ("the schema chess_web belongs to postgres", "CREATE SCHEMA chess_web"),
+    ] {
+        db.sql(breaks);
+        // counts of changed rows arrive later than the changes
+        let mut said = String::new();
+        wait_for(what, || {
+            said = db.pgn("doctor").output().stdout;
+            said.contains(what)
+        });
+        db.pgn("doctor").fails();
+        for remedy in remedies(&said) {
+            db.sql(remedy);
+        }
+        wait_for("the end of what was wrong", || db.pgn("doctor").output().code == Some(0));
+    }
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn settings_and_versions_are_looked_at() {
+    let server = server();
+    let db = healthy(&server);
+    for (what, remedy, breaks, mends) in [
+        (
+            "the database has the SQL of 0.3.0",
+            "ALTER EXTENSION chess UPDATE;",
+            "UPDATE pg_extension SET extversion = '0.3.0' WHERE extname = 'chess'",
+            concat!("UPDATE pg_extension SET extversion = '", env!("CARGO_PKG_VERSION"), "' WHERE extname = 'chess'"),
+        ),
+        (
+            "the tables are at version 3",
+            "chess-pgn migrate",
+            "UPDATE chess.info SET value = '3' WHERE name = 'schema version'",
+            "UPDATE chess.info SET value = '4' WHERE name = 'schema version'",
+        ),
+        (
+            "autovacuum is off",
+            "ALTER SYSTEM SET autovacuum = on;",
+            "ALTER SYSTEM SET autovacuum = off",
+            "ALTER SYSTEM RESET autovacuum",
+        ),
+        ("fsync is off", "ALTER SYSTEM SET fsync = on;", "ALTER SYSTEM SET fsync = off", "ALTER SYSTEM RESET fsync"),
+    ] {
+        let change = |statement: &str| {
+            db.sql(statement);
+            db.sql("SELECT pg_reload_conf()");
+        };
+        change(breaks);
+        wait_for(what, || db.pgn("doctor").output().stdout.contains(what));
+        let said = db.pgn("doctor").fails();
+        assert!(remedies(&said).iter().any(|line| line.starts_with(remedy)), "{said}");
+        change(mends);
+        wait_for("what was before", || db.pgn("doctor").output().code == Some(0));
+    }
+    let said = db.pgn("doctor --reader nobody").fails();
+    assert!(said.contains("CREATE ROLE nobody LOGIN;"), "{said}");
+    db.sql("GRANT TEMPORARY ON DATABASE healthy TO PUBLIC");
+    let said = db.pgn("doctor").succeeds();
+    assert!(said.contains("worth a change: chess_web_read may make temporary tables"), "{said}");
+    let empty = Database::on(&server, "nothing");
+    let said = empty.pgn("doctor").fails();
+    assert_eq!(remedies(&said), ["CREATE EXTENSION chess;"]);
+    empty.sql("CREATE EXTENSION chess");
+    let said = empty.pgn("doctor").fails();
+    assert_eq!(remedies(&said), ["chess-pgn load --schema \"chess\" --index games.pgn"]);
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn no_code_of_others_runs() {
+    let server = server();
+    let db = healthy(&server);
+    db.sql(
+        "CREATE FUNCTION evil() RETURNS text LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'it ran'; END $$;
+         ALTER TABLE chess.info RENAME TO facts_about;
+         CREATE VIEW chess.info AS SELECT name, evil() AS value FROM chess.facts_about",
+    );
+    let said = db.pgn("doctor").fails();
+    assert!(said.contains("chess.info is no table") && !said.contains("it ran"), "{said}");
+}

@@ -403,10 +403,13 @@ class Reader:
         self.take("")
         groups = {}
         for sign in (1, -1):
-            while kinds := self.take_here(r"(?:[QRBNP]|\[[QRBNP]+\])\*?"):
-                group = frozenset(kinds.strip("[]*"))
+            while kinds := self.take_here(r"(?:[QRBNP]|\[[QRBNP]+\])(?:\*|[0-9]+)?"):
+                number = int(re.sub("[^0-9]", "", kinds) or 1)
+                if not 1 <= number <= 15:
+                    raise NotAPattern(f"1 to 15 pieces expected: {kinds}")
+                group = frozenset(re.sub("[^QRBNP]", "", kinds))
                 before = groups.get(group, 0)
-                groups[group] = None if kinds.endswith("*") or before is None else before + sign
+                groups[group] = None if kinds.endswith("*") or before is None else before + sign * number
             if sign == 1:
                 self.need_here("v")
         return ("imbalance", tuple(groups.items()))

@@ -498,6 +498,8 @@ fn one_spelling() {
         ("KPRPvKR", "KRPPvKR"),
         ("K[NB]2P1..3vK", "K[BN]2P1..3vK"),
         ("imbalance RvN", "imbalance RvN"),
+        ("imbalance QvR2", "imbalance QvRR"),
+        ("imbalance P3[BN]2v[NB]", "imbalance [BN]PPPv"),
         ("imbalance [BN]P*v[NB]", "imbalance [BN]P*v[BN]"),
         ("imbalance PvP", "imbalance v"),
         ("imbalance NvN[BN]", "imbalance Nv[BN]N"),

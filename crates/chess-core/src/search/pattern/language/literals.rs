@@ -5,6 +5,8 @@ use super::error::Fault;
 use super::token::Token;
 use super::tree::{Balance, Group, PAWNS, Placement, Range, WHATEVER};
 
+/// The most pieces beside the king that a side has.
+const MOST_PIECES: i32 = 15;
 /// Roles in the order of bits of [`Group::roles`].
 const ROLES: &[u8] = b"PNBRQ";
 
@@ -113,6 +115,12 @@ impl Lexer<'_> {
             while let Some(roles) = self.roles() {
                 let roles = roles?;
                 let any = self.take(b'*');
+                let at = self.at;
+                let count =
+                    if !any && self.peek().is_some_and(|byte| byte.is_ascii_digit()) { self.digits()? } else { 1 };
+                let count = i32::try_from(count).ok().filter(|count| (1..=MOST_PIECES).contains(count));
+                let count =
+                    count.ok_or_else(|| Fault::new(at, format!("a number from 1 to {MOST_PIECES} expected")))?;
                 let balance = match balances.iter().position(|balance| balance.roles == roles) {
                     Some(at) => &mut balances[at],
                     None => {
@@ -120,7 +128,7 @@ impl Lexer<'_> {
                         balances.last_mut().ok_or_else(|| not_understood(start))?
                     }
                 };
-                balance.difference = balance.difference.filter(|_| !any).map(|difference| difference + sign);
+                balance.difference = balance.difference.filter(|_| !any).map(|difference| difference + sign * count);
             }
             if sign == 1 && !self.take(b'v') {
                 return Err(Fault::new(self.at, "the extra pieces of White, \"v\" and those of Black expected")
@@ -134,7 +142,7 @@ impl Lexer<'_> {
             balance.difference != Some(0) || !balance.roles.is_power_of_two() || balance.roles & groups != 0
         });
         if self.peek().is_some_and(|byte| byte.is_ascii_alphanumeric() || b"_-[]*+?".contains(&byte)) {
-            return Err(Fault::new(self.at, "letters of QRBNP expected, each with * at most"));
+            return Err(Fault::new(self.at, "letters of QRBNP expected, each with a number or * at most"));
         }
         balances.sort_by_key(|balance| (std::cmp::Reverse(balance.roles.ilog2()), balance.roles));
         Ok(Token::Imbalance(balances))

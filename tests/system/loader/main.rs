@@ -15,6 +15,7 @@ mod limits;
 mod merges;
 mod names;
 mod ocgdb;
+mod operating;
 mod parquet;
 mod players;
 mod rights;

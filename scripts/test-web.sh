@@ -51,7 +51,7 @@ serve() {
   shift
   "$CHESS_WEB" --database "$READER" --listen 127.0.0.1:0 "$@" >"$WORK/$name.out" 2>"$WORK/$name.log" &
   web_pids+=($!)
-  address() { url=$(sed -n 's|^\(http://[^ ]*[0-9]\)/*$|\1|p' "$WORK/$name.out") && [ -n "$url" ]; }
+  address() { url=$(sed -n 's|^\(http://[^ ]*[^/ ]\)/*$|\1|p' "$WORK/$name.out") && [ -n "$url" ]; }
   wait_for "the address of chess-web" address
 }
 serve main --sessions "$KEEPER" --upload
@@ -97,6 +97,12 @@ live() {
   CHESS_WEB_URL=$url PLAIN_URL=$without WEB_PID=${web_pids[-1]} in_browser live
 }
 
+# the page below a path of its site; the loader writes as the superuser
+below() {
+  serve below --base-path /chess --sessions "$KEEPER" "--upload=host=$DIR dbname=chess"
+  CHESS_WEB_URL=$url in_browser below
+}
+
 # in_browser TEST: a test of the page, by Playwright's runner
 in_browser() {
   local modules=tests/web/node_modules
@@ -113,7 +119,7 @@ export -f as_server is_root
 export RESTART_SERVER='as_server "$BINDIR/pg_ctl" restart -w -s -m immediate -D "$DIR/data" -l "$DIR/log" -o "-p 5432 -k $DIR" </dev/null >/dev/null'
 # Changes break these most often: the bundle, and one walk through the page.
 walk=(bundle without_node explore)
-rest=(replay lichess lacking filters finding reports tournaments list export upload desk repertoire puzzles reading print search looks restart live)
+rest=(replay lichess lacking filters finding reports tournaments list export upload desk repertoire puzzles reading print search looks below restart live)
 case $* in
 "") set -- "${walk[@]}" "${rest[@]}" ;;
 walk) set -- "${walk[@]}" ;;
@@ -123,7 +129,7 @@ esac
 one() {
   case $1 in
   bundle) scripts/build-web.sh check ;;
-  without_node | replay | lichess | live) $1 ;;
+  without_node | replay | lichess | below | live) $1 ;;
   *) in_browser "$1" ;;
   esac
 }

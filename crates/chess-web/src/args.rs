@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use clap::{Parser, ValueEnum as _};
 
+use crate::http::base::Base;
 use crate::http::places::{Kind, Places, Size, share};
+use crate::metrics::watch;
 
 /// Shows the games of a database on a web page, and answers as the opening explorer of lichess does.
 ///
@@ -37,6 +39,9 @@ pub struct Args {
     /// Address and port; port 0 takes one that is free
     #[arg(short, long, default_value = "127.0.0.1:8765")]
     pub listen: SocketAddr,
+    /// The path of the page on a site that has other pages, such as /chess: where the proxy has it
+    #[arg(long, value_name = "PATH", default_value = "/", hide_default_value = true)]
+    pub base_path: Base,
     /// A further name under which the page may be asked for, such as chess.example.org
     #[arg(long = "host", value_name = "NAME")]
     pub hosts: Vec<String>,
@@ -99,6 +104,9 @@ pub struct Args {
     /// Questions a second from one address that is not of this machine
     #[arg(long, value_name = "NUMBER", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..))]
     pub rate: u16,
+    /// A further address and port, whose path /metrics tells a monitor what is going on, in the format of Prometheus
+    #[arg(long, value_name = "ADDRESS")]
+    pub metrics: Option<SocketAddr>,
     /// Print what visitors share, one kind a line, with the number of places and the share of one address, and end
     #[arg(long)]
     pub places: bool,
@@ -166,11 +174,13 @@ impl Args {
         Some(Size { most, each: each.min(most), wait })
     }
 
-    /// The places of a kind.
+    /// The places of a kind, which the metrics count.
     pub fn places(&self, kind: Kind) -> Option<Arc<Places>> {
         // behind a proxy that says whose requests it passes on, each client has its share of them
         let shared = if matches!(kind, Kind::Connections | Kind::Requests) { &self.trust_proxy[..] } else { &[] };
-        Some(Places::new(kind, self.size(kind)?, shared))
+        let places = Places::new(kind, self.size(kind)?, shared);
+        watch(&places);
+        Some(places)
     }
 
     /// A line for each kind: its name, the number of its places, and the share of one address.

@@ -15,6 +15,7 @@ mod database;
 mod failure;
 mod http;
 mod log;
+mod metrics;
 mod question;
 mod random;
 mod routes;
@@ -22,6 +23,8 @@ mod saved;
 mod uploads;
 
 use std::fs;
+use std::future::pending;
+use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -41,9 +44,11 @@ use cache::layer::Cache;
 use database::inventory::InventoryCache;
 use database::pool::{Access, Database};
 use database::turns::Turns;
+use http::assets;
+use http::base::Base;
 use http::guard::{self, Guard};
+use http::listen::{self, Site};
 use http::places::{Kind, Places};
-use http::{assets, listen};
 use question::blocking::THREADS;
 use saved::sessions::Sessions;
 use uploads::loader::Loader;
@@ -69,7 +74,7 @@ fn run(args: &Args) -> Result<()> {
     }
     log::begin();
     let places = |kind| args.places(kind).with_context(|| format!("no places: {kind:?}"));
-    let rules = rules(args, places(Kind::Requests)?)?;
+    let rules = Arc::new(rules(args, places(Kind::Requests)?)?);
     let settings = Settings::new(args.database.as_deref(), "chess-web")?;
     let for_sessions = match &args.sessions {
         Some(other) => Settings::new(Some(other), "chess-web")?,
@@ -91,7 +96,15 @@ fn run(args: &Args) -> Result<()> {
             .map(|places| writing(&Settings::new(writer(args).as_deref(), "chess-web")?, places));
         let listener =
             TcpListener::bind(args.listen).await.with_context(|| format!("cannot listen on {}", args.listen))?;
-        assets::prepare();
+        let monitor = match args.metrics {
+            Some(address) => Some(
+                TcpListener::bind(address)
+                    .await
+                    .with_context(|| format!("cannot listen on {address} for --metrics"))?,
+            ),
+            None => None,
+        };
+        assets::prepare(&args.base_path);
         match timeout(PATIENCE, look(&database, sessions.as_ref(), &inventory)).await {
             Ok(found) => found?,
             Err(_) => {
@@ -99,7 +112,7 @@ fn run(args: &Args) -> Result<()> {
             }
         }
         let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
-        println!("http://{}/", listener.local_addr()?);
+        println!("http://{}{}/", listener.local_addr()?, args.base_path);
         let cache = Arc::new(Cache::new(database.clone(), inventory.clone())?);
         let app = Arc::new(App {
             database,
@@ -114,10 +127,21 @@ fn run(args: &Args) -> Result<()> {
         // the first one stays, and there is one server
         let _ = THREADS.set(places(Kind::Parsing)?);
         let slow = Duration::from_millis(args.log_slow.into());
+        let silence = Duration::from_secs(args.silence.into());
+        if let Some(monitor) = monitor {
+            // with places of its own: who takes all of the page's connections cannot hide that
+            let connections = args.size(Kind::Connections).map(|size| Places::new(Kind::Connections, size, &[]));
+            println!("http://{}/metrics", monitor.local_addr()?);
+            let router = metrics::routes(app.clone(), cache.clone(), rules.clone());
+            let site = Site { router, base: Base::default() };
+            let connections = connections.context("no places: Connections")?;
+            // until the program ends
+            tokio::spawn(listen::serve(monitor, site, connections, silence, pending()));
+        }
         let routes = routes::routes(app, Arc::new(Sessions::new(sessions)), cache, rules, slow);
         let connections = places(Kind::Connections)?;
-        let silence = Duration::from_secs(args.silence.into());
-        listen::serve(listener, routes, connections, silence, async move {
+        let site = Site { router: routes, base: args.base_path.clone() };
+        listen::serve(listener, site, connections, silence, async move {
             tokio::select! {
                 _ = interrupt.recv() => (),
                 _ = terminate.recv() => (),
@@ -174,8 +198,9 @@ async fn look(database: &Database, sessions: Option<&Database>, inventory: &Inve
 }
 
 fn rules(args: &Args, requests: Arc<Places>) -> Result<Guard> {
-    let address = args.listen.ip();
-    if !address.is_loopback() && !args.public && args.password_file.is_none() {
+    let addresses: Vec<_> = [args.listen].iter().chain(&args.metrics).map(SocketAddr::ip).collect();
+    let open = addresses.iter().find(|address| !address.is_loopback());
+    if let Some(address) = open.filter(|_| !args.public && args.password_file.is_none()) {
         bail!(
             "{address} can be reached from other machines: --password-file FILE asks everybody for a password, \
              --public serves anybody, without sessions"
@@ -192,9 +217,7 @@ fn rules(args: &Args, requests: Arc<Places>) -> Result<Guard> {
         }
     };
     let mut hosts: Vec<String> = args.hosts.iter().map(|host| host.to_ascii_lowercase()).collect();
-    if !address.is_unspecified() {
-        hosts.push(address.to_string());
-    }
+    hosts.extend(addresses.iter().filter(|address| !address.is_unspecified()).map(ToString::to_string));
     Ok(Guard {
         hosts,
         password,

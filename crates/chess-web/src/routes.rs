@@ -24,7 +24,7 @@ use crate::saved::sessions::Sessions;
 use crate::saved::{boards, changes, notebooks, shared, training, views, visitor};
 
 /// All paths. A question that takes `slow` or longer gets a line in the log.
-pub fn routes(app: Arc<App>, sessions: Arc<Sessions>, cache: Arc<Cache>, rules: Guard, slow: Duration) -> Router {
+pub fn routes(app: Arc<App>, sessions: Arc<Sessions>, cache: Arc<Cache>, rules: Arc<Guard>, slow: Duration) -> Router {
     let saved = saved().route_layer(from_fn_with_state(sessions.clone(), visitor::saving));
     questions()
         .merge(saved.layer(Extension(app.clone())).with_state(sessions))
@@ -33,7 +33,7 @@ pub fn routes(app: Arc<App>, sessions: Arc<Sessions>, cache: Arc<Cache>, rules: 
         .fallback(page)
         .layer(from_fn_with_state(cache, cached))
         .layer(DefaultBodyLimit::max(BODY))
-        .layer(from_fn_with_state(Arc::new(rules), guard))
+        .layer(from_fn_with_state(rules, guard))
         .with_state(app)
 }
 

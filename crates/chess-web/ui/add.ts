@@ -1,6 +1,6 @@
 // In: files that are dropped on the page, chosen or pasted. Out: how they arrive and are loaded, what became of their games, and
 // the files that the database's games came from, which can be removed.
-import { go } from './address';
+import { go, outer } from './address';
 import { ApiError, forget, fresh, Latest, send, takes } from './api';
 import { button, type Child, fill, h, iconButton, openDialog, say } from './dom';
 import { count, date } from './format';
@@ -90,7 +90,7 @@ function next(): void {
   };
   request.onerror = () => end('The connection was lost. Add it again: what is stored already is not stored twice.');
   request.onabort = () => end();
-  request.open('POST', `/api/uploads?name=${encodeURIComponent(name)}`);
+  request.open('POST', outer(`/api/uploads?name=${encodeURIComponent(name)}`));
   request.setRequestHeader('Content-Type', 'application/octet-stream');
   request.send(file);
   drawn();

@@ -1,5 +1,18 @@
 // In: the address of the page. Out: its parts, and addresses to go to. The address holds the state of the page, so that
 // every view can be linked to; parameters that this version does not know are kept.
+//
+// Everywhere else paths begin at this site's root, wherever a proxy has put that: they become those of the browser here, and
+// where links are made and the server is asked.
+
+/** The path of this site on its server, such as /chess; empty if it has the server to itself. Its files are there. */
+const BASE = new URL('.', import.meta.url).pathname.slice(0, -1);
+
+/** A path of this site as the browser needs it. */
+export const outer = (path: string): string => BASE + path;
+
+/** The path of this site that a path of the browser is; nothing if it is none. */
+export const inner = (path: string): string | undefined =>
+  `${path}/`.startsWith(`${BASE}/`) ? path.slice(BASE.length) || '/' : undefined;
 
 export const FILTERS = [
   'player',
@@ -30,19 +43,21 @@ export const CONTENTS = ['material', 'pattern'];
 export const OF_LISTS = [...FILTERS.slice(FILTERS.indexOf('annotated')), ...CONTENTS];
 
 export interface Address {
+  pathname: string;
   path: string[];
   params: URLSearchParams;
   hash: string;
 }
 
 export function here(): Address {
+  const pathname = inner(location.pathname) ?? location.pathname;
   let parts: string[];
   try {
-    parts = location.pathname.split('/').filter(Boolean).map(decodeURIComponent);
+    parts = pathname.split('/').filter(Boolean).map(decodeURIComponent);
   } catch {
     parts = ['?'];
   }
-  return { path: parts, params: new URLSearchParams(location.search), hash: location.hash.slice(1) };
+  return { pathname, path: parts, params: new URLSearchParams(location.search), hash: location.hash.slice(1) };
 }
 
 /** The named parameters that are not empty, in the order of the names. */
@@ -86,9 +101,11 @@ export const onNavigate = (route: () => void): void => {
   router = route;
 };
 
+/** Changes the address without a change of the view. */
+export const rename = (to: string): void => history.replaceState(null, '', outer(to));
+
 export function go(to: string, replace = false): void {
-  if (to === location.pathname + location.search + location.hash) replace = true;
-  if (replace) history.replaceState(null, '', to);
-  else history.pushState(null, '', to);
+  if (replace || outer(to) === location.pathname + location.search + location.hash) rename(to);
+  else history.pushState(null, '', outer(to));
   router();
 }

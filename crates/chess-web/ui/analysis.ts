@@ -1,5 +1,5 @@
 // In: a saved board, as PGN with variations and comments, or a new one. Out: the board edited; every change is saved.
-import { type Address, go, here, url, without } from './address';
+import { type Address, go, here, rename, url, without } from './address';
 import { type ApiError, get, keeps, Latest, type WholeGame } from './api';
 import { button, download, fill, h, iconButton, openDialog, say } from './dom';
 import { Strip } from './graph';
@@ -198,7 +198,7 @@ export class AnalysisView implements View {
         const made = await boards.create(name, pgn);
         this.id = String(made.id);
         if (!this.left && here().path[0] === 'analysis')
-          history.replaceState(null, '', url(`/analysis/${encodeURIComponent(made.id)}`, without(here().params, ['game'])));
+          rename(url(`/analysis/${encodeURIComponent(made.id)}`, without(here().params, ['game'])));
         this.source = '';
       }
     });

@@ -1,6 +1,8 @@
 // In: paths of the API. Out: the server's answers, typed, or errors with words for the page. Shows the thin bar while an answer
 // takes longer than 150 ms, and caches answers for two minutes.
 
+import { outer } from './address';
+
 export interface Player {
   name: string | null;
   rating: number | null;
@@ -168,7 +170,7 @@ async function ask(path: string, init: RequestInit = {}): Promise<unknown> {
   try {
     let response: Response;
     try {
-      response = await fetch(path, {
+      response = await fetch(outer(path), {
         credentials: 'same-origin',
         ...init,
         headers: { Accept: 'application/json', ...init.headers },

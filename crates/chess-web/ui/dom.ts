@@ -1,6 +1,8 @@
 // In: names of elements, their properties and children. Out: elements.
 // Text becomes text nodes and properties only, so that no name or comment of a game can become markup.
 
+import { outer } from './address';
+
 export type Child = Node | string | number | null | undefined | false | Child[];
 // biome-ignore lint/suspicious/noExplicitAny: the type of an event follows from its name, which is a key here
 type Handler = (event: any) => void;
@@ -23,7 +25,8 @@ function set(element: Element, props: Props | null | undefined): void {
     } else {
       // a link leads into this site, whatever a game's tags say
       if (name === 'href' && !/^(\/(?!\/)|#)/.test(String(value))) throw new Error('a link must be within the site');
-      element.setAttribute(name, value === true ? '' : String(value));
+      const text = value === true ? '' : String(value);
+      element.setAttribute(name, name === 'href' && text.startsWith('/') ? outer(text) : text);
     }
   }
 }

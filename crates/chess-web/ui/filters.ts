@@ -86,18 +86,18 @@ export const sentence = (params: URLSearchParams): string => {
 };
 
 /** Reports have fewer filters than lists and the explorer. */
-const reports = () => !/^\/(games|search|$)/.test(location.pathname);
+const reports = () => !/^\/(games|search|$)/.test(here().pathname);
 /** The page of a player filters his games by all but himself. */
-const ofPlayer = () => location.pathname.startsWith('/player');
+const ofPlayer = () => here().pathname.startsWith('/player');
 
 /** Whether a filter holds for what the page shows. */
 function holds(field: string): boolean {
   if (reports()) return !OF_LISTS.includes(field) && !(ofPlayer() && ['player', 'color'].includes(field));
   // there it is what is searched for
-  return !(location.pathname.startsWith('/search') && CONTENTS.includes(field));
+  return !(here().pathname.startsWith('/search') && CONTENTS.includes(field));
 }
 
-const change = (params: URLSearchParams) => go(url(location.pathname, without(params, ['after'])));
+const change = (params: URLSearchParams) => go(url(here().pathname, without(params, ['after'])));
 
 export function filterBar(criteria: Child[] = []): HTMLElement {
   const { params } = here();
@@ -433,7 +433,7 @@ interface View {
 async function showSaved(place: HTMLElement, close: () => void): Promise<void> {
   let views: View[] = [];
   // of a search they are what is searched for
-  const names = location.pathname.startsWith('/search') ? FILTERS : [...FILTERS, ...CONTENTS];
+  const names = here().pathname.startsWith('/search') ? FILTERS : [...FILTERS, ...CONTENTS];
   const draw = () => {
     const filters = only(here().params, names);
     const name = h('input', { id: 'view-name', value: chips(filters).length ? sentence(filters) : '', maxlength: '100' });

@@ -1,7 +1,7 @@
 // In: games as the server lists them. Out: tables of them, page after page, and the view "Games".
 
 import { parseBoardFen } from 'chessops/fen';
-import { type Address, CRITERIA, FILTERS, go, here, only, pageOf, url, without, withParams } from './address';
+import { type Address, CRITERIA, FILTERS, go, here, inner, only, pageOf, url, without, withParams } from './address';
 import { fresh, type Game, type Games, get, Latest, type WholeGame } from './api';
 import { diagram } from './diagram';
 import { button, type Child, fill, h, icon, openDialog } from './dom';
@@ -75,8 +75,8 @@ export function gameTable(
   // the click of the mouse or of Enter goes on to the page, which opens the game
   rows.addEventListener('click', event => {
     if ((event.target as HTMLElement).closest('.beside')) return;
-    const games = [...rows.querySelectorAll('a.open')].map(link => link.getAttribute('href')!);
-    keepOrigin({ back: location.pathname + location.search, games, more: rows.dataset.more });
+    const games = [...rows.querySelectorAll('a.open')].map(link => inner(link.getAttribute('href')!)!);
+    keepOrigin({ back: here().pathname + location.search, games, more: rows.dataset.more });
   });
   return h(
     'table',
@@ -98,7 +98,7 @@ function head(column: string, sorted: string | null | undefined): HTMLElement {
 }
 
 function sortBy(by: string): void {
-  go(url(location.pathname, withParams(new URLSearchParams(location.search), { sort: by === 'date' ? null : by })));
+  go(url(here().pathname, withParams(new URLSearchParams(location.search), { sort: by === 'date' ? null : by })));
 }
 
 const peek = h('div', { class: 'peek', hidden: true, 'aria-hidden': 'true' });

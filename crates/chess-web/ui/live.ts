@@ -1,6 +1,6 @@
 // In: the position on the board. Out: the analysis of the server's engine: depth, scores, lines and an arrow for the best move.
 // The events are read with fetch, because an EventSource hides the reason of a refusal and reconnects by itself.
-import { url } from './address';
+import { outer, url } from './address';
 import type { Board } from './board';
 import { button, fill, h } from './dom';
 import { moveNumber, type Score, score } from './format';
@@ -243,7 +243,7 @@ export class Live {
     this.limit = setTimeout(late, FIRST);
     try {
       const response = await fetch(
-        url('/api/engine', new URLSearchParams({ fen: fenOf(pos), multipv: chosen('lines'), depth: chosen('depth') })),
+        outer(url('/api/engine', new URLSearchParams({ fen: fenOf(pos), multipv: chosen('lines'), depth: chosen('depth') }))),
         {
           credentials: 'same-origin',
           cache: 'no-store',

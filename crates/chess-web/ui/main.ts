@@ -1,6 +1,6 @@
 // In: the address. Out: the page: its bar, its board and the view that belongs to the address; the keys.
 
-import { CONTENTS, FILTERS, go, here, only, onNavigate, url, withParams } from './address';
+import { CONTENTS, FILTERS, go, here, inner, only, onNavigate, rename, url, withParams } from './address';
 import { AnalysisView } from './analysis';
 import { busy, fresh, keeps, type Status, server, takes } from './api';
 import { Board } from './board';
@@ -176,7 +176,7 @@ function drawNavigation(): void {
 function flip(): void {
   const params = withParams(here().params, { orient: board.orientation === 'white' ? 'b' : null });
   // only the board changes: the view keeps what it shows
-  history.replaceState(null, '', url(location.pathname, params, here().hash));
+  rename(url(here().pathname, params, here().hash));
   board.turn(board.orientation === 'white' ? 'black' : 'white');
   view?.turned?.();
   drawNavigation();
@@ -472,9 +472,10 @@ function start(): void {
       link.hasAttribute('download')
     )
       return;
-    if (link.origin !== location.origin || link.target) return;
+    const path = inner(link.pathname);
+    if (link.origin !== location.origin || link.target || !path) return;
     event.preventDefault();
-    go(link.pathname + link.search + link.hash);
+    go(path + link.search + link.hash);
     panel.scrollTop = 0;
   });
   addEventListener('popstate', () => {

@@ -219,7 +219,7 @@ export class NotebookView implements View {
         const at = here();
         this.build(book);
         if (book.color === 'black' && !at.params.get('orient'))
-          go(url(location.pathname, withParams(at.params, { orient: 'b' })), true);
+          go(url(here().pathname, withParams(at.params, { orient: 'b' })), true);
         else this.update(at);
       },
       error => {
@@ -653,7 +653,7 @@ export class SharedView implements View {
         this.moves.draw(this.tree, this.tree.root);
         this.show(this.tree.root);
         const side = shared.kind === 'notebook' && shared.color === 'black' ? 'b' : null;
-        if (side && !here().params.get('orient')) go(url(location.pathname, withParams(here().params, { orient: side })), true);
+        if (side && !here().params.get('orient')) go(url(here().pathname, withParams(here().params, { orient: side })), true);
       },
       error =>
         fill(

@@ -1,6 +1,6 @@
 // In: the puzzles of the database, chosen by theme, player and difficulty. Out: one after the other on the board; the visitor's
 // moves are checked, and a wrong one is answered by the best reply where somebody knows it.
-import { type Address, go, here, url, withParams } from './address';
+import { type Address, go, here, outer, url, withParams } from './address';
 import { type ApiError, type Eval, fresh, get, Latest, server } from './api';
 import type { DrawShape, Key } from './board';
 import { button, type Child, fill, h, submitted } from './dom';
@@ -364,7 +364,7 @@ export class PuzzlesView implements View {
       if (signal.aborted || !server.status?.engine) throw error;
     }
     return new Promise((found, failed) => {
-      const stream = new EventSource(url('/api/engine', withParams(asked, { multipv: '1', depth: String(DEPTH) })));
+      const stream = new EventSource(outer(url('/api/engine', withParams(asked, { multipv: '1', depth: String(DEPTH) }))));
       const end = () => stream.close();
       signal.addEventListener('abort', end);
       stream.addEventListener('end', event => {

@@ -1,7 +1,7 @@
 // In: a notebook and whose games count. Out: where these games left it, and what it does not answer, in tables whose lines lead to
 // the positions on the board. Both answers come in parts, because the server limits the time of each question: a check goes from
 // games to games, gaps from likely positions to unlikely ones.
-import { here, url, withParams } from './address';
+import { here, rename, url, withParams } from './address';
 import { ApiError, fresh, Latest } from './api';
 import { button, type Child, fill, h, submitted } from './dom';
 import { completed } from './filters';
@@ -151,8 +151,8 @@ export class Comparison {
   private ask(book: NotebookHead, form: HTMLFormElement, path: 'check' | 'gaps'): void {
     const data = new FormData(form);
     const asked = Object.fromEntries(ASKED.map(name => [name, String(data.get(name) ?? '').trim()]));
-    const page = url(location.pathname, withParams(here().params, asked), here().hash);
-    history.replaceState(null, '', page);
+    const page = url(here().pathname, withParams(here().params, asked), here().hash);
+    rename(page);
     const question = (part: Record<string, string | null>) =>
       url(`/api/notebooks/${encodeURIComponent(book.id)}/${path}`, withParams(new URLSearchParams(), { ...asked, ...part }));
     // with what was added since the last question

@@ -1,4 +1,5 @@
 // Notebooks and boards, which the server saves for the visitor, and links by which others copy them.
+import { outer } from './address';
 import { fresh, type ReadGame, type ReadNote, send } from './api';
 import { button, copy, h, openDialog, say } from './dom';
 
@@ -77,7 +78,7 @@ export async function share(kind: 'notebook' | 'board', id: string | number): Pr
   const path = `/api/${kind}s/${at(id)}/share`;
   try {
     const { key } = await send<{ key: string }>('POST', path);
-    const link = `${location.origin}/shared/${key}`;
+    const link = location.origin + outer(`/shared/${key}`);
     const field = h('input', { id: 'shared-link', class: 'code', readonly: true, value: link });
     const words = `Whoever has this link can read this ${kind}, as it is then, and keep a copy. Nobody else can change yours.`;
     const back = async () => {

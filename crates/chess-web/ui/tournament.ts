@@ -1,6 +1,6 @@
 // In: the name of an event, perhaps one of its games. Out: the table of the tournament with all its games; where the event was held
 // several times, the tournaments.
-import { type Address, go, here, pageOf, url, withParams } from './address';
+import { type Address, go, here, outer, pageOf, url, withParams } from './address';
 import { get, Latest } from './api';
 import { button, type Child, fill, h } from './dom';
 import { completed } from './filters';
@@ -153,7 +153,7 @@ export class TournamentView implements View {
         'select',
         {
           'aria-label': 'Kind of tournament',
-          on: { change: () => go(url(location.pathname, withParams(here().params, { kind: select.value }))) },
+          on: { change: () => go(url(here().pathname, withParams(here().params, { kind: select.value }))) },
         },
         ...KINDS.map(([value, text]) => h('option', { value, selected: value === (here().params.get('kind') ?? '') }, text)),
       );
@@ -182,7 +182,7 @@ export class TournamentView implements View {
 
   step(): void {}
   rows(): HTMLElement[] {
-    return [...this.node.querySelectorAll<HTMLElement>('tbody :is(th, td:first-child) a, .names a[href^="/game/"]')];
+    return [...this.node.querySelectorAll<HTMLElement>(`tbody :is(th, td:first-child) a, .names a[href^="${outer('/game/')}"]`)];
   }
   position(): Position {
     return initial();

@@ -57,7 +57,7 @@ export class TrainView implements View {
         this.byId.clear();
         this.tree = treeOfNodes(book.nodes, (node, stored) => this.byId.set(stored.id, node));
         if (book.color === 'black' && !here().params.get('orient'))
-          go(url(location.pathname, withParams(here().params, { orient: 'b' })), true);
+          go(url(here().pathname, withParams(here().params, { orient: 'b' })), true);
         this.ask(training);
       },
       error => this.failed(error, () => this.update(at)),

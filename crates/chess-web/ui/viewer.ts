@@ -1,5 +1,5 @@
 // In: the id of a game. Out: its moves with comments, variations, glyphs and clocks, and links to other views.
-import { type Address, CRITERIA, go, here, only, pageOf, url, withParams } from './address';
+import { type Address, CRITERIA, go, here, only, pageOf, rename, url, withParams } from './address';
 import { get, Latest, type Pattern, type WholeGame } from './api';
 import { button, type Child, copy, fill, h, iconButton, say } from './dom';
 import { date, result } from './format';
@@ -256,7 +256,7 @@ export class GameView implements View {
     this.current = node;
     if (push) {
       const hash = this.tree!.isMain(node) ? String(node.ply || '') : `n${node.id}`;
-      history.replaceState(null, '', url(location.pathname, here().params, hash));
+      rename(url(here().pathname, here().params, hash));
     }
     this.place(node);
     this.moves.current(node);

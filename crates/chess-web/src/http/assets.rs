@@ -4,17 +4,19 @@
 //! The first page needs index.html, app.js and app.css. app.js asks for the others later, each with its hash as the query.
 
 use std::io::Write as _;
-use std::sync::LazyLock;
+use std::sync::OnceLock;
 
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use openssl::sha::sha256;
 
+use crate::http::base::Base;
+
 /// A file of the page.
 struct Asset {
-    plain: &'static [u8],
+    plain: Bytes,
     gzip: Vec<u8>,
     media_type: &'static str,
     /// The first 8 bytes of SHA-256, in hex.
@@ -23,7 +25,7 @@ struct Asset {
 
 /// Path, media type and bytes of each file.
 const FILES: [(&str, &str, &[u8]); 7] = [
-    ("index.html", "text/html; charset=utf-8", include_bytes!("../../assets/index.html")),
+    (PAGE, "text/html; charset=utf-8", include_bytes!("../../assets/index.html")),
     ("app.css", "text/css; charset=utf-8", include_bytes!("../../assets/app.css")),
     ("app.js", SCRIPT, include_bytes!("../../assets/app.js")),
     ("add.js", SCRIPT, include_bytes!("../../assets/add.js")),
@@ -31,21 +33,30 @@ const FILES: [(&str, &str, &[u8]); 7] = [
     ("puzzles.js", SCRIPT, include_bytes!("../../assets/puzzles.js")),
     ("reports.js", SCRIPT, include_bytes!("../../assets/reports.js")),
 ];
+const PAGE: &str = "index.html";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
-static ASSETS: LazyLock<Vec<(&str, Asset)>> = LazyLock::new(|| {
+static ASSETS: OnceLock<Vec<(&str, Asset)>> = OnceLock::new();
+
+fn assets(base: &Base) -> Vec<(&'static str, Asset)> {
     let of = |(path, media_type, plain): (&'static str, &'static str, &'static [u8])| {
+        let plain = if path == PAGE { below(plain, base) } else { Bytes::from_static(plain) };
         let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-        let gzip = encoder.write_all(plain).and_then(|()| encoder.finish()).unwrap_or_default();
-        let hash = hex::encode(&sha256(plain)[..8]);
+        let gzip = encoder.write_all(&plain).and_then(|()| encoder.finish()).unwrap_or_default();
+        let hash = hex::encode(&sha256(&plain)[..8]);
         (path, Asset { plain, gzip, media_type, hash })
     };
     FILES.map(of).into()
-});
+}
 
-/// Compresses the files at startup, so that no request waits for it.
-pub fn prepare() {
-    LazyLock::force(&ASSETS);
+/// The page whose links to its files begin with a path. Its script finds the path in its own address.
+fn below(page: &[u8], base: &Base) -> Bytes {
+    String::from_utf8_lossy(page).replace("=\"/", &format!("=\"{base}/")).into()
+}
+
+/// Compresses the files at startup, so that no request waits for it. The page is at this path of its site.
+pub fn prepare(base: &Base) {
+    ASSETS.get_or_init(|| assets(base));
 }
 
 /// The response with a file; `None` if there is no such file, or if `hash` is not its hash.
@@ -53,7 +64,7 @@ pub fn prepare() {
 /// Browsers ask for files without a hash each time, with the hash as tag, so that a new program shows its new page at once. With
 /// a hash they keep them. A page of an earlier program gets no part of this one.
 pub fn get(path: &str, hash: Option<&str>, headers: &HeaderMap) -> Option<Response<Body>> {
-    let (_, asset) = ASSETS.iter().find(|(known, _)| *known == path)?;
+    let (_, asset) = ASSETS.get_or_init(|| assets(&Base::default())).iter().find(|(known, _)| *known == path)?;
     if hash.is_some_and(|hash| hash != asset.hash) {
         return None;
     }
@@ -67,7 +78,7 @@ pub fn get(path: &str, hash: Option<&str>, headers: &HeaderMap) -> Option<Respon
         *response.body_mut() = Body::from(asset.gzip.as_slice());
         response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     } else {
-        *response.body_mut() = Body::from(asset.plain);
+        *response.body_mut() = Body::from(asset.plain.clone());
     }
     let keep = if hash.is_some() { "private, max-age=31536000, immutable" } else { "no-cache" };
     let headers = response.headers_mut();
@@ -97,6 +108,18 @@ mod tests {
         let bundle = fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/assets")).unwrap();
         let bundle: BTreeSet<String> = bundle.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
         assert_eq!(bundle, FILES.iter().map(|(path, _, _)| (*path).to_owned()).collect());
+    }
+
+    #[test]
+    fn the_page_finds_its_files_below_a_path() {
+        let page = |base: &str| {
+            let bytes = below(text(PAGE).as_bytes(), &base.parse().unwrap());
+            String::from_utf8(bytes.to_vec()).unwrap()
+        };
+        assert_eq!(page("/"), text(PAGE));
+        let moved = page("/chess");
+        assert!(moved.contains("href=\"/chess/app.css\"") && moved.contains("src=\"/chess/app.js\""), "{moved}");
+        assert_eq!(moved.matches("=\"/").count(), 2);
     }
 
     #[test]

@@ -31,6 +31,9 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
 /// Paths that pages of other sites may read, because lichess offers the same: sums of openings, which need no cookie.
 const OPEN: [&str; 7] = ["/masters", "/master", "/lichess", "/player", "/personal", "/api/explorer", "/api/cloud-eval"];
 
+/// A search takes as much as a change, so only the page may ask for one.
+const ENGINE: &str = "/api/engine";
+
 /// Whether pages of other sites may read this path if no password is set.
 fn is_open(path: &str) -> bool {
     OPEN.contains(&path) || path.starts_with("/masters/") || path.starts_with("/master/")
@@ -83,6 +86,20 @@ impl Guard {
         matches!(name, "localhost" | "127.0.0.1" | "::1") || self.hosts.iter().any(|known| known == name)
     }
 
+    /// Whether the request comes from this server's page. Browsers say so. Programs say nothing and are believed, because they
+    /// cannot send another visitor's cookies.
+    ///
+    /// Behind a proxy that asks for this server by another name, Host and Origin differ. Then the browser must say that the
+    /// page is of the site that it asks, and the site must have one of this server's names: nobody but the proxy can serve
+    /// such a page.
+    fn is_own_page(&self, headers: &HeaderMap, host: &str) -> bool {
+        let site = text_of(headers, "sec-fetch-site");
+        let is_own = |origin: &str| {
+            origin.split_once("://").is_some_and(|(_, of)| of == host || site == Some("same-origin") && self.knows(of))
+        };
+        site.is_none_or(|site| matches!(site, "same-origin" | "none")) && text_of(headers, "origin").is_none_or(is_own)
+    }
+
     fn has_password(&self, headers: &HeaderMap) -> bool {
         let Some(wanted) = &self.password else { return true };
         let given = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
@@ -105,14 +122,14 @@ impl Guard {
             _ => "",
         };
         if !self.knows(host) {
-            let error = format!("\"{}\" is not a name of this server", host.chars().take(80).collect::<String>());
+            let error = format!("\"{}\" is not a name of this server", short(host));
             return Some(Failure::new(StatusCode::FORBIDDEN, error).hint("chess-web --host NAME adds a name"));
         }
-        if !matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS) && !is_same_origin(headers, host)
-        {
-            return Some(Failure::new(StatusCode::FORBIDDEN, "requests from other sites cannot change anything here"));
-        }
         let path = request.uri().path();
+        let is_read = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
+        if (!is_read || path == ENGINE) && !self.is_own_page(headers, host) {
+            return Some(foreign(headers, host));
+        }
         let is_open = self.password.is_none() && is_open(path);
         if is_of_another_site(headers) && !is_open && !(is_link(headers) && is_linked_to(path)) {
             return Some(
@@ -163,13 +180,28 @@ fn is_link(headers: &HeaderMap) -> bool {
     is("sec-fetch-mode", "navigate") && is("sec-fetch-dest", "document")
 }
 
-/// Whether the request comes from this server's page. Browsers say so. Programs say nothing and are believed, because they
-/// cannot send another visitor's cookies.
-pub fn is_same_origin(headers: &HeaderMap, host: &str) -> bool {
-    let text = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
-    let site = text("sec-fetch-site").is_none_or(|site| matches!(site, "same-origin" | "none"));
-    let origin = text("origin").is_none_or(|origin| origin.split_once("://").is_some_and(|(_, of)| of == host));
-    site && origin
+/// The text of a header; a question mark if it is none.
+fn text_of<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
+    headers.get(name).map(|value| value.to_str().unwrap_or("?"))
+}
+
+/// The refusal of a request that does not come from this server's page, or seems not to because of a proxy.
+fn foreign(headers: &HeaderMap, host: &str) -> Failure {
+    let origin = text_of(headers, "origin").filter(|origin| origin.split_once("://").is_none_or(|(_, of)| of != host));
+    let Some(origin) = origin else {
+        return Failure::new(StatusCode::FORBIDDEN, "pages of other sites can change nothing here, and use no engine");
+    };
+    let error = format!("the page is of \"{}\" (Origin), the request is for \"{}\" (Host)", short(origin), short(host));
+    Failure::new(
+        StatusCode::FORBIDDEN,
+        format!("{error}: pages of other sites can change nothing here, and use no engine"),
+    )
+    .hint("if a proxy is between them, have it pass the Host on, and name it: chess-web --host NAME")
+}
+
+/// What of a header an error repeats.
+fn short(text: &str) -> String {
+    text.chars().take(80).collect()
 }
 
 /// The middleware.
@@ -268,12 +300,52 @@ mod tests {
             }
             headers
         };
-        assert!(is_same_origin(&headers(&[]), "a:1"));
-        assert!(is_same_origin(&headers(&[("origin", "http://a:1"), ("sec-fetch-site", "same-origin")]), "a:1"));
-        assert!(!is_same_origin(&headers(&[("origin", "http://a:2")]), "a:1"));
-        assert!(!is_same_origin(&headers(&[("origin", "null")]), "a:1"));
-        assert!(!is_same_origin(&headers(&[("sec-fetch-site", "cross-site")]), "a:1"));
-        assert!(!is_same_origin(&headers(&[("sec-fetch-site", "same-site")]), "a:1"));
+        let guard = rules();
+        let own = |pairs: &[(&'static str, &'static str)], host: &str| guard.is_own_page(&headers(pairs), host);
+        let (same, neighbour) = (("sec-fetch-site", "same-origin"), ("sec-fetch-site", "same-site"));
+        assert!(own(&[], "a:1"));
+        assert!(own(&[("origin", "http://a:1"), same], "a:1"));
+        assert!(!own(&[("origin", "http://a:2")], "a:1"));
+        assert!(!own(&[("origin", "null")], "a:1"));
+        assert!(!own(&[("origin", "null"), same], "a:1"));
+        assert!(!own(&[("sec-fetch-site", "cross-site")], "a:1"));
+        assert!(!own(&[neighbour], "a:1"));
+        // a proxy that names the server as it reaches it, or leaves out its own port
+        for host in ["127.0.0.1:8765", "chess.example.org"] {
+            let page = ("origin", "https://chess.example.org:8443");
+            assert!(own(&[page, same], host));
+            for site in [&[page][..], &[page, neighbour], &[page, ("sec-fetch-site", "none")]] {
+                assert!(!own(site, host), "{site:?}");
+            }
+            for origin in
+                ["https://evil.example", "https://chess.example.org.evil.example", "null", "chess.example.org"]
+            {
+                assert!(!own(&[("origin", origin), same], host), "{origin}");
+            }
+        }
+    }
+
+    #[test]
+    fn refusals_name_what_differs() {
+        let refusal = |method: Method, path: &str, origin: &str| {
+            let request =
+                Request::builder().method(method).uri(path).header("host", "localhost:1").header("origin", origin);
+            let client = Client { address: "127.0.0.1".parse().unwrap(), secure: false };
+            rules().refusal(&request.body(Body::empty()).unwrap(), client).unwrap()
+        };
+        for (method, path) in [(Method::POST, "/api/views"), (Method::GET, ENGINE)] {
+            let failure = refusal(method, path, "https://chess.example.org");
+            assert_eq!(failure.status, StatusCode::FORBIDDEN);
+            assert!(
+                failure.error.starts_with(
+                    "the page is of \"https://chess.example.org\" (Origin), the request is for \"localhost:1\" (Host)"
+                ),
+                "{}",
+                failure.error
+            );
+            assert!(failure.hint.is_some());
+        }
+        assert_eq!(refusal(Method::GET, "/api/games", "https://chess.example.org").status, StatusCode::UNAUTHORIZED);
     }
 
     #[test]

@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
-use axum::http::{HeaderValue, Request, header};
+use axum::http::{HeaderValue, Request, Response, header};
+use axum::response::IntoResponse as _;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -21,6 +22,7 @@ use tokio_io_timeout::TimeoutStream;
 use tower_service::Service as _;
 
 use crate::failure::Failure;
+use crate::http::base::Base;
 use crate::http::client::{Peer, network};
 use crate::http::places::{Place, Places};
 
@@ -30,10 +32,29 @@ const FAREWELL: Duration = Duration::from_secs(5);
 /// The largest head of a request, in bytes: a pattern and a list of moves fit in, as URLs write them.
 const HEAD: usize = 32 * 1024;
 
+/// The handlers, and the path of the site that their paths are below.
+#[derive(Clone)]
+pub struct Site {
+    /// The handlers.
+    pub router: Router,
+    /// The path.
+    pub base: Base,
+}
+
+impl Site {
+    async fn answer(mut self, mut request: Request<Body>) -> Response<Body> {
+        if !self.base.strip(request.uri_mut()) {
+            return Failure::missing(format!("the page is at {}/", self.base)).into_response();
+        }
+        let answered = self.router.call(request).await;
+        answered.unwrap_or_else(|never| match never {})
+    }
+}
+
 /// State that all connections share.
 #[derive(Clone)]
 struct Served {
-    router: Router,
+    site: Site,
     /// Timeout for the head of a request, between requests, and for reading an answer.
     silence: Duration,
     ending: watch::Receiver<()>,
@@ -42,13 +63,13 @@ struct Served {
 /// Serves until `end` is there.
 pub async fn serve(
     listener: TcpListener,
-    router: Router,
+    site: Site,
     connections: Arc<Places>,
     silence: Duration,
     end: impl Future<Output = ()>,
 ) {
     let (farewell, ending) = watch::channel(());
-    let served = Served { router, silence, ending };
+    let served = Served { site, silence, ending };
     let mut end = std::pin::pin!(end);
     loop {
         let accepted = tokio::select! {
@@ -96,7 +117,7 @@ fn answer(failure: Failure) -> String {
 /// Serves the requests of one connection until it ends or must give way. It gives way while it is silent: until the head of
 /// its first request is complete.
 async fn attend(stream: TcpStream, address: SocketAddr, place: Place, served: Served) {
-    let Served { router, silence, mut ending } = served;
+    let Served { site, silence, mut ending } = served;
     drop(stream.set_nodelay(true));
     let mut gives_way = place.offer();
     let place = Arc::new(place);
@@ -106,10 +127,9 @@ async fn attend(stream: TcpStream, address: SocketAddr, place: Place, served: Se
     let service = service_fn(move |mut request: Request<Incoming>| {
         place.keep();
         request.extensions_mut().insert(Peer(address));
-        let (mut router, place) = (router.clone(), place.clone());
+        let (site, place) = (site.clone(), place.clone());
         async move {
-            let answered = router.call(request.map(Body::new)).await;
-            let mut response = answered.unwrap_or_else(|never| match never {});
+            let mut response = site.answer(request.map(Body::new)).await;
             if place.is_tight() {
                 response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
             }

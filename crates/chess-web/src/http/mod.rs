@@ -2,6 +2,7 @@
 //! Nothing here knows the database.
 
 pub mod assets;
+pub mod base;
 pub mod body;
 pub mod client;
 pub mod cookie;

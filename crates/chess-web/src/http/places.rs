@@ -24,6 +24,7 @@ use tokio::sync::{oneshot, watch};
 use tokio::time::timeout;
 
 use crate::failure::Failure;
+use crate::metrics::REFUSED;
 
 /// What there are places of. Everything that visitors could use up is named here, and has its size in
 /// [`Args::size`](crate::args::Args::size).
@@ -187,6 +188,17 @@ impl Places {
         self.size.most
     }
 
+    /// The name of the kind.
+    pub fn name(&self) -> String {
+        self.kind.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+
+    /// How many are taken, and how many wait for one.
+    pub fn used(&self) -> (usize, usize) {
+        let state = self.state();
+        (state.held.len(), state.waiting.len())
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -212,6 +224,7 @@ impl Places {
         match given {
             Some(Ok(place)) => Ok(place),
             _ => {
+                REFUSED.with_label_values(&[self.name()]).inc();
                 let state = self.state();
                 let own = state.of.get(&address).map_or(0, |account| account.held);
                 Err(Refusal { kind: self.kind, has_share: own >= self.limit(address) && own < self.size.most })

@@ -1,5 +1,5 @@
-//! The log's line about a question that takes long. In: a request, and the time after which it is one. Out: the line has its
-//! path and parameters, how it ended and how long it took.
+//! How long questions take. In: requests, and the time after which one is slow. Out: the histogram of questions, and for a slow
+//! one a line in the log with its path and parameters, how it ended and how long it took.
 
 use std::time::{Duration, Instant};
 
@@ -7,6 +7,8 @@ use axum::extract::{MatchedPath, Request, State};
 use axum::http::{Method, StatusCode, Uri};
 use axum::middleware::Next;
 use axum::response::Response;
+
+use crate::metrics::QUESTIONS;
 
 /// The most characters of the parameters that a line has.
 const PARAMETERS: usize = 500;
@@ -41,10 +43,12 @@ pub async fn timed(State(slow): State<Duration>, request: Request, next: Next) -
 impl Drop for Asked {
     fn drop(&mut self) {
         let took = self.begun.elapsed();
+        let path = self.path.as_ref().map_or("", MatchedPath::as_str);
+        let status = self.status.as_ref().map_or("given up", StatusCode::as_str);
+        QUESTIONS.with_label_values(&[path, status]).observe(took.as_secs_f64());
         if took < self.slow {
             return;
         }
-        let path = self.path.as_ref().map_or("", MatchedPath::as_str);
         let parameters: String = self.uri.query().unwrap_or_default().chars().take(PARAMETERS).collect();
         let mark = if parameters.is_empty() { "" } else { "?" };
         let end = match self.status {

@@ -6,6 +6,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use serde_json::{Value as Json_, json};
 use tokio::sync::watch;
 
+use crate::metrics::{UPLOADED, UPLOADS};
+
 /// How far a job is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
@@ -59,6 +61,15 @@ struct State {
     made: Vec<i32>,
 }
 
+impl State {
+    fn enter(&mut self, stage: Stage) {
+        self.stage = stage;
+        if stage.is_end() {
+            UPLOADS.with_label_values(&[stage.word()]).inc();
+        }
+    }
+}
+
 /// Counters of the loader.
 const COUNTERS: [&str; 4] = ["stored", "incomplete", "rejected", "duplicates"];
 
@@ -103,7 +114,7 @@ impl Job {
     pub fn goes_on(&self, stage: Stage) {
         let mut state = self.state();
         if !state.stage.is_end() {
-            state.stage = stage;
+            state.enter(stage);
         }
     }
 
@@ -111,12 +122,14 @@ impl Job {
     pub fn fails(&self, error: impl Into<String>) {
         let mut state = self.state();
         if !state.stage.is_end() {
-            (state.stage, state.error) = (Stage::Failed, Some(error.into()));
+            state.enter(Stage::Failed);
+            state.error = Some(error.into());
         }
     }
 
     /// Counts bytes that have arrived; returns their sum.
     pub fn receives(&self, bytes: usize) -> u64 {
+        UPLOADED.inc_by(bytes as u64);
         let mut state = self.state();
         state.bytes += bytes as u64;
         state.bytes

@@ -132,6 +132,10 @@ fn tables(client: &mut Client, schema: &Schema) -> Result<Option<Finding>> {
     }
     let found = schema.version(&mut transaction)?;
     transaction.commit()?;
+    let has_games = "SELECT EXISTS (SELECT FROM pg_attribute WHERE attrelid = to_regclass($1) AND attname = 'game' AND NOT attisdropped)";
+    if !client.query_one(has_games, &[&format!("{}.games", schema.quoted)])?.get::<_, bool>(0) {
+        return Ok(Some(wrong("the column game of games is gone, and with it the moves", "restore a backup")));
+    }
     Ok(match found {
         VERSION => None,
         later if later > VERSION => {

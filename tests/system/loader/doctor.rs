@@ -145,6 +145,8 @@ fn settings_and_versions_are_looked_at() {
     db.sql("GRANT TEMPORARY ON DATABASE healthy TO PUBLIC");
     let said = db.pgn("doctor").succeeds();
     assert!(said.contains("worth a change: chess_web_read may make temporary tables"), "{said}");
+    db.sql("SET client_min_messages = error; DROP EXTENSION chess CASCADE; CREATE EXTENSION chess");
+    assert_eq!(remedies(&db.pgn("doctor").fails()), ["restore a backup"]);
     let empty = Database::on(&server, "nothing");
     let said = empty.pgn("doctor").fails();
     assert_eq!(remedies(&said), ["CREATE EXTENSION chess;"]);

@@ -70,9 +70,10 @@ pub static MOST_GAMES: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU
 
 fn most_games() -> u32 {
     #[cfg(feature = "pg_test")]
-    return MOST_GAMES.load(Relaxed);
+    let most = MOST_GAMES.load(Relaxed);
     #[cfg(not(feature = "pg_test"))]
-    segment::MOST_GAMES
+    let most = segment::MOST_GAMES;
+    most
 }
 
 impl Share<'_> {

@@ -36,11 +36,14 @@ test('from view to view', async () => {
 test('a game out of a list, its neighbour, and back', async () => {
   await page.goto(`${base}/games?sort=rating`);
   await page.waitForSelector('table.games tbody tr');
+  await settled(page);
   await openFirst(page, 'table.games');
   await page.waitForURL(url => url.pathname.startsWith(`${BASE}/game/`));
   const first = await path(page);
   await page.getByRole('button', { name: 'Next game' }).click();
   await page.waitForURL(url => url.pathname.startsWith(`${BASE}/game/`) && url.pathname !== first);
+  await until(page, 'the moves of the neighbour', () => document.querySelector('.moves'));
+  await settled(page);
   await page.keyboard.press('ArrowRight');
   await page.waitForURL(/#1$/);
   await page.reload();

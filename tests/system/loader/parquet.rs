@@ -105,6 +105,7 @@ fn tables_are_what_sql_says() {
         ("game_id", "int64", "id"),
         ("ply", "int32", "m.ply"),
         ("fen", "string", "getBoard(game, m.ply - 1)"),
+        ("position", "int64", "zobrist(getBoard(game, m.ply - 1))"),
         ("move", "int32", "get_byte(moves2(game), 2 * m.ply - 2) + 256 * get_byte(moves2(game), 2 * m.ply - 1)"),
         ("uci", "string", "m.uci"),
         ("san", "string", "m.san"),

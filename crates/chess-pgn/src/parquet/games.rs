@@ -9,7 +9,7 @@ use std::path::Path;
 
 use ::parquet::errors::ParquetError;
 use anyhow::{Error, Result, anyhow};
-use chess_core::board::fen;
+use chess_core::board::{fen, key};
 use chess_core::facts::moves::MoveDetails;
 use chess_core::text::two_byte_moves::{self, Numbering};
 use chess_core::{CorruptGame, GameRef};
@@ -51,6 +51,7 @@ const PLIES: &str = "message plies {
     optional int64 game_id;
     required int32 ply;
     required byte_array fen (string);
+    required int64 position;
     required int32 move;
     required byte_array uci (string);
     required byte_array san (string);
@@ -200,14 +201,15 @@ fn write_plies(out: &mut Table<'_>, row: &Row, id: Option<i64>, game: GameRef<'_
     let mut done = Ok(());
     game.decode(|position, step| {
         let Some(step) = step.filter(|_| done.is_ok()) else { return };
-        let board = fen::write(&position.board(ply as u32, clock));
+        let board = position.board(ply as u32, clock);
         details.describe(position, step, number, game.is_chess960());
         let code =
             codes.get(2 * ply..).and_then(|codes| codes.first_chunk()).map_or(0, |code| u16::from_le_bytes(*code));
         done = out.row(&[
             id.map_or(Value::Null, Value::Int),
             Value::Int(ply as i64 + 1),
-            Value::Bytes(board.as_bytes()),
+            Value::Bytes(fen::write(&board).as_bytes()),
+            Value::Int(key::polyglot_key(&board) as i64),
             Value::Int(code.into()),
             Value::Bytes(details.uci.as_bytes()),
             Value::Bytes(details.san.as_bytes()),

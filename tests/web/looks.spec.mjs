@@ -183,6 +183,11 @@ test('a view stands where it will be before its file comes', async () => {
     equal(`${path} from the left`, before[path], await left());
   }
   yes('not all in one place', new Set(Object.values(before)).size > 1);
+  // the board draws its arrows, although it was not there before
+  await page.goto(`${base}/add`);
+  await page.waitForSelector('main h1');
+  await page.getByRole('link', { name: 'Explorer' }).click();
+  await page.waitForSelector('.cg-shapes line');
   await page.context().close();
 });
 

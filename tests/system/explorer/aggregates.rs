@@ -67,220 +67,23 @@ fn every_shape_of_query_has_the_answer_of_the_rows() {
     let (here, reached) = ("chess.games", format!("hasBoard(game, '{E4}')"));
     let next = format!("nextMove(game, '{E4}')");
     let groups = format!("SELECT {next} AS move, count(*) AS n FROM {here} WHERE {reached} GROUP BY 1");
-    check(
-        &mut session,
-        true,
-        &[
-            format!("SELECT count(*) FROM {here} WHERE {reached}"),
-            format!("SELECT count(*) FROM {here} WHERE game @> '{E4}'"),
-            format!("SELECT count(*) FROM {here} WHERE '{E4}' <@ game"),
-            format!("SELECT count(1) + 1, -count(*), count(*)::int4, 2.5 * count(*) FROM {here} WHERE {reached}"),
-            format!("SELECT count(*), random() < 2 FROM {here} WHERE {reached}"),
-            format!("SELECT count(*) FROM {here} WHERE {reached} HAVING count(*) < 5"),
-            format!("SELECT EXISTS (SELECT FROM {here} WHERE {reached} HAVING count(*) > 5)"),
-            format!(
-                "SELECT count(*) FILTER (WHERE result IN ('1-0', '0-1')), sum(score(result, 'b')) FROM {here} WHERE {reached}"
-            ),
-            format!("SELECT CASE WHEN count(*) > 10 THEN avg(score(result, 'w')) END FROM {here} WHERE {reached}"),
-            format!("{groups} ORDER BY 2 DESC, 1 LIMIT 3"),
-            format!("SELECT * FROM ({groups}) x WHERE n > 100 ORDER BY n, move"),
-            format!("SELECT * FROM ({groups}) x WHERE move = 'c5'"),
-            format!("SELECT * FROM ({groups}) x WHERE move IS NULL OR move LIKE 'N%' ORDER BY 1"),
-            format!("{groups} HAVING count(*) > 3 AND {next} <> 'e5' ORDER BY 1"),
-            format!("SELECT {next} || '!', count(*) FROM {here} WHERE {reached} GROUP BY {next} ORDER BY 1"),
-            format!("SELECT {next} FROM {here} WHERE {reached} GROUP BY 1 ORDER BY 1"),
-            format!("SELECT result, count(*) FROM {here} WHERE {reached} GROUP BY 1 ORDER BY 1"),
-            format!(
-                "SELECT result, {next}, count(*), sum(score(result, 'w')) FROM {here} WHERE {reached} GROUP BY 2, 1 ORDER BY 2, 1"
-            ),
-            format!(
-                "SELECT {next} m, count(*), rank() OVER (ORDER BY count(*) DESC), round(100 * count(*) / sum(count(*)) OVER (), 2) FROM {here} WHERE {reached} GROUP BY 1 ORDER BY 1"
-            ),
-            format!(
-                "WITH a AS (SELECT count(*) n FROM {here} WHERE {reached}), b AS MATERIALIZED ({groups}) SELECT move, b.n::float8 / a.n FROM a, b ORDER BY 1"
-            ),
-            format!("SELECT m.san, n FROM legalMoves('{E4}') m LEFT JOIN ({groups}) g ON g.move = m.san ORDER BY 1"),
-            format!(
-                "SELECT count(*) FROM {here} WHERE {reached} UNION ALL SELECT count(*) FROM {here} WHERE {reached} AND white_elo > 2000 ORDER BY 1"
-            ),
-            format!("SELECT count(*) FROM ONLY {here} WHERE {reached}"),
-            "SELECT * FROM counted".to_owned(),
-            format!("SELECT count(*) FROM games WHERE {reached}"),
-            format!("SELECT count(*) FROM {here} WHERE hasBoard(game, (SELECT board FROM boards WHERE n = 2))"),
-            format!("SELECT count(*) FROM {here} WHERE hasBoard(game, (SELECT NULL::chessboard))"),
-            format!(
-                "SELECT n, (SELECT count(*) FROM {here} WHERE hasBoard(game, board) AND white_elo >= 1000 * n) FROM boards ORDER BY n"
-            ),
-            format!(
-                "SELECT p.ply, x.n FROM positions('1. e4 c5 2. Nf3 d6') p, LATERAL (SELECT count(*) n FROM {here} WHERE hasBoard(game, p.board)) x ORDER BY 1"
-            ),
-            format!("SELECT count(*) FROM {here} WHERE {reached} AND white_elo IS NULL"),
-            format!(
-                "SELECT count(*) FROM {here} WHERE {reached} AND white_elo IS NOT NULL AND white_elo >= 1500 AND white_elo < 2000"
-            ),
-            format!("SELECT count(*) FROM {here} WHERE {reached} AND white_elo >= 2000 AND white_elo < 1500"),
-            format!("SELECT count(*) FROM {here} WHERE {reached} AND white_elo = ANY ('{{1500,NULL,1501}}'::bigint[])"),
-            format!("SELECT count(*) FROM {here} WHERE {reached} AND result = '1-0' AND '0-1' <> '1-0'"),
-            format!(
-                "SELECT count(*) FROM {here} WHERE {reached} AND lower(dates) >= '2000-01-01' AND chess.last_day(dates) < '2020-01-01'"
-            ),
-        ],
-    );
-    let other = "finalBoard('1. d4')";
-    check(
-        &mut session,
-        true,
-        &[
-            format!("SELECT count(*) FROM {here} WHERE {reached} OR hasBoard(game, {other})"),
-            format!(
-                "SELECT count(*) FROM {here} WHERE ({reached} OR game @~ {other} OR NULL::chessboard <@ game) AND white_elo > 2000"
-            ),
-            format!("SELECT count(*) FROM {here} WHERE game && ARRAY[{other}, NULL, startBoard(), {other}]"),
-            format!(
-                "SELECT result, count(*), sum(score(result, 'w')) FROM {here} WHERE ARRAY[{other}, '{E4}'] && game GROUP BY 1 ORDER BY 1"
-            ),
-            format!(
-                "SELECT count(*) FROM {here} WHERE game @> ANY (ARRAY[{other}, finalBoard('1. d4 d5'), NULL]) OR hasPieces(game, '{E4}')"
-            ),
-            format!(
-                "SELECT count(*), avg(score(result, 'b')) FROM {here} WHERE hasPieces(game, {other}) AND result IN ('1-0', '0-1')"
-            ),
-            format!("SELECT count(*) FROM {here} WHERE {other} ~@ game"),
-            format!("SELECT count(*) FROM {here} WHERE game && '{{}}'::chessboard[]"),
-            format!(
-                "SELECT count(*) FROM {here} WHERE game && NULL::chessboard[] OR hasBoard(game, (SELECT NULL::chessboard))"
-            ),
-            format!("SELECT count(*) FROM {here} WHERE game && (SELECT array_agg(board) FROM boards)"),
-            format!(
-                "SELECT n, (SELECT count(*) FROM {here} WHERE hasPieces(game, board) OR game && ARRAY[board, startBoard()]) FROM boards ORDER BY n"
-            ),
-        ],
-    );
-    check(
-        &mut session,
-        false,
-        &[
-            format!(
-                "SELECT {next}, count(*) FROM {here} WHERE {reached} OR hasBoard(game, {other}) GROUP BY 1 ORDER BY 1"
-            ),
-            format!("SELECT {next}, count(*) FROM {here} WHERE hasPieces(game, '{E4}') GROUP BY 1 ORDER BY 1"),
-            format!("SELECT count(*) FROM {here} WHERE {reached} OR white_elo > 2000"),
-            format!("SELECT count(*) FROM {here} WHERE {reached} OR hasBoard(game, {other}, 4)"),
-            format!("SELECT count(*) FROM {here} WHERE hasPieces(game, {other}, 4)"),
-            format!("SELECT count(*) FROM {here} WHERE hasPieces(game, {other}) AND {reached}"),
-            format!("SELECT count(*) FROM {here} WHERE game @>> ARRAY[{other}]"),
-            format!("SELECT count(*) FROM {here} WHERE game @> ALL (ARRAY[{other}])"),
-            format!(
-                "SELECT count(*) FROM {here} WHERE game @> ANY ((SELECT array_agg(board) FROM boards)::chessboard[])"
-            ),
-            format!("SELECT count(*) FROM {here} WHERE game && array_fill({other}, ARRAY[65])"),
-            format!("SELECT count(*) FROM {here} WHERE NOT (game && ARRAY[{other}])"),
-            format!("SELECT count(*) FROM {here} WHERE hasMaterial(game, 'KRvK')"),
-            format!("SELECT count(*) FROM {here} WHERE hasOpening(game, '1. d4')"),
-        ],
-    );
-    check(
-        &mut session,
-        false,
-        &[
-            format!("SELECT {next}, count(*) FROM {here} WHERE {reached} GROUP BY ROLLUP (1) ORDER BY 1, 2"),
-            format!("SELECT count(DISTINCT white_id) FROM {here} WHERE {reached}"),
-            format!("SELECT count(*) FROM {here} WHERE {reached} AND ply_count > 50"),
-            format!("SELECT count(*) FROM {here} WHERE {reached} AND result = 'x'"),
-            format!("SELECT count(*) FROM {here} WHERE {reached} AND {next} = 'c5'"),
-            format!("SELECT count(*) FROM {here} WHERE {reached} AND hasBoard(game, finalBoard('1. e4 e5'))"),
-            format!("SELECT count(*) FROM {here} WHERE {reached} AND NOT hasBoard(game, finalBoard('1. e4 e5'))"),
-            format!("SELECT count(*) FROM {here} WHERE hasBoard(game, '{E4}', 10)"),
-            format!(
-                "SELECT nextMove(game, finalBoard('1. e4 e5')), count(*) FROM {here} WHERE {reached} GROUP BY 1 ORDER BY 1"
-            ),
-            format!("SELECT count(*) FROM {here} g JOIN chess.players p ON p.id = g.white_id WHERE {reached}"),
-            format!("SELECT count(*) FROM {here} TABLESAMPLE SYSTEM (50) REPEATABLE (1) WHERE {reached}"),
-            format!("SELECT count(*) FROM {here} WHERE {reached} AND white_elo >= 1500 + (random() * 0)::int"),
-            format!("SELECT count(*) FROM {here} WHERE {reached} AND now() > '2000-01-01'"),
-            format!("SELECT count(*) FROM {here} WHERE {reached} AND ctid < '(10,1)'"),
-            format!("SELECT count(*) FROM {here} WHERE white_elo > 2000"),
-            format!("SELECT count(*) FROM {here}"),
-        ],
-    );
-    let rated = "FILTER (WHERE white_elo > 0)";
-    check(
-        &mut session,
-        true,
-        &[
-            format!(
-                "SELECT count(*) {rated}, sum(white_elo) {rated}, avg(white_elo) {rated}, count(black_elo) FILTER (WHERE 1 <= black_elo) FROM {here} WHERE {reached}"
-            ),
-            format!(
-                "SELECT {next}, count(*) {rated}, round(avg(white_elo) {rated}), sum(black_elo) FILTER (WHERE black_elo > 0 AND result <> '*'), max(lower(dates)), max(lower(dates)) FILTER (WHERE result = '1-0') FROM {here} WHERE {reached} GROUP BY 1 ORDER BY 1"
-            ),
-            format!("SELECT result, max(chess.last_day(dates)) FROM {here} WHERE {reached} GROUP BY 1 ORDER BY 1"),
-            format!(
-                "SELECT max(white_elo), max(white_elo) FILTER (WHERE result NOT IN ('1-0', '*')) FROM {here} WHERE {reached}"
-            ),
-            format!(
-                "SELECT avg(white_elo), count(white_elo), sum(white_elo) FROM {here} WHERE {reached} AND white_elo BETWEEN 1500 AND 2200"
-            ),
-            format!("SELECT avg(white_elo) FROM {here} WHERE {reached} AND int4range(1, 2200) @> white_elo"),
-            format!(
-                "SELECT count(*) FILTER (WHERE result <> '*'), count(*) FILTER (WHERE result NOT IN ('1-0', NULL)), count(*) FILTER (WHERE result IS NOT NULL) FROM {here} WHERE {reached}"
-            ),
-            format!("SELECT count(*) FROM {here} WHERE {reached} AND result <> '1-0' AND result IS NOT NULL"),
-            format!(
-                "SELECT count(*) FROM {here} WHERE {reached} AND white_elo <@ '{{[1500,1800),(2000,)}}'::int4multirange AND lower(dates) <@ '[2000-01-01,2010-12-31]'::daterange"
-            ),
-            format!("SELECT count(*) FROM {here} WHERE {reached} AND 'empty'::int4range @> white_elo"),
-            format!(
-                "SELECT n, (SELECT count(*) FROM {here} WHERE {reached} AND white_elo <@ int4range(1000, 900 + 500 * n)) FROM boards ORDER BY n"
-            ),
-            format!(
-                "SELECT {next}, CASE WHEN count(*) = 1 THEN min(id) END, CASE WHEN count(*) = 1 THEN max(white_elo) END, CASE WHEN count(*) = 1 THEN min(source_id) END FROM {here} WHERE {reached} GROUP BY 1 ORDER BY 1"
-            ),
-            format!(
-                "SELECT {next}, result, CASE WHEN count(*) = 1 THEN min(id) END FROM {here} WHERE {reached} AND white_elo > 1900 GROUP BY 1, 2 ORDER BY 1, 2"
-            ),
-        ],
-    );
-    check(
-        &mut session,
-        false,
-        &[
-            format!("SELECT avg(white_elo) FROM {here} WHERE {reached}"),
-            format!("SELECT count(*) FROM {here} WHERE {reached} AND white_elo <@ reversed(2000, 1500)"),
-            format!("SELECT avg(white_elo) FROM {here} WHERE {reached} AND black_elo > 0"),
-            format!("SELECT avg(white_elo) FROM {here} WHERE {reached} AND white_elo >= 0"),
-            format!("SELECT count(white_elo) FROM {here} WHERE {reached}"),
-            format!("SELECT count(*) FILTER (WHERE white_elo > 2000) FROM {here} WHERE {reached}"),
-            format!("SELECT count(*) FILTER (WHERE white_elo > 0 AND black_elo > 0) FROM {here} WHERE {reached}"),
-            format!("SELECT avg(black_elo) {rated} FROM {here} WHERE {reached}"),
-            format!("SELECT max(black_elo) {rated} FROM {here} WHERE {reached}"),
-            format!("SELECT max(white_elo), max(black_elo) FROM {here} WHERE {reached}"),
-            format!("SELECT min(white_elo) FROM {here} WHERE {reached}"),
-            format!("SELECT count(*) FILTER (WHERE result <> 'x') FROM {here} WHERE {reached}"),
-            format!("SELECT {next}, min(id) FROM {here} WHERE {reached} GROUP BY 1 ORDER BY 1"),
-            format!(
-                "SELECT {next}, min(id), CASE WHEN count(*) = 1 THEN min(id) END FROM {here} WHERE {reached} GROUP BY 1 ORDER BY 1"
-            ),
-            format!(
-                "SELECT {next}, CASE WHEN count(*) = 2 THEN min(id) END FROM {here} WHERE {reached} GROUP BY 1 ORDER BY 1"
-            ),
-            format!(
-                "SELECT {next}, CASE WHEN count(*) = 1 THEN min(id) ELSE 0 END FROM {here} WHERE {reached} GROUP BY 1 ORDER BY 1"
-            ),
-            format!(
-                "SELECT {next}, CASE WHEN count(*) FILTER (WHERE result = '1-0') = 1 THEN min(id) END FROM {here} WHERE {reached} GROUP BY 1 ORDER BY 1"
-            ),
-            format!(
-                "SELECT {next}, CASE WHEN count(*) = 1 THEN min(id) FILTER (WHERE id > 9) END FROM {here} WHERE {reached} GROUP BY 1 ORDER BY 1"
-            ),
-            format!(
-                "SELECT {next}, CASE WHEN count(*) = 1 THEN sum(id) END FROM {here} WHERE {reached} GROUP BY 1 ORDER BY 1"
-            ),
-            format!(
-                "SELECT {next}, CASE WHEN count(*) = 1 THEN min(time_control) END FROM {here} WHERE {reached} GROUP BY 1 ORDER BY 1"
-            ),
-        ],
-    );
+    let values = [
+        ("{groups}", &*groups),
+        ("{next}", &next),
+        ("{reached}", &reached),
+        ("{rated}", "FILTER (WHERE white_elo > 0)"),
+        ("{other}", "finalBoard('1. d4')"),
+        ("{here}", here),
+        ("{e4}", E4),
+    ];
+    for part in include_str!("shapes.sql").split("-- By the ").skip(1) {
+        let mut lines = part.lines();
+        let is_by_sums = lines.next().unwrap().starts_with("sums:");
+        let filled = |line: &str| values.iter().fold(line.to_owned(), |line, (name, value)| line.replace(name, value));
+        let queries: Vec<String> = lines.filter(|line| !line.is_empty()).map(filled).collect();
+        assert!(queries.len() > 10, "{part}");
+        check(&mut session, is_by_sums, &queries);
+    }
     // Constraints tell that all values are above 0.
     check(&mut session, false, &[format!("SELECT avg(black_elo) FROM {here} WHERE {reached}")]);
     db.sql("UPDATE chess.games SET black_elo = NULL WHERE black_elo <= 0; ALTER TABLE chess.games ADD CONSTRAINT rated CHECK (black_elo > 0)");

@@ -1,0 +1,122 @@
+-- In: {here}, a table of games; {reached}, that a game has the position after 1. e4, {e4}; {next}, the move from there, {groups},
+-- their numbers; {other}, the position after 1. d4; {rated}, games with White's rating. One query a line.
+
+-- By the sums: one position.
+SELECT count(*) FROM {here} WHERE {reached}
+SELECT count(*) FROM {here} WHERE game @> '{e4}'
+SELECT count(*) FROM {here} WHERE '{e4}' <@ game
+SELECT count(1) + 1, -count(*), count(*)::int4, 2.5 * count(*) FROM {here} WHERE {reached}
+SELECT count(*), random() < 2 FROM {here} WHERE {reached}
+SELECT count(*) FROM {here} WHERE {reached} HAVING count(*) < 5
+SELECT EXISTS (SELECT FROM {here} WHERE {reached} HAVING count(*) > 5)
+SELECT count(*) FILTER (WHERE result IN ('1-0', '0-1')), sum(score(result, 'b')) FROM {here} WHERE {reached}
+SELECT CASE WHEN count(*) > 10 THEN avg(score(result, 'w')) END FROM {here} WHERE {reached}
+{groups} ORDER BY 2 DESC, 1 LIMIT 3
+SELECT * FROM ({groups}) x WHERE n > 100 ORDER BY n, move
+SELECT * FROM ({groups}) x WHERE move = 'c5'
+SELECT * FROM ({groups}) x WHERE move IS NULL OR move LIKE 'N%' ORDER BY 1
+{groups} HAVING count(*) > 3 AND {next} <> 'e5' ORDER BY 1
+SELECT {next} || '!', count(*) FROM {here} WHERE {reached} GROUP BY {next} ORDER BY 1
+SELECT {next} FROM {here} WHERE {reached} GROUP BY 1 ORDER BY 1
+SELECT result, count(*) FROM {here} WHERE {reached} GROUP BY 1 ORDER BY 1
+SELECT result, {next}, count(*), sum(score(result, 'w')) FROM {here} WHERE {reached} GROUP BY 2, 1 ORDER BY 2, 1
+SELECT {next} m, count(*), rank() OVER (ORDER BY count(*) DESC), round(100 * count(*) / sum(count(*)) OVER (), 2) FROM {here} WHERE {reached} GROUP BY 1 ORDER BY 1
+WITH a AS (SELECT count(*) n FROM {here} WHERE {reached}), b AS MATERIALIZED ({groups}) SELECT move, b.n::float8 / a.n FROM a, b ORDER BY 1
+SELECT m.san, n FROM legalMoves('{e4}') m LEFT JOIN ({groups}) g ON g.move = m.san ORDER BY 1
+SELECT count(*) FROM {here} WHERE {reached} UNION ALL SELECT count(*) FROM {here} WHERE {reached} AND white_elo > 2000 ORDER BY 1
+SELECT count(*) FROM ONLY {here} WHERE {reached}
+SELECT * FROM counted
+SELECT count(*) FROM games WHERE {reached}
+SELECT count(*) FROM {here} WHERE hasBoard(game, (SELECT board FROM boards WHERE n = 2))
+SELECT count(*) FROM {here} WHERE hasBoard(game, (SELECT NULL::chessboard))
+SELECT n, (SELECT count(*) FROM {here} WHERE hasBoard(game, board) AND white_elo >= 1000 * n) FROM boards ORDER BY n
+SELECT p.ply, x.n FROM positions('1. e4 c5 2. Nf3 d6') p, LATERAL (SELECT count(*) n FROM {here} WHERE hasBoard(game, p.board)) x ORDER BY 1
+SELECT count(*) FROM {here} WHERE {reached} AND white_elo IS NULL
+SELECT count(*) FROM {here} WHERE {reached} AND white_elo IS NOT NULL AND white_elo >= 1500 AND white_elo < 2000
+SELECT count(*) FROM {here} WHERE {reached} AND white_elo >= 2000 AND white_elo < 1500
+SELECT count(*) FROM {here} WHERE {reached} AND white_elo = ANY ('{1500,NULL,1501}'::bigint[])
+SELECT count(*) FROM {here} WHERE {reached} AND result = '1-0' AND '0-1' <> '1-0'
+SELECT count(*) FROM {here} WHERE {reached} AND lower(dates) >= '2000-01-01' AND chess.last_day(dates) < '2020-01-01'
+
+-- By the sums: any of several boards.
+SELECT count(*) FROM {here} WHERE {reached} OR hasBoard(game, {other})
+SELECT count(*) FROM {here} WHERE ({reached} OR game @~ {other} OR NULL::chessboard <@ game) AND white_elo > 2000
+SELECT count(*) FROM {here} WHERE game && ARRAY[{other}, NULL, startBoard(), {other}]
+SELECT result, count(*), sum(score(result, 'w')) FROM {here} WHERE ARRAY[{other}, '{e4}'] && game GROUP BY 1 ORDER BY 1
+SELECT count(*) FROM {here} WHERE game @> ANY (ARRAY[{other}, finalBoard('1. d4 d5'), NULL]) OR hasPieces(game, '{e4}')
+SELECT count(*), avg(score(result, 'b')) FROM {here} WHERE hasPieces(game, {other}) AND result IN ('1-0', '0-1')
+SELECT count(*) FROM {here} WHERE {other} ~@ game
+SELECT count(*) FROM {here} WHERE game && '{}'::chessboard[]
+SELECT count(*) FROM {here} WHERE game && NULL::chessboard[] OR hasBoard(game, (SELECT NULL::chessboard))
+SELECT count(*) FROM {here} WHERE game && (SELECT array_agg(board) FROM boards)
+SELECT n, (SELECT count(*) FROM {here} WHERE hasPieces(game, board) OR game && ARRAY[board, startBoard()]) FROM boards ORDER BY n
+
+-- By the rows: any of several boards.
+SELECT {next}, count(*) FROM {here} WHERE {reached} OR hasBoard(game, {other}) GROUP BY 1 ORDER BY 1
+SELECT {next}, count(*) FROM {here} WHERE hasPieces(game, '{e4}') GROUP BY 1 ORDER BY 1
+SELECT count(*) FROM {here} WHERE {reached} OR white_elo > 2000
+SELECT count(*) FROM {here} WHERE {reached} OR hasBoard(game, {other}, 4)
+SELECT count(*) FROM {here} WHERE hasPieces(game, {other}, 4)
+SELECT count(*) FROM {here} WHERE hasPieces(game, {other}) AND {reached}
+SELECT count(*) FROM {here} WHERE game @>> ARRAY[{other}]
+SELECT count(*) FROM {here} WHERE game @> ALL (ARRAY[{other}])
+SELECT count(*) FROM {here} WHERE game @> ANY ((SELECT array_agg(board) FROM boards)::chessboard[])
+SELECT count(*) FROM {here} WHERE game && array_fill({other}, ARRAY[65])
+SELECT count(*) FROM {here} WHERE NOT (game && ARRAY[{other}])
+SELECT count(*) FROM {here} WHERE hasMaterial(game, 'KRvK')
+SELECT count(*) FROM {here} WHERE hasOpening(game, '1. d4')
+
+-- By the rows: one position.
+SELECT {next}, count(*) FROM {here} WHERE {reached} GROUP BY ROLLUP (1) ORDER BY 1, 2
+SELECT count(DISTINCT white_id) FROM {here} WHERE {reached}
+SELECT count(*) FROM {here} WHERE {reached} AND ply_count > 50
+SELECT count(*) FROM {here} WHERE {reached} AND result = 'x'
+SELECT count(*) FROM {here} WHERE {reached} AND {next} = 'c5'
+SELECT count(*) FROM {here} WHERE {reached} AND hasBoard(game, finalBoard('1. e4 e5'))
+SELECT count(*) FROM {here} WHERE {reached} AND NOT hasBoard(game, finalBoard('1. e4 e5'))
+SELECT count(*) FROM {here} WHERE hasBoard(game, '{e4}', 10)
+SELECT nextMove(game, finalBoard('1. e4 e5')), count(*) FROM {here} WHERE {reached} GROUP BY 1 ORDER BY 1
+SELECT count(*) FROM {here} g JOIN chess.players p ON p.id = g.white_id WHERE {reached}
+SELECT count(*) FROM {here} TABLESAMPLE SYSTEM (50) REPEATABLE (1) WHERE {reached}
+SELECT count(*) FROM {here} WHERE {reached} AND white_elo >= 1500 + (random() * 0)::int
+SELECT count(*) FROM {here} WHERE {reached} AND now() > '2000-01-01'
+SELECT count(*) FROM {here} WHERE {reached} AND ctid < '(10,1)'
+SELECT count(*) FROM {here} WHERE white_elo > 2000
+SELECT count(*) FROM {here}
+
+-- By the sums: ratings, days, the only game.
+SELECT count(*) {rated}, sum(white_elo) {rated}, avg(white_elo) {rated}, count(black_elo) FILTER (WHERE 1 <= black_elo) FROM {here} WHERE {reached}
+SELECT {next}, count(*) {rated}, round(avg(white_elo) {rated}), sum(black_elo) FILTER (WHERE black_elo > 0 AND result <> '*'), max(lower(dates)), max(lower(dates)) FILTER (WHERE result = '1-0') FROM {here} WHERE {reached} GROUP BY 1 ORDER BY 1
+SELECT result, max(chess.last_day(dates)) FROM {here} WHERE {reached} GROUP BY 1 ORDER BY 1
+SELECT max(white_elo), max(white_elo) FILTER (WHERE result NOT IN ('1-0', '*')) FROM {here} WHERE {reached}
+SELECT avg(white_elo), count(white_elo), sum(white_elo) FROM {here} WHERE {reached} AND white_elo BETWEEN 1500 AND 2200
+SELECT avg(white_elo) FROM {here} WHERE {reached} AND int4range(1, 2200) @> white_elo
+SELECT count(*) FILTER (WHERE result <> '*'), count(*) FILTER (WHERE result NOT IN ('1-0', NULL)), count(*) FILTER (WHERE result IS NOT NULL) FROM {here} WHERE {reached}
+SELECT count(*) FROM {here} WHERE {reached} AND result <> '1-0' AND result IS NOT NULL
+SELECT count(*) FROM {here} WHERE {reached} AND white_elo <@ '{[1500,1800),(2000,)}'::int4multirange AND lower(dates) <@ '[2000-01-01,2010-12-31]'::daterange
+SELECT count(*) FROM {here} WHERE {reached} AND 'empty'::int4range @> white_elo
+SELECT n, (SELECT count(*) FROM {here} WHERE {reached} AND white_elo <@ int4range(1000, 900 + 500 * n)) FROM boards ORDER BY n
+SELECT {next}, CASE WHEN count(*) = 1 THEN min(id) END, CASE WHEN count(*) = 1 THEN max(white_elo) END, CASE WHEN count(*) = 1 THEN min(source_id) END FROM {here} WHERE {reached} GROUP BY 1 ORDER BY 1
+SELECT {next}, result, CASE WHEN count(*) = 1 THEN min(id) END FROM {here} WHERE {reached} AND white_elo > 1900 GROUP BY 1, 2 ORDER BY 1, 2
+
+-- By the rows: ratings, days, the only game.
+SELECT avg(white_elo) FROM {here} WHERE {reached}
+SELECT count(*) FROM {here} WHERE {reached} AND white_elo <@ reversed(2000, 1500)
+SELECT avg(white_elo) FROM {here} WHERE {reached} AND black_elo > 0
+SELECT avg(white_elo) FROM {here} WHERE {reached} AND white_elo >= 0
+SELECT count(white_elo) FROM {here} WHERE {reached}
+SELECT count(*) FILTER (WHERE white_elo > 2000) FROM {here} WHERE {reached}
+SELECT count(*) FILTER (WHERE white_elo > 0 AND black_elo > 0) FROM {here} WHERE {reached}
+SELECT avg(black_elo) {rated} FROM {here} WHERE {reached}
+SELECT max(black_elo) {rated} FROM {here} WHERE {reached}
+SELECT max(white_elo), max(black_elo) FROM {here} WHERE {reached}
+SELECT min(white_elo) FROM {here} WHERE {reached}
+SELECT count(*) FILTER (WHERE result <> 'x') FROM {here} WHERE {reached}
+SELECT {next}, min(id) FROM {here} WHERE {reached} GROUP BY 1 ORDER BY 1
+SELECT {next}, min(id), CASE WHEN count(*) = 1 THEN min(id) END FROM {here} WHERE {reached} GROUP BY 1 ORDER BY 1
+SELECT {next}, CASE WHEN count(*) = 2 THEN min(id) END FROM {here} WHERE {reached} GROUP BY 1 ORDER BY 1
+SELECT {next}, CASE WHEN count(*) = 1 THEN min(id) ELSE 0 END FROM {here} WHERE {reached} GROUP BY 1 ORDER BY 1
+SELECT {next}, CASE WHEN count(*) FILTER (WHERE result = '1-0') = 1 THEN min(id) END FROM {here} WHERE {reached} GROUP BY 1 ORDER BY 1
+SELECT {next}, CASE WHEN count(*) = 1 THEN min(id) FILTER (WHERE id > 9) END FROM {here} WHERE {reached} GROUP BY 1 ORDER BY 1
+SELECT {next}, CASE WHEN count(*) = 1 THEN sum(id) END FROM {here} WHERE {reached} GROUP BY 1 ORDER BY 1
+SELECT {next}, CASE WHEN count(*) = 1 THEN min(time_control) END FROM {here} WHERE {reached} GROUP BY 1 ORDER BY 1

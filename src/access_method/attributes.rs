@@ -10,8 +10,9 @@ use pgrx::pg_sys::{self, Datum, Oid};
 
 use crate::access_method::pages::Index;
 use crate::clauses::expressions::is_type;
-use crate::server::datum::{each_by_value, each_range};
+use crate::server::datum::each_by_value;
 use crate::server::error::raise;
+use crate::server::ranges::each_range;
 
 /// Types of attributes.
 pub const TYPES: [Oid; 5] = [pg_sys::BOOLOID, pg_sys::CHAROID, pg_sys::INT2OID, pg_sys::INT4OID, pg_sys::DATEOID];

@@ -6,6 +6,7 @@ pub mod fmgr;
 pub mod datum;
 pub mod encoding;
 pub mod error;
+pub mod ranges;
 pub mod rows;
 pub mod state;
 pub mod versions;

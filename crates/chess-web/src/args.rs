@@ -10,7 +10,6 @@ use clap::{Parser, ValueEnum as _};
 
 use crate::http::base::Base;
 use crate::http::places::{Kind, Places, Size, share};
-use crate::metrics::watch;
 
 /// Shows the games of a database on a web page, and answers as the opening explorer of lichess does.
 ///
@@ -179,7 +178,7 @@ impl Args {
         // behind a proxy that says whose requests it passes on, each client has its share of them
         let shared = if matches!(kind, Kind::Connections | Kind::Requests) { &self.trust_proxy[..] } else { &[] };
         let places = Places::new(kind, self.size(kind)?, shared);
-        watch(&places);
+        places.watch();
         Some(places)
     }
 

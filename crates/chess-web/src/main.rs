@@ -39,6 +39,7 @@ use tokio::time::timeout;
 
 use api::app::App;
 use api::engines::Engines;
+use api::monitor;
 use args::Args;
 use cache::layer::Cache;
 use database::inventory::InventoryCache;
@@ -132,7 +133,7 @@ fn run(args: &Args) -> Result<()> {
             // with places of its own: who takes all of the page's connections cannot hide that
             let connections = args.size(Kind::Connections).map(|size| Places::new(Kind::Connections, size, &[]));
             println!("http://{}/metrics", monitor.local_addr()?);
-            let router = metrics::routes(app.clone(), cache.clone(), rules.clone());
+            let router = monitor::routes(app.clone(), cache.clone(), rules.clone());
             let site = Site { router, base: Base::default() };
             let connections = connections.context("no places: Connections")?;
             // until the program ends

@@ -12,6 +12,7 @@ pub mod games;
 pub mod lichess;
 pub mod live_engine;
 pub mod lookup;
+pub mod monitor;
 pub mod puzzles;
 pub mod repertoires;
 pub mod reports;

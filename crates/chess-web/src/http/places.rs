@@ -176,11 +176,23 @@ pub struct Place {
     limit: usize,
 }
 
+static WATCHED: Mutex<Vec<Arc<Places>>> = Mutex::new(Vec::new());
+
 impl Places {
     /// Places of a kind. This machine, this program and the addresses of `shared` have no share of their own, because they
     /// speak for many clients.
     pub fn new(kind: Kind, size: Size, shared: &[IpAddr]) -> Arc<Places> {
         Arc::new(Places { kind, size, shared: shared.to_vec(), state: Mutex::default() })
+    }
+
+    /// Tells a monitor of these places from now on.
+    pub fn watch(self: &Arc<Self>) {
+        WATCHED.lock().unwrap_or_else(PoisonError::into_inner).push(self.clone());
+    }
+
+    /// The places that a monitor is told of.
+    pub fn watched() -> Vec<Arc<Places>> {
+        WATCHED.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// How many there are.

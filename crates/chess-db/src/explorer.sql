@@ -1,5 +1,5 @@
--- In: {schema} and {chess}, as for tables.sql, whose tables are there, or the views of gathered.sql; explorer_indexes and
--- explorer_top, of indexes.sql or of remote-indexes.sql; {schema_literal}, {schema} within a literal; {ratings} and {latest}, what
+-- In: {schema} and {chess}, as for tables.sql, whose tables are there, or the views of gathered.sql; explorer_indexes,
+-- of indexes.sql or of remote-indexes.sql; {schema_literal}, {schema} within a literal; {ratings} and {latest}, what
 -- games are listed by, and both likewise; {by_shard}, what the games of several servers are grouped by first, or nothing.
 -- Out: the opening explorer in SQL: what was played in a position, and in which games. docs/explorer.md describes it.
 -- Existing functions on values are replaced.
@@ -102,57 +102,6 @@ END
 $function$;
 COMMENT ON FUNCTION {schema}.rating_ranges(text) IS 'ratings as the explorer takes them: a range, or several in braces';
 
-CREATE FUNCTION {schema}.explorer_bounds(
-    player text, white text, black text, rating text, dates daterange, result text, event text, time_control text,
-    speeds text[], with_evals boolean
-) RETURNS integer[]
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
-AS $function$
-DECLARE
-    low CONSTANT integer := -2147483648;
-    high CONSTANT integer := 2147483647;
-    nothing CONSTANT integer[] := '{1,0}'; -- the bounds of no value
-    day CONSTANT date := '2000-01-01'; -- from which days are counted
-    speed_names CONSTANT text[] := '{unknown,ultraBullet,bullet,blitz,rapid,classical,correspondence}';
-    bounds integer[] := '{}';
-    part record;
-BEGIN
-    IF num_nonnulls(player, white, black, event, time_control) > 0 OR with_evals
-        -- last_day does not tell these apart
-        OR lower(dates) = '-infinity' OR upper(dates) = 'infinity' OR upper(dates) < '0001-01-01' THEN
-        RETURN NULL;
-    END IF;
-    IF rating IS NOT NULL THEN
-        FOR part IN SELECT lower(r) AS lower, upper(r) - 1 AS upper FROM unnest({schema}.rating_ranges(rating)) r LOOP
-            bounds := bounds || ARRAY[8, coalesce(part.lower, low), coalesce(part.upper, high)];
-        END LOOP;
-        IF bounds = '{}' THEN
-            bounds := 8 || nothing;
-        END IF;
-    END IF;
-    IF result IS NOT NULL THEN
-        bounds := bounds || ARRAY[4, {schema}.result_code(result), {schema}.result_code(result)];
-    END IF;
-    IF speeds = '{}' THEN
-        bounds := bounds || 7 || nothing;
-    ELSIF speeds IS NOT NULL THEN
-        FOR part IN SELECT array_position(speed_names, s) - 2 AS number FROM unnest(speeds) s LOOP
-            bounds := bounds || ARRAY[7, part.number, part.number];
-        END LOOP;
-    END IF;
-    IF lower_inf(dates) THEN
-        bounds := bounds || ARRAY[6, low + 1, coalesce(upper(dates) - 1 - day, high)]; -- empty dates are at low
-    ELSIF isempty(dates) THEN
-        bounds := bounds || 5 || nothing;
-    ELSIF dates IS NOT NULL THEN
-        bounds := bounds || ARRAY[5, lower(dates) - day, high, 6, low, coalesce(upper(dates) - 1 - day, high)];
-    END IF;
-    RETURN bounds;
-END
-$function$;
-COMMENT ON FUNCTION {schema}.explorer_bounds IS
-    'the filters of the explorer as conditions of chess_index_top on an index of explorer_indexes; NULL if it cannot decide them';
-
 CREATE FUNCTION {schema}.explorer_source(
     board {chess}.chessboard,
     player text DEFAULT NULL, color text DEFAULT NULL, white text DEFAULT NULL, black text DEFAULT NULL,
@@ -162,8 +111,11 @@ CREATE FUNCTION {schema}.explorer_source(
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED SET search_path = pg_catalog, pg_temp
 AS $function$
 BEGIN
+    PERFORM {schema}.rating_ranges(rating); -- it says what is wrong with them
     RETURN CASE
-        WHEN {schema}.explorer_bounds(player, white, black, rating, dates, result, event, time_control, speeds, with_evals) IS NOT NULL
+        WHEN num_nonnulls(player, white, black, event, time_control) = 0 AND with_evals IS NOT TRUE
+            -- last_day does not tell these apart
+            AND (lower(dates) = '-infinity' OR upper(dates) = 'infinity' OR upper(dates) < '0001-01-01') IS NOT TRUE
             AND EXISTS (SELECT FROM {schema}.explorer_indexes()) THEN 'index'
         ELSE 'games' END;
 END
@@ -306,8 +258,8 @@ DECLARE
     key text := CASE sort WHEN 'rating' THEN '{ratings_literal}'
                           WHEN 'date' THEN '{latest_literal}'
                           WHEN 'length' THEN 'g.ply_count' END;
+    sums text := current_setting('chess.enable_index_sums', true);
     last_key text;
-    bounds integer[];
     -- How many games with the position are found before they are sorted. The planner believes that they are spread evenly
     -- over an index of dates or ratings; where they are not, a walk along it reads most of the table.
     few bigint := least(10 * sqrt(greatest((SELECT c.reltuples FROM pg_class c WHERE c.oid = '{schema_literal}.games'::regclass), 10000)), 1000000);
@@ -321,14 +273,21 @@ BEGIN
         RAISE EXCEPTION 'count must not be negative' USING ERRCODE = 'invalid_parameter_value',
             DETAIL = format('It is %s.', count);
     END IF;
-    IF by_index AND board IS NOT NULL AND after IS NULL THEN
-        bounds := {schema}.explorer_bounds(player, white, black, rating, dates, result, event, time_control, speeds, with_evals);
+    IF NOT by_index THEN
+        PERFORM set_config('chess.enable_index_sums', 'off', true);
     END IF;
     IF board IS NOT NULL THEN
         condition := '{chess_literal}.hasboard(g.game, $1) AND ' || condition;
     END IF;
-    IF bounds IS NOT NULL THEN
-        SELECT t.games, t.ids INTO found, ids FROM {schema}.explorer_top(board, bounds, condition, sort, count, few) t;
+    IF by_index AND board IS NOT NULL AND after IS NULL AND {schema}.explorer_source(board, player, color, white, black, rating,
+        dates, result, event, time_control, speeds, with_evals) = 'index' THEN
+        IF sort <> 'length' AND '{by_shard}' = '' THEN
+            found := few; -- or fewer: the index returns them in this order, so none of the others is read
+        ELSE
+            EXECUTE 'SELECT coalesce(sum(s.games), 0) FROM (SELECT count(*) AS games FROM {schema_literal}.games g WHERE '
+                || condition || CASE WHEN '{by_shard}' <> '' THEN ' GROUP BY g.shard' ELSE '' END || ') s'
+            INTO found USING board;
+        END IF;
     END IF;
     IF board IS NULL AND NOT isempty(dates) THEN
         condition := condition || ' AND g.dates <@ ' || quote_literal(dates) || '::daterange'; -- which has an index of its own
@@ -363,6 +322,9 @@ BEGIN
     ORDER BY CASE WHEN sort = 'rating' THEN {ratings} END DESC, CASE WHEN sort = 'date' THEN {latest} END DESC,
              CASE WHEN sort = 'length' THEN g.ply_count END DESC, g.id DESC
     LIMIT explorer_games.count;
+    IF NOT by_index THEN
+        PERFORM set_config('chess.enable_index_sums', sums, true);
+    END IF;
 END
 $function$;
 COMMENT ON FUNCTION {schema}.explorer_games IS

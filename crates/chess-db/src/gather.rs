@@ -63,7 +63,6 @@ impl Schema {
         }
         transaction.batch_execute(&format!(
             "ALTER FUNCTION {0}.explorer SET enable_partitionwise_aggregate = on; \
-             ALTER FUNCTION {0}.explorer_top SET enable_partitionwise_aggregate = on; \
              ALTER FUNCTION {0}.explorer_games SET enable_partitionwise_aggregate = on",
             self.quoted
         ))?;

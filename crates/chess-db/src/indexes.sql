@@ -1,5 +1,5 @@
 -- In: {schema} and {chess}, as for tables.sql, whose tables are there; the functions on values of explorer.sql.
--- Out: the function that finds the indexes by which the explorer answers, and that which finds the first games in them.
+-- Out: the function that finds the indexes by which the explorer answers.
 
 CREATE FUNCTION {schema}.explorer_indexes() RETURNS TABLE (index oid, relation oid)
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED ROWS 1 COST 1000 SET search_path = pg_catalog, pg_temp
@@ -41,36 +41,3 @@ COMMENT ON FUNCTION {schema}.explorer_indexes() IS
 
 CREATE VIEW {schema}.explorer_index WITH (security_invoker = true) AS SELECT * FROM {schema}.explorer_indexes();
 COMMENT ON VIEW {schema}.explorer_index IS 'explorer_indexes, for another server that asks this one';
-
-CREATE FUNCTION {schema}.explorer_top(
-    board {chess}.chessboard, bounds integer[], condition text, sort text, count integer, most bigint, OUT games bigint, OUT ids bigint[]
-)
-LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 10000 SET search_path = pg_catalog, pg_temp
-SET plan_cache_mode = force_generic_plan
-AS $function$
-DECLARE
-    part record;
-    rows tid[];
-BEGIN
-    IF sort = 'length' THEN
-        IF EXISTS (SELECT FROM {schema}.explorer_indexes()) THEN
-            EXECUTE 'SELECT count(*) FROM {schema_literal}.games g WHERE ' || condition INTO games USING board;
-        END IF;
-        RETURN;
-    END IF;
-    FOR part IN SELECT i.index, i.relation FROM {schema}.explorer_indexes() i LOOP
-        rows := {chess}.chess_index_top(part.index::regclass, board, 2, 3, CASE sort WHEN 'date' THEN 5 ELSE 0 END, bounds, count, most);
-        IF rows IS NULL THEN
-            games := most;
-            ids := NULL;
-            RETURN;
-        END IF;
-        ids := coalesce(ids, '{}') || ARRAY(
-            SELECT g.id FROM {schema}.games g WHERE g.ctid = ANY (rows) AND g.tableoid = part.relation
-            ORDER BY CASE WHEN sort = 'rating' THEN {ratings} END DESC, CASE WHEN sort = 'date' THEN {latest} END DESC, g.id DESC
-            LIMIT count);
-    END LOOP;
-END
-$function$;
-COMMENT ON FUNCTION {schema}.explorer_top IS
-    'the first games with a position by rating or date, a few of each table, or their number, which may stop at most, where the indexes find only that; both NULL if the indexes do not answer';

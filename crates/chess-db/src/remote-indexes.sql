@@ -33,18 +33,3 @@ END
 $function$;
 COMMENT ON FUNCTION {schema}.explorer_indexes() IS
     'the indexes of all servers by which the explorer answers; none unless each server has some that the user there may ask';
-
-CREATE FUNCTION {schema}.explorer_top(
-    board {chess}.chessboard, bounds integer[], condition text, sort text, count integer, most bigint, OUT games bigint, OUT ids bigint[]
-)
-LANGUAGE plpgsql STABLE PARALLEL SAFE COST 10000 SET search_path = pg_catalog, pg_temp
-AS $function$
-BEGIN
-    IF EXISTS (SELECT FROM {schema}.explorer_indexes()) THEN
-        EXECUTE 'SELECT coalesce(sum(s.games), 0) FROM (SELECT count(*) AS games FROM {schema_literal}.games g WHERE '
-            || condition || ' GROUP BY g.shard) s' INTO games USING board;
-    END IF;
-END
-$function$;
-COMMENT ON FUNCTION {schema}.explorer_top IS
-    'the number of games of all servers that reach a position, NULL if one does not answer; their ids are found without the indexes';

@@ -106,8 +106,11 @@ system_untouched() { diff "$before" <(system_files) || { echo "FAILED: the tests
 before=$LOGS/system-files
 system_files >"$before"
 
-# index NAME...: TAP tests of the index in their long form; make test has some of them in the short form
-index() { POINTS=1000 KILL_ROUNDS=4 PAUSES=40 ROUNDS=10 TRANSACTIONS=600 scripts/tap.sh "$@"; }
+# index NAME...: TAP tests of the index in a longer form than make test has; POINTS, KILL_ROUNDS and so on make it longer
+index() {
+  POINTS=${POINTS:-100} KILL_ROUNDS=${KILL_ROUNDS:-2} PAUSES=${PAUSES:-20} ROUNDS=${ROUNDS:-10} \
+    TRANSACTIONS=${TRANSACTIONS:-600} scripts/tap.sh "$@"
+}
 
 install_release() { PG_CONFIG=$SYSTEM_PG_CONFIG DESTDIR=$PRIVATE scripts/install.sh; }
 

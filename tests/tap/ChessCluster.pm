@@ -179,7 +179,7 @@ sub catch {
     begin($watch, "DO \$\$ BEGIN
             LOOP
                 PERFORM pg_stat_clear_snapshot();
-                EXIT WHEN EXISTS ($moment) OR NOT EXISTS (SELECT $backend AND (state = 'active' OR query ~ 'pg_backend_pid'));
+                EXIT WHEN EXISTS ($moment) OR NOT EXISTS (SELECT $backend AND (state = 'active' OR query ~ '^SET |pg_backend_pid'));
             END LOOP;
         END \$\$", "SELECT count(*) $backend AND state = 'active'");
     begin($client, $statement);

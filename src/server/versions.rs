@@ -180,6 +180,22 @@ pub unsafe fn index_fetch_begin(table: pg_sys::Relation) -> *mut pg_sys::IndexFe
     }
 }
 
+/// Gives the state of a scan of a table the slot of its rows.
+///
+/// # Safety
+///
+/// The table must be open, and the state be one of this query.
+pub unsafe fn init_scan_slot(query: *mut pg_sys::EState, scan: *mut pg_sys::ScanState, table: pg_sys::Relation) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let (columns, slots) = ((*table).rd_att, pg_sys::table_slot_callbacks(table));
+        #[cfg(any(feature = "pg15", feature = "pg16", feature = "pg17", feature = "pg18"))]
+        pg_sys::ExecInitScanTupleSlot(query, scan, columns, slots);
+        #[cfg(not(any(feature = "pg15", feature = "pg16", feature = "pg17", feature = "pg18")))]
+        pg_sys::ExecInitScanTupleSlot(query, scan, columns, slots, 0);
+    }
+}
+
 /// Counts a scan of an index, for `pg_stat_user_indexes` and, from PostgreSQL 18 on, EXPLAIN.
 ///
 /// # Safety

@@ -163,7 +163,7 @@ unsafe extern "C-unwind" fn begin(css: *mut pg_sys::CustomScanState, estate: *mu
         // the table come in their own form, which its expressions must know.
         let ss = &mut (*css).ss;
         let table = ss.ss_currentRelation;
-        pg_sys::ExecInitScanTupleSlot(estate, ss, (*table).rd_att, pg_sys::table_slot_callbacks(table));
+        versions::init_scan_slot(estate, ss, table);
         pg_sys::ExecAssignScanProjectionInfo(ss);
         ss.ps.qual = pg_sys::ExecInitQual(scan.scan.plan.qual, &mut ss.ps);
 

@@ -289,6 +289,10 @@ run twins --undo
 run export --where 'white_elo > 2000.5'
 equal "what is left out of the path" 2 "$(grep -c 'is left out of the search path: others may create functions in it' "$WORK/out")"
 run export
+# what it finds on this server is no matter here
+tried+=" doctor"
+"$LOADER" doctor >"$WORK/doctor" 2>&1 || true
+holds "doctor comes to its end" grep -qE '(thing|things) (is|are) wrong$|^nothing is wrong$' "$WORK/doctor"
 run unload "$WORK/new.pgn"
 for name in $("$LOADER" help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
   [ "$name" = help ] || holds "$name was tried" grep -qw "$name" <<<"$tried"

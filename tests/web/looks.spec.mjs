@@ -187,7 +187,7 @@ test('a view stands where it will be before its file comes', async () => {
   await page.goto(`${base}/add`);
   await page.waitForSelector('main h1');
   await page.getByRole('link', { name: 'Explorer' }).click();
-  await page.waitForSelector('.cg-shapes line');
+  await until(page, 'an arrow', () => document.querySelector('.cg-shapes line'));
   await page.context().close();
 });
 

@@ -19,8 +19,8 @@ use chess_index::summed::Ranking;
 use pgrx::pg_sys::{self, IndexOptInfo, List, Node, NodeTag, Oid, PathKey, PlannerInfo, RelOptInfo};
 use pgrx::{PgList, pg_guard};
 
+use crate::access_method::sums::custom::Methods;
 use crate::access_method::sums::leading::{Order, Unknown};
-use crate::access_method::sums::node::Methods;
 use crate::access_method::sums::node::plan::{Kind, Part, Plan};
 use crate::access_method::sums::ordered::{self, Ordered};
 use crate::access_method::{Counts, attributes};

@@ -18,6 +18,7 @@
 mod asked;
 mod columns;
 mod conditions;
+pub mod custom;
 mod dead;
 mod found;
 mod games;

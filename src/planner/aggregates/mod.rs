@@ -31,8 +31,9 @@ use pgrx::pg_sys::{self, IndexOptInfo, List, Node, NodeTag, PlannerInfo, RelOptI
 use pgrx::{GucContext, GucFlags, GucRegistry, GucSetting, PgList, pg_guard};
 
 use crate::access_method::Counts;
+use crate::access_method::sums::custom::Methods;
+use crate::access_method::sums::node;
 use crate::access_method::sums::node::plan::{Output, Part, Plan};
-use crate::access_method::sums::node::{self, Methods};
 use crate::planner::aggregates::outputs::{Aggregate, Known, aggregates, keys, output_of, output_of_key};
 use crate::planner::aggregates::question::Question;
 use crate::planner::aggregates::tables::{Table, conditions, tables};

@@ -13,10 +13,11 @@ pub mod rows;
 use std::ffi::CStr;
 
 use pgrx::memcxt::PgMemoryContexts;
-use pgrx::pg_sys::{self, Datum, List, Node, NodeTag};
+use pgrx::pg_sys::{self, Datum, List, Node};
 use pgrx::{PgList, pg_guard};
 
 use crate::access_method::attributes::Filter;
+use crate::access_method::sums::custom::{self, Methods};
 use crate::access_method::sums::node::plan::Plan;
 use crate::access_method::sums::node::rows::{Row, Sought, filters};
 use crate::clauses::predicate::Predicate;
@@ -35,41 +36,15 @@ struct Running {
     returned: usize,
 }
 
-/// The state of the node in the server's layout.
-#[repr(C)]
-struct State {
-    css: pg_sys::CustomScanState,
-    running: *mut Running,
-}
-
-/// Functions that the server calls by their addresses.
-pub struct Methods<T>(pub T);
-
-// SAFETY: a server process has a single thread, and what the pointers lead to is static.
-unsafe impl<T> Sync for Methods<T> {}
+type State = custom::State<Running>;
 
 static SCAN: Methods<pg_sys::CustomScanMethods> =
     Methods(pg_sys::CustomScanMethods { CustomName: NAME.as_ptr(), CreateCustomScanState: Some(create) });
-static EXEC: Methods<pg_sys::CustomExecMethods> = Methods(pg_sys::CustomExecMethods {
-    CustomName: NAME.as_ptr(),
-    BeginCustomScan: Some(begin),
-    ExecCustomScan: Some(next),
-    EndCustomScan: Some(end),
-    ReScanCustomScan: Some(rescan),
-    MarkPosCustomScan: None,
-    RestrPosCustomScan: None,
-    EstimateDSMCustomScan: None,
-    InitializeDSMCustomScan: None,
-    ReInitializeDSMCustomScan: None,
-    InitializeWorkerCustomScan: None,
-    ShutdownCustomScan: None,
-    ExplainCustomScan: Some(explain),
-});
+static EXEC: Methods<pg_sys::CustomExecMethods> = custom::executed(NAME, begin, next, end, rescan, explain);
 
 /// Registers the node, so that plans that were written as text can be read. Called when the library is loaded.
 pub fn init() {
-    // SAFETY: static.
-    unsafe { pg_sys::RegisterCustomScanMethods(&SCAN.0) };
+    custom::register(&SCAN);
 }
 
 /// Makes a plan one of this node. `expressions` are the boards, the values of the comparisons, and the conditions for
@@ -82,13 +57,8 @@ pub fn describe(scan: &mut pg_sys::CustomScan, plan: *mut List, expressions: *mu
 
 #[pg_guard]
 unsafe extern "C-unwind" fn create(_scan: *mut pg_sys::CustomScan) -> *mut Node {
-    // SAFETY: makes a node of its size in the executor's memory.
-    unsafe {
-        let state = pg_sys::palloc0(size_of::<State>()).cast::<State>();
-        (*state).css.ss.ps.type_ = NodeTag::T_CustomScanState;
-        (*state).css.methods = &EXEC.0;
-        state.cast()
-    }
+    // SAFETY: called by the executor in the memory of the query.
+    unsafe { custom::create::<Running>(&EXEC) }
 }
 
 /// The number of expressions that are evaluated.
@@ -179,7 +149,8 @@ unsafe fn ask(running: &Running, context: *mut pg_sys::ExprContext, snapshot: pg
 /// Boards, or arrays of them, and their predicates.
 pub type Boards = Vec<(Predicate, Vec<u8>)>;
 
-/// The boards of a plan, and the filters of its tests. `None` instead of filters if no game can match.
+/// Evaluates the boards of a plan and the values of its tests, and makes filters of these. Returns no filters if no game can
+/// match.
 ///
 /// # Safety
 ///

@@ -14,14 +14,15 @@ use std::ffi::{CStr, CString};
 
 use chess_index::summed::Ranking;
 use pgrx::memcxt::PgMemoryContexts;
-use pgrx::pg_sys::{self, List, Node, NodeTag};
+use pgrx::pg_sys::{self, List, Node};
 use pgrx::{PgList, pg_guard};
 
 use crate::access_method::row_pointers::tid_of;
+use crate::access_method::sums::custom::{self, Methods};
 use crate::access_method::sums::leading::{Order, Unknown};
 use crate::access_method::sums::node::plan::Plan;
 use crate::access_method::sums::node::rows::{Sought, asked};
-use crate::access_method::sums::node::{Methods, evaluate, evaluated, name_of};
+use crate::access_method::sums::node::{evaluate, evaluated, name_of};
 use crate::access_method::sums::ordered::walk::Walk;
 use crate::server::versions;
 
@@ -104,35 +105,15 @@ struct Running {
     fetch: *mut pg_sys::IndexFetchTableData,
 }
 
-/// The state of the node in the server's layout.
-#[repr(C)]
-struct State {
-    css: pg_sys::CustomScanState,
-    running: *mut Running,
-}
+type State = custom::State<Running>;
 
 static SCAN: Methods<pg_sys::CustomScanMethods> =
     Methods(pg_sys::CustomScanMethods { CustomName: NAME.as_ptr(), CreateCustomScanState: Some(create) });
-static EXEC: Methods<pg_sys::CustomExecMethods> = Methods(pg_sys::CustomExecMethods {
-    CustomName: NAME.as_ptr(),
-    BeginCustomScan: Some(begin),
-    ExecCustomScan: Some(next),
-    EndCustomScan: Some(end),
-    ReScanCustomScan: Some(rescan),
-    MarkPosCustomScan: None,
-    RestrPosCustomScan: None,
-    EstimateDSMCustomScan: None,
-    InitializeDSMCustomScan: None,
-    ReInitializeDSMCustomScan: None,
-    InitializeWorkerCustomScan: None,
-    ShutdownCustomScan: None,
-    ExplainCustomScan: Some(explain),
-});
+static EXEC: Methods<pg_sys::CustomExecMethods> = custom::executed(NAME, begin, next, end, rescan, explain);
 
 /// Registers the node, so that plans that were written as text can be read. Called when the library is loaded.
 pub fn init() {
-    // SAFETY: static.
-    unsafe { pg_sys::RegisterCustomScanMethods(&SCAN.0) };
+    custom::register(&SCAN);
 }
 
 /// Makes a plan one of this node. `expressions` are the boards, the values of the comparisons, and what the rows are ordered
@@ -145,13 +126,8 @@ pub fn describe(scan: &mut pg_sys::CustomScan, ordered: *mut List, expressions: 
 
 #[pg_guard]
 unsafe extern "C-unwind" fn create(_scan: *mut pg_sys::CustomScan) -> *mut Node {
-    // SAFETY: makes a node of its size in the executor's memory.
-    unsafe {
-        let state = pg_sys::palloc0(size_of::<State>()).cast::<State>();
-        (*state).css.ss.ps.type_ = NodeTag::T_CustomScanState;
-        (*state).css.methods = &EXEC.0;
-        state.cast()
-    }
+    // SAFETY: called by the executor in the memory of the query.
+    unsafe { custom::create::<Running>(&EXEC) }
 }
 
 #[pg_guard]

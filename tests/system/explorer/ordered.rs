@@ -1,12 +1,11 @@
 //! The first rows in an order are the same whether an index returns them in that order or the server sorts them, in every
 //! snapshot, and for every role. Each query is asked with `chess.enable_index_sums` on and off in one snapshot.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use chess_system::{Session, number};
 
-use crate::aggregates::{Chance, E4, agrees, asking, boards, write};
+use crate::aggregates::{Chance, E4, agrees, agrees_beside_writers, asking, boards};
 use crate::loaded;
 
 const NODE: &str = "Chess Index Order";
@@ -38,7 +37,7 @@ fn first_rows(chance: &mut Chance, table: &str, board: &str, other: &str) -> Str
     let limit = chance.of(&["1", "3", "10", "17", "40 OFFSET 5", "300", "100000"]);
     match chance.below(4) {
         0 => format!("SELECT {key} FROM {table} WHERE {conditions} ORDER BY {key} {direction} LIMIT {limit}"),
-        // As many rows, none of them twice.
+        // Which of equal rows come is free, so only their number and the ends of the order are compared; a row must not come twice.
         1 => format!(
             "SELECT count(DISTINCT id), min(key), max(key) FROM (SELECT id, {key} AS key FROM {table} WHERE {conditions} ORDER BY {key} {direction} LIMIT {limit}) x"
         ),
@@ -249,27 +248,5 @@ fn each_role_has_the_rows_it_may_see() {
 #[test]
 #[ignore = "needs a server"]
 fn orders_beside_writers_are_those_of_a_sort() {
-    let db = loaded("ordered_beside");
-    let boards = boards(&db, &mut Chance(3), number("POSITIONS", 60));
-    let ends = AtomicBool::new(false);
-    thread::scope(|scope| {
-        for writer in 0..2 {
-            let (db, ends) = (&db, &ends);
-            scope.spawn(move || write(db, writer, ends));
-        }
-        let mut session = asking(&db);
-        let mut chance = Chance(11);
-        let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            for board in boards.iter().map(String::as_str).chain([E4; 20]) {
-                session.sql("BEGIN ISOLATION LEVEL REPEATABLE READ");
-                let query = first_rows(&mut chance, "chess.games", board, E4);
-                agrees(&mut session, &query, NODE);
-                session.sql("COMMIT");
-            }
-        }));
-        ends.store(true, Ordering::Relaxed);
-        if let Err(panic) = outcome {
-            std::panic::resume_unwind(panic);
-        }
-    });
+    agrees_beside_writers("ordered_beside", NODE, |chance, board| first_rows(chance, "chess.games", board, E4));
 }

@@ -1,7 +1,7 @@
 -- In: {schema} and {chess}, as for tables.sql, whose tables are there; the functions on values of explorer.sql.
 -- Out: the function that finds the indexes by which the explorer answers.
 
-CREATE FUNCTION {schema}.explorer_indexes() RETURNS TABLE (index oid, relation oid)
+CREATE FUNCTION {schema}.explorer_indexes() RETURNS TABLE (index oid)
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED ROWS 1 COST 1000 SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_generic_plan SET quote_all_identifiers = off -- which changes definitions of indexes
 AS $function$
@@ -26,14 +26,14 @@ BEGIN
         SELECT c.oid FROM pg_class c
         WHERE c.oid = games AND c.relkind = 'r' AND NOT c.relispartition AND NOT EXISTS (SELECT FROM pg_inherits h WHERE h.inhparent = games)
     ), answering AS MATERIALIZED (
-        SELECT l.oid, x.indexrelid FROM leaf l
+        SELECT x.indexrelid FROM leaf l
         -- With LIMIT the planner looks up the indexes of each table; a join would read all of pg_class.
         CROSS JOIN LATERAL (SELECT i.indexrelid FROM pg_index i
                             WHERE i.indrelid = l.oid AND i.indnkeyatts >= 8 AND strpos(pg_get_indexdef(i.indexrelid), columns) > 0
                               AND {chess}.chess_index_answers(i.indexrelid::regclass)
                             ORDER BY i.indexrelid LIMIT 1) x
     )
-    SELECT a.indexrelid, a.oid FROM answering a WHERE (SELECT count(*) FROM answering) = (SELECT count(*) FROM leaf);
+    SELECT a.indexrelid FROM answering a WHERE (SELECT count(*) FROM answering) = (SELECT count(*) FROM leaf);
 END
 $function$;
 COMMENT ON FUNCTION {schema}.explorer_indexes() IS

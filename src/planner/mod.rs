@@ -1,5 +1,5 @@
-//! Answers to the planner: indexes that support a predicate, estimates of rows for predicates and functions, and
-//! calls that foreign servers can evaluate, aggregates that an index can answer, and rows that it returns in an order.
+//! Answers the planner. It asks which indexes support a predicate, how many rows predicates and functions return, and how
+//! foreign servers can evaluate a call. We offer it aggregates that an index answers, and rows that an index returns in an order.
 
 pub mod aggregates;
 mod index_condition;

@@ -118,7 +118,7 @@ fn each<'a, T: 'a>(values: impl IntoIterator<Item = &'a T> + Clone, mut work: im
     counted(&mut all);
 }
 
-/// Collects keys of each game, and does with them what `then` says.
+/// Collects the keys of each game and passes them to `then`.
 fn keys_of<K>(games: &[Game], find: impl Fn(&Game, &mut Vec<K>) -> bool, then: impl Fn(&mut Vec<K>)) {
     let mut keys = Vec::with_capacity(10_000);
     each(games, |game| {

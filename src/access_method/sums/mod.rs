@@ -144,7 +144,7 @@ sql_fn!(chess_index_moves(regclass, chessboard, int4, int4, int4, int4, _int4) -
     }
 });
 
-/// The sums that have games. Where there is a single one, its place is a row.
+/// The sums that have games. Those of a single game name its row, which others can fetch, and not its number in a segment.
 fn located(index: Index, meta: &Meta, sums: &Sums) -> Result<Vec<(Kind, Sum)>, Replaced> {
     let mut sums: Vec<_> = sums.each().collect();
     for (_, sum) in sums.iter_mut().filter(|(_, sum)| sum.games == 1) {

@@ -48,7 +48,7 @@ impl Read {
             let mut read = Read { segments, pending, looked_up: 0.0, exact: 0.0, candidates: 0.0 };
             for (predicate, board) in &question.boards {
                 let Constant::Value(value) = constant(*board) else {
-                    // A board that is not known yet is taken for one that exact lists have, like most that are asked for often.
+                    // A board that is not known yet counts as one that exact lists have, because most that are asked for do.
                     read.looked_up += 1.0;
                     read.exact += table.rel.rows;
                     continue;

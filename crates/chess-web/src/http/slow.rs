@@ -1,5 +1,5 @@
-//! How long questions take. In: requests, and the time after which one is slow. Out: the histogram of questions, and for a slow
-//! one a line in the log with its path and parameters, how it ended and how long it took.
+//! Measures how long questions take. In: requests, and the time after which one is slow. Out: the histogram of questions.
+//! Each slow one also gets a line in the log, which names its path and parameters, how it ended and how long it took.
 
 use std::time::{Duration, Instant};
 

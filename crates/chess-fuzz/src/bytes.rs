@@ -54,12 +54,14 @@ pub fn codes(data: &[u8]) {
     }
 }
 
-/// Input: the record of a game in a database of Scid. What is read of it is read as PGN.
+/// Input: the record of a game in a database of Scid. What is read of it is read as PGN once the result, which stands
+/// elsewhere in such a database, is added.
 pub fn scid(data: &[u8]) {
     let Ok(record) = scid::read(data) else { return };
     let mut text = String::new();
     let done = record.write_moves(&mut text, |bytes| String::from_utf8_lossy(bytes).into_owned());
     if done.is_ok() && record.fen.is_none() && !text.contains("-- ") {
+        text.push('*');
         let read = movetext::read(&text);
         assert!(read.is_ok(), "{text}: {read:?}");
     }

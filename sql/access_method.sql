@@ -59,30 +59,7 @@ CREATE FUNCTION chess_index_merge(index regclass) RETURNS void
 COMMENT ON FUNCTION chess_index_merge(regclass) IS
     'makes one segment of all games of an index of the access method chess; for its owner';
 
-CREATE FUNCTION chess_index_moves(
-    index regclass, board chessboard, white_elo integer, black_elo integer, result integer, day integer, conditions integer[],
-    OUT uci text, OUT san text, OUT outcome integer, OUT games bigint, OUT white_rated bigint, OUT white_ratings bigint,
-    OUT black_rated bigint, OUT black_ratings bigint, OUT last_day date, OUT game tid
-) RETURNS SETOF record
-    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 10000 ROWS 40;
-COMMENT ON FUNCTION chess_index_moves(regclass, chessboard, integer, integer, integer, integer, integer[]) IS
-    'the moves that games play where a position first arises, with sums of attributes, from an index of the access method chess';
-
-CREATE FUNCTION chess_index_games(
-    index regclass, board chessboard, white_elo integer, black_elo integer, conditions integer[], most bigint DEFAULT 9223372036854775807
-) RETURNS bigint
-    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 10000;
-COMMENT ON FUNCTION chess_index_games(regclass, chessboard, integer, integer, integer[], bigint) IS
-    'the number of games in which a position arises, or most if it is greater, from an index of the access method chess';
-
-CREATE FUNCTION chess_index_top(
-    index regclass, board chessboard, white_elo integer, black_elo integer, day integer, conditions integer[], count integer, most bigint
-) RETURNS tid[]
-    AS 'MODULE_PATHNAME' LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 10000;
-COMMENT ON FUNCTION chess_index_top(regclass, chessboard, integer, integer, integer, integer[], integer, bigint) IS
-    'the row pointers of the highest rated games with a position, or the latest, from an index of the access method chess; NULL if most games or more have it and the index cannot tell them sooner';
-
 CREATE FUNCTION chess_index_answers(index regclass) RETURNS boolean
     AS 'MODULE_PATHNAME', 'chess_index_answers' LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 10;
 COMMENT ON FUNCTION chess_index_answers(regclass) IS
-    'whether chess_index_moves, chess_index_games and chess_index_top answer from this index, for the current user and in this transaction';
+    'whether the sums of an index of the access method chess may answer for the current user, in this transaction';

@@ -29,7 +29,6 @@ const SQUARE_BITS: u32 = 12;
 
 /// A legal move.
 pub struct Move {
-    pub uci: String,
     pub san: String,
     /// The squares in a note; `None` for a promotion.
     squares: Option<(u8, u8)>,
@@ -74,8 +73,6 @@ pub struct Asked {
     pub columns: [usize; 4],
     /// Whether values are summed, not only games counted.
     pub has_sums: bool,
-    /// The count may stop at this number of games.
-    pub most: i64,
     /// The numbers of the columns that the question tests or sums. No other column is read.
     pub read: Vec<usize>,
     /// The continuation by the lower bits of a note.
@@ -92,7 +89,7 @@ impl Asked {
         // No game has a position that the rules do not apply to.
         let _ = each_legal(&asked, |details| {
             let squares = details.promotion.is_none().then_some((details.from, details.to));
-            moves.push(Move { uci: details.uci.clone(), san: details.san.clone(), squares });
+            moves.push(Move { san: details.san.clone(), squares });
         });
         let mut known = Box::new([UNSURE; 1 << SQUARE_BITS]);
         known[0] = 0;
@@ -111,7 +108,6 @@ impl Asked {
             conditions,
             columns,
             has_sums,
-            most: i64::MAX,
             known,
         }
     }
@@ -148,7 +144,6 @@ impl Asked {
             conditions,
             columns,
             has_sums,
-            most: i64::MAX,
             known: Box::new([UNSURE; 1 << SQUARE_BITS]),
         }
     }

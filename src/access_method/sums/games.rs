@@ -44,9 +44,6 @@ pub fn add_games(index: Index, meta: &Meta, asked: &Asked, heap: &mut Heap, sums
     // all-visible.
     let counted = metapage::read(index);
     for part in meta.in_state(State::Live) {
-        if sums.has(asked.most) {
-            return Ok(());
-        }
         let pages = PartPages::new(index, part);
         let segment = pages.open()?;
         let columns = Columns::new(segment.columns);
@@ -58,9 +55,6 @@ pub fn add_games(index: Index, meta: &Meta, asked: &Asked, heap: &mut Heap, sums
     for part in meta.in_state(State::Closed).chain([&meta.pending]) {
         let pages = PartPages::new(index, part);
         for page in 0..part.pages {
-            if sums.has(asked.most) {
-                return Ok(());
-            }
             let mut reached = Vec::new();
             pending::each_row(index, &pages, page, |row, values, game| {
                 let value = |column: usize| values.get(column).copied().flatten();
@@ -121,9 +115,6 @@ impl Searched<'_> {
                 None => self.add_stored(list, heap, sums)?,
             };
             if let Some(others) = others {
-                if sums.has(asked.most) {
-                    return Ok(());
-                }
                 unsure.extend(others);
                 summed = Some(list);
                 continue;
@@ -147,9 +138,6 @@ impl Searched<'_> {
                 }
                 if games.len() + block.games.len() > BATCH {
                     self.add_visible(heap, &mut games, sums)?;
-                    if sums.has(asked.most) {
-                        return Ok(());
-                    }
                 }
             }
             self.add_visible(heap, &mut games, sums)?;
@@ -205,27 +193,16 @@ impl Searched<'_> {
     }
 
     /// Adds the games of a list by its stored sums, except for those whose notes do not tell the continuation, which it
-    /// returns. Returns `None`, and adds nothing, if the sums cannot answer. If games are to be listed, it only counts them,
-    /// and only if they are too many.
+    /// returns. Returns `None`, and adds nothing, if the sums cannot answer.
     fn add_stored(&self, list: &List, heap: &mut Heap, sums: &mut Sums) -> Result<Option<Vec<u32>>, Replaced> {
         let Searched { pages, segment, asked, .. } = *self;
-        let columns_fit = match sums.is_list() {
-            true => asked.most < i64::MAX,
-            false => !asked.has_sums || asked.columns == stored::COLUMNS,
-        };
+        let columns_fit = !sums.is_list() && (!asked.has_sums || asked.columns == stored::COLUMNS);
         let Some(stored) = self.stored(list)?.filter(|_| columns_fit) else { return Ok(None) };
         let stored = stored.sums;
         let Some(suspects) = stored::suspects(pages, segment, list, &self.unseen, &self.dead, heap)? else {
             return Ok(None);
         };
         let is_sure = |sum: &chess_index::sums::Sum| asked.played(sum.note) != UNSURE;
-        if sums.is_list() {
-            let most: i64 = stored.iter().filter(|sum| is_sure(sum)).map(|sum| i64::from(sum.games)).sum();
-            let least = most - suspects.len() as i64;
-            let is_too_many = least >= asked.most;
-            sums.counted += if is_too_many { least } else { 0 };
-            return Ok(is_too_many.then(Vec::new));
-        }
         let Some(stored) = stored::of_visible(pages, segment, list, stored, &suspects, heap)? else { return Ok(None) };
         let mut others = Vec::new();
         if !stored.iter().all(is_sure) {
@@ -294,9 +271,6 @@ impl Searched<'_> {
     pub fn add_replayed(&mut self, heap: &mut Heap, games: &[u32], sums: &mut Sums) -> Result<(), Replaced> {
         let Searched { pages, segment, asked, .. } = *self;
         for games in games.chunks(BATCH) {
-            if sums.has(asked.most) {
-                return Ok(());
-            }
             let mut games = games.to_vec();
             self.retain_met(&mut games)?;
             self.dead.leave(pages, segment, &mut games)?;
@@ -347,7 +321,7 @@ impl Searched<'_> {
             return Ok(());
         }
         let is_summed = |column: &usize| stored::COLUMNS.contains(column) || *column == usize::MAX;
-        let is_whole = sums.leading.as_ref().is_none_or(|leading| leading.counts);
+        let is_whole = sums.leading.as_ref().is_none_or(|leading| leading.is_whole);
         if !tests && is_whole && games.len() <= known::MOST_GAMES && asked.columns.iter().all(is_summed) {
             let values = known::values_of(pages, segment, games.iter().map(|(game, _)| *game).collect())?;
             for ((game, played), values) in games.iter().zip(values.iter()) {
@@ -371,8 +345,8 @@ impl Searched<'_> {
                 return;
             }
             if tests {
-                asked.conditions.mark(attributes, columns, met);
-                if !met.contains(&true) {
+                let has_any = asked.conditions.mark(attributes, columns, met);
+                if !has_any {
                     return;
                 }
             }

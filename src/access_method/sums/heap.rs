@@ -49,12 +49,6 @@ pub struct Heap {
 }
 
 impl Heap {
-    /// The rows that the active snapshot sees. The table must stay open as long as the result.
-    pub unsafe fn new(opened: &Opened, game: i16) -> Heap {
-        // SAFETY: the caller's promise.
-        unsafe { Heap::at(opened, game, pg_sys::GetActiveSnapshot()) }
-    }
-
     /// The rows that a snapshot sees. The table must stay open, and the snapshot registered or active, as long as the
     /// result.
     pub unsafe fn at(opened: &Opened, game: i16, snapshot: pg_sys::Snapshot) -> Heap {
@@ -163,18 +157,12 @@ impl Heap {
         };
         columns.iter().map(value).collect()
     }
-
-    /// The row pointer of the visible version of a row.
-    pub fn current(&mut self, row: Row) -> Option<pg_sys::ItemPointerData> {
-        // SAFETY: the slot has the row.
-        self.fetch(row).then(|| unsafe { (*self.slot).tts_tid })
-    }
 }
 
 impl Drop for Heap {
     fn drop(&mut self) {
         if !std::thread::panicking() {
-            // SAFETY: made by `new`; the buffer is pinned unless it is invalid.
+            // SAFETY: made by `at`; the buffer is pinned unless it is invalid.
             unsafe {
                 pg_sys::table_index_fetch_end(self.fetch);
                 pg_sys::ExecDropSingleTupleTableSlot(self.slot);
@@ -186,38 +174,23 @@ impl Drop for Heap {
     }
 }
 
-/// Why an index cannot answer for the current user.
-pub enum Obstacle {
-    /// The user may not read the table.
-    Denied(pg_sys::AclResult::Type),
-    /// Only the table can tell.
-    Table(&'static str),
-}
-
-/// The column of the table with the game, of an index that can answer for the current user.
-pub fn game_column(opened: &Opened) -> Result<i16, Obstacle> {
+/// Whether an index has the games of all rows of its table, and the current user may read all of them.
+pub fn answers(opened: &Opened) -> bool {
     // SAFETY: open relations.
     unsafe {
         let (heap, index) = (&*opened.heap, &*opened.relation);
         let may = pg_sys::ACL_SELECT as pg_sys::AclMode;
-        let rights = pg_sys::pg_class_aclcheck(heap.rd_id, pg_sys::GetUserId(), may);
-        if rights != pg_sys::AclResult::ACLCHECK_OK {
-            return Err(Obstacle::Denied(rights));
-        }
-        if pg_sys::check_enable_rls(heap.rd_id, Oid::INVALID, true) == pg_sys::CheckEnableRlsResult::RLS_ENABLED as i32
+        if pg_sys::pg_class_aclcheck(heap.rd_id, pg_sys::GetUserId(), may) != pg_sys::AclResult::ACLCHECK_OK
+            || pg_sys::check_enable_rls(heap.rd_id, Oid::INVALID, true)
+                == pg_sys::CheckEnableRlsResult::RLS_ENABLED as i32
         {
-            return Err(Obstacle::Table("has a table with row-level security"));
+            return false;
         }
         let form = &*index.rd_index;
         // RelationGetIndexPredicate would evaluate what is constant in it, with the rights of the current user.
         let predicate = pg_sys::Anum_pg_index_indpred as i32;
         let is_whole = pg_sys::heap_attisnull(index.rd_indextuple, predicate, std::ptr::null_mut());
-        if !form.indisvalid || !is_whole || !versions::is_old_enough(opened.relation) {
-            return Err(Obstacle::Table("does not have all games"));
-        }
-        match *form.indkey.values.as_ptr() {
-            game @ 1.. => Ok(game),
-            _ => Err(Obstacle::Table("has an expression in the place of the game")),
-        }
+        // A column of the table, and not an expression, has the game.
+        form.indisvalid && is_whole && versions::is_old_enough(opened.relation) && *form.indkey.values.as_ptr() > 0
     }
 }

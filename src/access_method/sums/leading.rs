@@ -1,7 +1,6 @@
 //! The first games of those that are found, in an order.
 //!
-//! Takes games with the attributes that decide their places, one by one in any order; keeps the first ones and, if the caller
-//! wants them, those equal to the last of them.
+//! Takes games with the attributes that decide their places, one by one in any order; keeps the first ones.
 
 use std::cmp::Reverse;
 
@@ -12,7 +11,7 @@ use crate::access_method::sums::found::{Place, Values};
 use crate::access_method::sums::ordered::sorted::Sorted;
 
 /// The number of games that are kept before those that are not among the first are dropped. It is higher if more are asked
-/// for or are equal.
+/// for.
 const MOST: usize = 1 << 10;
 
 /// Where games come whose attribute is NULL.
@@ -36,11 +35,6 @@ pub struct Order {
 }
 
 impl Order {
-    /// The order of a ranking.
-    pub fn of(by: Ranking) -> Order {
-        Order { by, is_descending: true, unknown: Unknown::As(i32::MIN) }
-    }
-
     fn number(&self, values: Values) -> i64 {
         let value = match (self.by, self.unknown, values[3]) {
             (Ranking::Day, Unknown::First, None) => return i64::MAX - 1,
@@ -66,33 +60,22 @@ pub struct Leading {
     pub count: usize,
     /// The greatest number that is asked for.
     at_most: i64,
-    /// Whether games that are equal to the last one are kept, too.
-    has_equal: bool,
     games: Vec<(i64, Place)>,
     /// How many games are kept until [`Leading::settle`] drops some.
     most: usize,
     /// The least number that a game must have to be one of the first.
     least: i64,
-    /// How many games came while `counts` was true.
-    pub counted: i64,
-    /// Whether games are counted as they come. Those that a ranking finds are not, because they are not all games.
-    pub counts: bool,
+    /// Whether all games of the question come, and not only those that a ranking finds.
+    pub is_whole: bool,
     /// Where all games go, if they may be too many for memory.
     pub sorted: Option<Sorted>,
 }
 
 impl Leading {
-    /// Collects the first `count` games and those equal to the last of them.
-    pub fn new(order: Order, count: usize) -> Leading {
-        let least = if count == 0 { i64::MAX } else { i64::MIN };
-        let (at_most, has_equal) = (i64::MAX, true);
-        let (games, sorted) = (Vec::new(), None);
-        Leading { order, count, at_most, has_equal, games, most: MOST, least, counted: 0, counts: true, sorted }
-    }
-
     /// Collects the first `count` of the games that have at most this number, any of those equal to the last of them.
     pub fn after(order: Order, count: usize, at_most: i64) -> Leading {
-        Leading { at_most, has_equal: false, ..Leading::new(order, count) }
+        let least = if count == 0 { i64::MAX } else { i64::MIN };
+        Leading { order, count, at_most, games: Vec::new(), most: MOST, least, is_whole: true, sorted: None }
     }
 
     /// Sorts all games that have at most this number.
@@ -102,7 +85,7 @@ impl Leading {
 
     /// The same question without games.
     pub fn emptied(&self) -> Leading {
-        Leading { at_most: self.at_most, has_equal: self.has_equal, ..Leading::new(self.order, self.count) }
+        Leading::after(self.order, self.count, self.at_most)
     }
 
     /// Adds a game.
@@ -111,7 +94,6 @@ impl Leading {
         if number > self.at_most {
             return;
         }
-        self.counted += i64::from(self.counts);
         if number >= self.least {
             self.games.push((number, place));
             if self.games.len() >= self.most {
@@ -120,7 +102,7 @@ impl Leading {
         }
     }
 
-    /// Adds games that were found apart, without counting them.
+    /// Adds games that were found apart.
     pub fn join(&mut self, others: Option<Leading>) {
         let least = self.least;
         self.games.extend(others.into_iter().flat_map(|others| others.games).filter(|(number, _)| *number >= least));
@@ -131,12 +113,8 @@ impl Leading {
     pub fn settle(&mut self) -> i64 {
         if let Some(last) = self.count.checked_sub(1).filter(|last| *last < self.games.len()) {
             self.least = self.games.select_nth_unstable_by_key(last, |(number, _)| Reverse(*number)).1.0;
-            if self.has_equal {
-                self.games.retain(|(number, _)| *number >= self.least);
-            } else {
-                self.games.truncate(self.count);
-                self.least += 1;
-            }
+            self.games.truncate(self.count);
+            self.least += 1;
         }
         self.most = MOST.max(2 * self.games.len());
         self.least

@@ -23,10 +23,6 @@ use crate::access_method::sums::heap::Heap;
 use crate::access_method::sums::stored::COLUMNS;
 use crate::access_method::sums::totals::Sums;
 
-/// A list that has more than one game in 16 has some near the start of any order. An index of the table then finds the
-/// first ones as quickly.
-const POPULAR: u64 = 16;
-
 /// The work is estimated in units: one unit is to look up whether a game of a ranking is in the list. So many units take the
 /// reading of a page, and that of the attributes of a game in a page that is read anyway. Both were measured with ten million
 /// games.
@@ -58,7 +54,7 @@ impl Searched<'_> {
         let mut found = Sums::listing(leading.emptied());
         self.add_visible(heap, &mut known, &mut found)?;
         // The other games of the list rank lower than every leader, so the leaders answer if enough of them are visible.
-        if found.games() < count as i64 {
+        if found.leading.as_mut().is_none_or(|leading| leading.settled() < count) {
             return Ok(None);
         }
         if let Some(leading) = &mut sums.leading {
@@ -77,7 +73,7 @@ impl Searched<'_> {
 
     /// Adds the games of the lists that can be among the first. Returns false, and adds nothing, if a ranking does not help.
     pub fn add_ranked(&mut self, lists: &[List], heap: &mut Heap, sums: &mut Sums) -> Result<bool, Replaced> {
-        let (segment, asked) = (self.segment, self.asked);
+        let segment = self.segment;
         let some = sums.leading.as_ref().filter(|leading| leading.sorted.is_none());
         let asked_for = some.and_then(|leading| Some((leading.order.ranking()?, leading.count as u64)));
         let Some((ranking, count)) = asked_for else { return Ok(false) };
@@ -86,22 +82,13 @@ impl Searched<'_> {
         // The walk reads about two portions of each stretch. It is allowed twice the games that it needs if those of the list are
         // spread evenly.
         let by_ranking = 2 * OF_PAGE * all.div_ceil(STRETCH.into()) + 2 * all.saturating_mul(count) / listed.max(1);
-        let is_fit = by_ranking < by_attributes
-            && (listed <= all / POPULAR || (listed as i64) < asked.most)
-            && self.has_columns(ranking);
+        let is_fit = by_ranking < by_attributes && self.has_columns(ranking);
         let Some(mut ranked) = RankedGames::new(segment, ranking).filter(|_| is_fit) else { return Ok(false) };
         let (mut games, mut unsure) = self.members(lists)?;
         if let Some(leading) = &mut sums.leading {
-            leading.counts = false;
+            leading.is_whole = false;
         }
         let (mut portion, mut left) = (Vec::new(), by_attributes);
-        // More games than the caller wants may be equal to the last of the first ones. The search then ends, because it would
-        // return none of them.
-        let too_many = |sums: &mut Sums| {
-            let is_true = sums.leading.as_mut().is_some_and(|leading| leading.settled() as i64 > asked.most);
-            sums.counted += if is_true { asked.most } else { 0 };
-            is_true
-        };
         let is_done = loop {
             let Some(next) = self.pages.sound(ranked.next_number(self.pages, segment))? else { break true };
             if sums.leading.as_mut().is_none_or(|leading| next < leading.settle()) {
@@ -116,22 +103,16 @@ impl Searched<'_> {
             left = left.saturating_sub(OF_PAGE * portion.len() as u64);
             portion.sort_unstable();
             self.add_members(&portion, &unsure, heap, sums)?;
-            if too_many(sums) {
-                break true;
-            }
         };
         if !is_done {
             unsure.retain(|game| games.has(*game));
             let rest: Vec<u32> = games.each().collect();
             for rest in rest.chunks(BATCH) {
                 self.add_members(rest, &unsure, heap, sums)?;
-                if too_many(sums) {
-                    break;
-                }
             }
         }
         if let Some(leading) = &mut sums.leading {
-            leading.counts = true;
+            leading.is_whole = true;
         }
         Ok(true)
     }

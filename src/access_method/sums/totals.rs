@@ -234,17 +234,6 @@ impl Sums {
         }
     }
 
-    /// The number of games.
-    pub fn games(&self) -> i64 {
-        let listed = self.leading.as_ref().map_or(0, |leading| leading.counted);
-        self.counted + listed + self.each().map(|(_, sum)| sum.games).sum::<i64>()
-    }
-
-    /// Whether there are at least `most` games; never for `i64::MAX`.
-    pub fn has(&self, most: i64) -> bool {
-        most < i64::MAX && self.games() >= most
-    }
-
     /// The sums that have games, in no order.
     pub fn each(&self) -> impl Iterator<Item = (Kind, Sum)> {
         let usual = self.table.iter().enumerate().flat_map(|(played, sums)| {

@@ -7,14 +7,25 @@ BEGIN
     EXECUTE format('INSERT INTO %I SELECT n, ''1. e4 e5''::chessgame, %s + n %% 7, %s, 1, date ''2020-01-01'' + n
                     FROM generate_series(1, 1500) AS n', name, rating, rating);
 END $$;
-CREATE FUNCTION pg_temp.shown(name text) RETURNS TABLE (games bigint, ratings bigint, best bigint) LANGUAGE plpgsql AS $$
+CREATE FUNCTION pg_temp.shown(name text) RETURNS TABLE (games bigint, ratings bigint, best integer, by_index boolean) LANGUAGE plpgsql AS $$
 DECLARE
-    rows tid[] := chess_index_top((name || '_chess')::regclass, finalBoard('1. e4'), 2, 3, 0, '{}', 3, 100000);
+    line text;
+    plan text = '';
+    summed text = format('SELECT count(*), sum(white) FILTER (WHERE white > 0) FROM %I WHERE hasBoard(game, finalBoard(''1. e4''))', name);
+    first text = format('SELECT white FROM %I WHERE hasBoard(game, finalBoard(''1. e4'')) ORDER BY white DESC NULLS LAST LIMIT 1', name);
 BEGIN
-    SELECT sum(m.games), sum(m.white_ratings) INTO games, ratings
-    FROM chess_index_moves((name || '_chess')::regclass, finalBoard('1. e4'), 2, 3, 4, 5, '{}') AS m;
-    EXECUTE format('SELECT max(white) FROM %I WHERE ctid = ANY ($1)', name) INTO best USING rows;
+    SET LOCAL enable_seqscan = off;
+    SET LOCAL enable_indexscan = off;
+    SET LOCAL enable_bitmapscan = off;
+    FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || summed LOOP plan := plan || line; END LOOP;
+    FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || first LOOP plan := plan || line; END LOOP;
+    EXECUTE summed INTO games, ratings;
+    EXECUTE first INTO best;
+    by_index := plan ~ 'Chess Index Sums.*Chess Index Order';
     RETURN NEXT;
+    SET LOCAL enable_seqscan = on;
+    SET LOCAL enable_indexscan = on;
+    SET LOCAL enable_bitmapscan = on;
 END $$;
 CREATE TEMP TABLE emptied (id integer, game chessgame, white integer, black integer, result integer, day date) ON COMMIT DELETE ROWS;
 CREATE INDEX emptied_chess ON emptied USING chess (game, white, black, result, day) WITH (pending_games = 64, sums = 0);

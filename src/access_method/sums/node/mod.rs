@@ -3,8 +3,7 @@
 //! In: a [`plan::Plan`] with its boards and the values of its tests as expressions ([`crate::planner::aggregates`] makes it).
 //! Out: one row for the whole question, or one for each group, exact for the snapshot of the query ([`rows`]).
 //!
-//! It runs the code of `chess_index_games` and `chess_index_moves`. Unlike these it does not test the user's rights: the
-//! executor has tested them for every table and column of the query, under the user of a view if there is one.
+//! The executor has tested the user's rights for every table and column of the query, under the user of a view if there is one.
 //! All work is done when the first row is asked for. Between two rows nothing is open, locked or pinned.
 
 pub mod plan;

@@ -109,7 +109,7 @@ pub unsafe fn rows(plan: &Plan, sought: Option<Sought>, snapshot: pg_sys::Snapsh
 
 /// The question of a plan, which sums these columns.
 pub fn asked(plan: &Plan, sought: &Sought, columns: [usize; 4], has_sums: bool) -> Asked {
-    let conditions = Conditions::all(sought.filters.to_vec());
+    let conditions = Conditions::new(sought.filters.to_vec());
     match sought.boards {
         [(_, board)] if plan.has_moves() => Asked::new(&unpack(board), columns, has_sums, conditions),
         boards => Asked::any(boards, columns, has_sums, conditions),

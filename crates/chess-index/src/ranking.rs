@@ -260,14 +260,16 @@ impl RankedGames {
     }
 }
 
-/// Checks that the rankings of a segment are those of its attributes. Calls `seen` with each page.
-pub(crate) fn check_rankings<P: Pages + ?Sized>(
+/// The pages of a ranking, with the portions of each, by the first game of their stretch.
+type Stretches = BTreeMap<u32, Vec<(u32, Vec<Portion>)>>;
+
+/// Reads the catalogs of the rankings of a segment; returns the stretches of each ranking, and the number of pages of all.
+fn read_catalogs<P: Pages + ?Sized>(
     pages: &P,
     segment: &Segment,
+    rankings: &Rankings,
     mut seen: impl FnMut(u32),
-) -> Result<(), Fault<P::Error>> {
-    let Some(rankings) = segment.rankings else { return Ok(()) };
-    let damaged = |page, what| Err(Fault::Damaged { page, what });
+) -> Result<(Vec<Stretches>, u32), Fault<P::Error>> {
     let mut count = rankings.catalogs[0].saturating_add(rankings.catalogs[1]);
     let mut stretches = Vec::new();
     let mut next = rankings.first;
@@ -290,7 +292,7 @@ pub(crate) fn check_rankings<P: Pages + ?Sized>(
             })?;
         }
         next = next.saturating_add(catalog_pages);
-        let mut of_stretches: BTreeMap<u32, Vec<(u32, Vec<Portion>)>> = BTreeMap::new();
+        let mut of_stretches = Stretches::new();
         for (page, portions) in of_pages {
             seen(page);
             count = count.saturating_add(1);
@@ -299,6 +301,18 @@ pub(crate) fn check_rankings<P: Pages + ?Sized>(
         }
         stretches.push(of_stretches);
     }
+    Ok((stretches, count))
+}
+
+/// Checks that the rankings of a segment are those of its attributes. Calls `seen` with each page.
+pub(crate) fn check_rankings<P: Pages + ?Sized>(
+    pages: &P,
+    segment: &Segment,
+    seen: impl FnMut(u32),
+) -> Result<(), Fault<P::Error>> {
+    let Some(rankings) = segment.rankings else { return Ok(()) };
+    let damaged = |page, what| Err(Fault::Damaged { page, what });
+    let (mut stretches, count) = read_catalogs(pages, segment, &rankings, seen)?;
     let mut numbers: [Vec<i64>; 2] = Default::default();
     let mut first = 0;
     let mut compare = |first: u32, numbers: &[Vec<i64>; 2]| {

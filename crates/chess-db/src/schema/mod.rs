@@ -147,44 +147,9 @@ impl Schema {
             self.check_column(&mut transaction)?;
         }
         let made = match (exists.get(0), exists.get(1)) {
-            (true, _) => match self.version(&mut transaction)? {
-                VERSION => Created::Found,
-                version @ 1..VERSION => {
-                    self.check_extension(&mut transaction)?;
-                    for script in MIGRATIONS[version - 1..].iter().copied().flatten() {
-                        self.run(&mut transaction, script)
-                            .with_context(|| format!("cannot upgrade schema {} to version {VERSION}", self.name))?;
-                    }
-                    for script in REPLACED {
-                        self.run(&mut transaction, script)?;
-                    }
-                    let update = format!("UPDATE {}.info SET value = $1 WHERE name = 'schema version'", self.quoted);
-                    transaction.execute(&update, &[&VERSION.to_string()])?;
-                    Created::Upgraded(version)
-                }
-                later => bail!(
-                    "schema {} is at version {later}, from a later chess-pgn; this one knows versions up to {VERSION}",
-                    self.name
-                ),
-            },
+            (true, _) => self.upgrade(&mut transaction)?,
             (false, games_exist) => {
-                self.check_extension(&mut transaction)?;
-                if games_exist {
-                    self.check_games(&mut transaction)?;
-                    self.run(&mut transaction, TABLES)?;
-                } else {
-                    self.create_schema(&mut transaction)?;
-                    self.run(&mut transaction, &TABLES.replace("IF NOT EXISTS ", ""))?;
-                }
-                if let Some(layout) = &options.layout {
-                    let extension = Schema::extension(&mut transaction)?;
-                    layout.apply(&mut transaction, &self.quoted, &extension).context("cannot partition the games")?;
-                }
-                for script in &NEW[1..] {
-                    // CREATE without OR REPLACE, so that it fails on objects of other roles
-                    self.run(&mut transaction, &script.replace("CREATE OR REPLACE ", "CREATE "))?;
-                }
-                self.insert_version(&mut transaction)?;
+                self.make(&mut transaction, games_exist, options)?;
                 Created::New
             }
         };
@@ -194,6 +159,51 @@ impl Schema {
         self.check_owners(&mut transaction)?;
         transaction.commit()?;
         Ok(made)
+    }
+
+    /// Brings the tables to this version.
+    fn upgrade(&self, transaction: &mut Transaction<'_>) -> Result<Created> {
+        match self.version(transaction)? {
+            VERSION => Ok(Created::Found),
+            version @ 1..VERSION => {
+                self.check_extension(transaction)?;
+                for script in MIGRATIONS[version - 1..].iter().copied().flatten() {
+                    self.run(transaction, script)
+                        .with_context(|| format!("cannot upgrade schema {} to version {VERSION}", self.name))?;
+                }
+                for script in REPLACED {
+                    self.run(transaction, script)?;
+                }
+                let update = format!("UPDATE {}.info SET value = $1 WHERE name = 'schema version'", self.quoted);
+                transaction.execute(&update, &[&VERSION.to_string()])?;
+                Ok(Created::Upgraded(version))
+            }
+            later => bail!(
+                "schema {} is at version {later}, from a later chess-pgn; this one knows versions up to {VERSION}",
+                self.name
+            ),
+        }
+    }
+
+    /// Makes the tables, some of which a user may have made beforehand.
+    fn make(&self, transaction: &mut Transaction<'_>, games_exist: bool, options: &TableOptions) -> Result<()> {
+        self.check_extension(transaction)?;
+        if games_exist {
+            self.check_games(transaction)?;
+            self.run(transaction, TABLES)?;
+        } else {
+            self.create_schema(transaction)?;
+            self.run(transaction, &TABLES.replace("IF NOT EXISTS ", ""))?;
+        }
+        if let Some(layout) = &options.layout {
+            let extension = Schema::extension(transaction)?;
+            layout.apply(transaction, &self.quoted, &extension).context("cannot partition the games")?;
+        }
+        for script in &NEW[1..] {
+            // CREATE without OR REPLACE, so that it fails on objects of other roles
+            self.run(transaction, &script.replace("CREATE OR REPLACE ", "CREATE "))?;
+        }
+        self.insert_version(transaction)
     }
 
     /// Begins a transaction that creates tables: locks out other loaders, creates the extension, and checks owners.

@@ -320,15 +320,19 @@ fn doubt(units: &[Unit], number: usize, listed: &Listed, reason: &str) -> (usize
     (number, line)
 }
 
-/// Adds what the full names in the games decide about the others.
-fn from_games(
-    transaction: &mut Transaction<'_>,
-    schema: &Schema,
-    rows: &BTreeMap<i32, Row>,
-    units: &[Unit],
-    merges: &mut Vec<Merge>,
-    doubtful: &mut Vec<(usize, Line)>,
-) -> Result<()> {
+/// The players whose full names are in the games.
+struct FullNames {
+    players: Vec<Listed>,
+    /// For each player the unit that it comes from: (unit, player).
+    standing: Vec<(usize, usize)>,
+    /// The other units of the same players.
+    decided: Vec<(usize, usize, Reason)>,
+    /// The units that have no given name.
+    short: Vec<usize>,
+}
+
+/// Takes units of one full name for one player, unless FIDE ids, digits or dates tell them apart.
+fn full_names(rows: &BTreeMap<i32, Row>, units: &[Unit]) -> FullNames {
     let mut alike: BTreeMap<(Vec<String>, String), Vec<usize>> = BTreeMap::new();
     let mut short = Vec::new();
     for (number, unit) in units.iter().enumerate().filter(|(_, unit)| unit.facts.seats > 0) {
@@ -370,6 +374,19 @@ fn from_games(
             }
         }
     }
+    FullNames { players, standing, decided, short }
+}
+
+/// Adds what the full names in the games decide about the others.
+fn from_games(
+    transaction: &mut Transaction<'_>,
+    schema: &Schema,
+    rows: &BTreeMap<i32, Row>,
+    units: &[Unit],
+    merges: &mut Vec<Merge>,
+    doubtful: &mut Vec<(usize, Line)>,
+) -> Result<()> {
+    let FullNames { players, standing, mut decided, short } = full_names(rows, units);
     let list = List::of(players);
     let same_seats = same_seats(transaction, schema, units, &standing)?;
     for number in short {

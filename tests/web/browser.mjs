@@ -171,6 +171,7 @@ export const table = page =>
         games: text('games'),
         share: text('share'),
         bar: row.querySelector('.bar [role=img]')?.getAttribute('aria-label') ?? '',
+        ofPosition: row.querySelector('.bar .of-position')?.getAttribute('aria-label') ?? '',
         score: text('score'),
         average: text('averageRating'),
         performance: text('performance'),

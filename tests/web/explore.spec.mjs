@@ -13,9 +13,10 @@ function expected(play) {
                FROM chess.pgn_view, b WHERE hasBoard(game, board))
     SELECT uci(board, san), san, count(*), count(*) FILTER (WHERE result = '1-0'), count(*) FILTER (WHERE result = '1/2-1/2'),
            count(*) FILTER (WHERE result = '0-1'), coalesce(round(avg(mover))::text, ''), coalesce(left(max(date) FILTER (WHERE date ~ '^\\d{4}'), 4), ''),
-           (SELECT count(*) FROM chess.games g WHERE hasBoard(g.game, play(board, san)))
-    FROM played WHERE san IS NOT NULL GROUP BY board, san ORDER BY count(*) DESC, 1`).map(([uci, san, games, white, draws, black, average, last, reached]) => ({
-    uci, san, games, results: [white, draws, black].map(Number), average, last, reached,
+           (SELECT concat_ws(' ', count(*), count(*) FILTER (WHERE result = '1-0'), count(*) FILTER (WHERE result = '1/2-1/2'), count(*) FILTER (WHERE result = '0-1'))
+            FROM chess.games g WHERE hasBoard(g.game, play(board, san)))
+    FROM played WHERE san IS NOT NULL GROUP BY board, san ORDER BY count(*) DESC, 1`).map(([uci, san, games, white, draws, black, average, last, position]) => ({
+    uci, san, games, results: [white, draws, black].map(Number), average, last, reached: position.split(' ')[0], ofPosition: position.split(' ').slice(1).map(Number),
   }));
 }
 
@@ -38,8 +39,10 @@ async function check(page, what, play) {
     order(wanted).map(({ uci, san, games, average, last, reached }) => ({ uci, san, games, average, last, reached })));
   equal(`${what}: the commonest first`, shown.map(m => Number(m.games)), shown.map(m => Number(m.games)).sort((a, b) => b - a));
   for (const move of shown) {
-    const { results, games } = wanted.find(w => w.uci === move.uci) ?? { results: [0, 0, 0], games: 0 };
+    const { results, games, reached, ofPosition } = wanted.find(w => w.uci === move.uci) ?? { results: [0, 0, 0], games: 0 };
     checkBar(`${what}, ${move.san}`, move.bar, results);
+    equal(`${what}, ${move.san}: a second bar where games come by other moves`, Boolean(move.ofPosition), reached > Number(games));
+    if (move.ofPosition) checkBar(`${what}, after ${move.san}`, move.ofPosition, ofPosition);
     const percent = (100 * games) / total;
     yes(`${what}, ${move.san}: share ${move.share} of ${percent}`, percent < 0.5 ? move.share.startsWith('<1') : Math.abs(parseInt(move.share) - percent) <= 0.5);
   }
@@ -80,6 +83,23 @@ test('arrow keys, back and forth', async () => {
   await page.waitForURL(url => !url.search);
   await page.keyboard.press('End');
   await page.waitForURL(/play=e2e4,c7c5$/);
+});
+
+test('a score unlike that of other orders of moves is marked', async () => {
+  const other = await open('');
+  const position = { games: 400, white: 100, draws: 100, black: 200, unknown: 0, score: 37.5, averageRating: null };
+  await other.route(/reached=1/, async route => {
+    const answer = await (await route.fetch()).json();
+    answer.moves.forEach((move, i) => Object.assign(move, { reached: 400, position: { ...position, deviation: [-3.14, 2.57, 2.58][i] ?? null } }));
+    await route.fulfill({ json: answer });
+  });
+  await other.goto(`${base}/`);
+  await until(other, 'marks', () => document.querySelectorAll('.explorer-moves .transposes').length > 2);
+  const marks = await other.locator('.explorer-moves .transposes').evaluateAll(all => all.map(mark => [mark.textContent, mark.title]));
+  equal('where it differs by more than chance', marks.slice(0, 3).map(([sign]) => sign), ['≠', '⤨', '≠']);
+  yes(`what is compared: ${marks[0][1]}`, /the position 37\.5 %; the games with the move score worse than the others, by 3\.1 standard errors/.test(marks[0][1]));
+  yes(`how many: ${marks[0][1]}`, /games reach it by another order of moves/.test(marks[0][1]));
+  await other.context().close();
 });
 
 test('the board turns', async () => {

@@ -137,6 +137,11 @@ CREATE TYPE {schema}.explorer_move AS (
     performance     double precision,
     last_played     date,
     reached         bigint,
+    reached_white   bigint,
+    reached_draws   bigint,
+    reached_black   bigint,
+    reached_score   double precision,
+    reached_average_rating double precision,
     game_id         bigint
 );
 COMMENT ON TYPE {schema}.explorer_move IS 'a move of the explorer; without uci and san, the games that end in the position';
@@ -149,6 +154,11 @@ COMMENT ON COLUMN {schema}.explorer_move.performance IS
     'of the side that moves, over the games with a result and a rated opponent';
 COMMENT ON COLUMN {schema}.explorer_move.last_played IS 'the first day that the date of the latest game can mean';
 COMMENT ON COLUMN {schema}.explorer_move.reached IS 'the games in which the position after the move arises, by any order of moves';
+COMMENT ON COLUMN {schema}.explorer_move.reached_white IS 'of these games, those that White wins';
+COMMENT ON COLUMN {schema}.explorer_move.reached_draws IS 'of these games, those that are drawn';
+COMMENT ON COLUMN {schema}.explorer_move.reached_black IS 'of these games, those that Black wins';
+COMMENT ON COLUMN {schema}.explorer_move.reached_score IS 'as score, over the games in reached';
+COMMENT ON COLUMN {schema}.explorer_move.reached_average_rating IS 'as average_rating, over the games in reached';
 COMMENT ON COLUMN {schema}.explorer_move.game_id IS 'the game, if it is only one';
 
 CREATE FUNCTION {schema}.explorer(
@@ -169,14 +179,23 @@ DECLARE
     mover text := CASE WHEN is_white THEN 'g.white_elo' ELSE 'g.black_elo' END;
     other text := CASE WHEN is_white THEN 'g.black_elo' ELSE 'g.white_elo' END;
     sums text := current_setting('chess.enable_index_sums', true);
-    -- what was played, and what reaches the next position
-    played text :=
-        'SELECT {chess_literal}.nextmove(g.game, $1) AS san, count(*) AS games,
+    -- of the games that play a move, and of those that reach the position after it
+    counts CONSTANT text :=
+        'count(*) AS games,
                 count(*) FILTER (WHERE g.result = ''1-0'') AS white,
                 count(*) FILTER (WHERE g.result = ''1/2-1/2'') AS draws,
                 count(*) FILTER (WHERE g.result = ''0-1'') AS black,
                 count(*) FILTER (WHERE ' || mover || ' > 0) AS rated,
-                sum(' || mover || ') FILTER (WHERE ' || mover || ' > 0) AS rating_sum,
+                sum(' || mover || ') FILTER (WHERE ' || mover || ' > 0) AS rating_sum';
+    counts_of_shards CONSTANT text :=
+        'sum(s.games)::bigint AS games, sum(s.white)::bigint AS white, sum(s.draws)::bigint AS draws,
+                          sum(s.black)::bigint AS black, sum(s.rated)::bigint AS rated, sum(s.rating_sum) AS rating_sum';
+    score CONSTANT text :=
+        '(CASE WHEN $2 = ''1-0'' THEN %1$s.white ELSE %1$s.black END + %1$s.draws / 2.0)::float8
+                    / nullif(%1$s.white + %1$s.draws + %1$s.black, 0)';
+    -- what was played, and what reaches the next position
+    played text :=
+        'SELECT {chess_literal}.nextmove(g.game, $1) AS san, ' || counts || ',
                 count(*) FILTER (WHERE ' || other || ' > 0 AND g.result <> ''*'') AS opponents,
                 sum(' || other || ') FILTER (WHERE ' || other || ' > 0 AND g.result <> ''*'') AS opponent_sum,
                 count(*) FILTER (WHERE ' || other || ' > 0 AND g.result = $2) AS wins,
@@ -185,18 +204,17 @@ DECLARE
          FROM {schema_literal}.games g WHERE {chess_literal}.hasboard(g.game, $1) AND ' || condition || '
          GROUP BY {by_shard}1';
     counted text :=
-        'SELECT count(*) AS games FROM {schema_literal}.games g WHERE {chess_literal}.hasboard(g.game, n.board) AND ' || condition;
+        'SELECT ' || counts || ' FROM {schema_literal}.games g WHERE {chess_literal}.hasboard(g.game, n.board) AND ' || condition;
 BEGIN
     IF NOT by_index THEN
         PERFORM set_config('chess.enable_index_sums', 'off', true);
     END IF;
     IF '{by_shard}' <> '' THEN
-        played := 'SELECT s.san, sum(s.games)::bigint AS games, sum(s.white)::bigint AS white, sum(s.draws)::bigint AS draws,
-                          sum(s.black)::bigint AS black, sum(s.rated)::bigint AS rated, sum(s.rating_sum) AS rating_sum,
+        played := 'SELECT s.san, ' || counts_of_shards || ',
                           sum(s.opponents)::bigint AS opponents, sum(s.opponent_sum) AS opponent_sum, sum(s.wins) AS wins,
                           sum(s.halves) AS halves, max(s.last) AS last, min(s.id) AS id
                    FROM (' || played || ') s GROUP BY 1';
-        counted := 'SELECT sum(s.games)::bigint AS games FROM (' || counted || ' GROUP BY g.shard) s';
+        counted := 'SELECT ' || counts_of_shards || ' FROM (' || counted || ' GROUP BY g.shard) s';
     END IF;
     RETURN QUERY EXECUTE
         'WITH played AS MATERIALIZED (
@@ -204,16 +222,16 @@ BEGIN
          )' || CASE WHEN reached THEN ', next AS MATERIALIZED (
              SELECT san, {chess_literal}.play($1, san) AS board FROM played WHERE san IS NOT NULL
          ), reached AS MATERIALIZED (
-             SELECT n.san, r.games FROM next n CROSS JOIN LATERAL (' || counted || ') r
-         )' ELSE ', reached AS (SELECT NULL AS san, NULL::bigint AS games)' END || '
+             SELECT n.san, r.* FROM next n CROSS JOIN LATERAL (' || counted || ') r
+         )' ELSE ', reached AS (SELECT p.* FROM played p WHERE false)' END || '
          SELECT {chess_literal}.uci($1, p.san), p.san, p.games, p.white, p.draws, p.black,
                 p.games - p.white - p.draws - p.black,
-                (CASE WHEN $2 = ''1-0'' THEN p.white ELSE p.black END + p.draws / 2.0)::float8
-                    / nullif(p.white + p.draws + p.black, 0),
+                ' || format(score, 'p') || ',
                 p.rated, p.rating_sum::float8 / nullif(p.rated, 0), p.opponent_sum::float8 / nullif(p.opponents, 0),
                 {schema_literal}.performance(p.opponent_sum::float8 / nullif(p.opponents, 0),
                                              (p.wins + p.halves / 2.0)::float8 / nullif(p.opponents, 0)),
-                p.last, r.games, CASE WHEN p.games = 1 THEN p.id END
+                p.last, r.games, r.white, r.draws, r.black, ' || format(score, 'r') || ',
+                r.rating_sum::float8 / nullif(r.rated, 0), CASE WHEN p.games = 1 THEN p.id END
          FROM played p LEFT JOIN reached r USING (san)
          ORDER BY p.san IS NULL, p.games DESC, p.san COLLATE "C"'
     USING board, CASE WHEN is_white THEN '1-0' ELSE '0-1' END;

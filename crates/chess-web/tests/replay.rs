@@ -28,6 +28,7 @@ struct Played {
     games: i64,
     moves: BTreeMap<String, Counts>,
     ended: i64,
+    results: Counts,
     /// The position after each move.
     after: BTreeMap<String, String>,
 }
@@ -80,6 +81,7 @@ fn replay(pgn: &str) -> (HashMap<String, Played>, Vec<Vec<String>>) {
         for (at, next) in open {
             let entry = all.entry(at).or_default();
             entry.games += 1;
+            entry.results[result] += 1;
             match next {
                 None => entry.ended += 1,
                 Some((uci, after)) => {
@@ -142,7 +144,9 @@ fn sums_are_those_of_a_replay() {
         for row in answer["moves"].as_array().unwrap() {
             let (uci, reached) = (row["uci"].as_str().unwrap(), number(row, "reached"));
             assert_eq!(number(row, "games"), counts(row).iter().sum::<i64>(), "{position} {uci}");
-            assert_eq!(reached, all[&expected.after[uci]].games, "reached from {position} by {uci}");
+            let after = &all[&expected.after[uci]];
+            assert_eq!(reached, after.games, "reached from {position} by {uci}");
+            assert_eq!(counts(&row["position"]), after.results, "results of the position after {uci} in {position}");
         }
     }
     assert!(shared > 100, "only {shared} positions are of more than one game");

@@ -24,6 +24,18 @@ export interface Eval {
   mate?: number;
   depth?: number;
 }
+/** The games that reach the position after a move, by any order of moves. */
+export interface Reached {
+  games: number;
+  white: number;
+  draws: number;
+  black: number;
+  unknown: number;
+  score: number | null;
+  averageRating: number | null;
+  /** standard errors between the score of the games with the move and that of the others; null if they are too few */
+  deviation: number | null;
+}
 export interface ExplorerMove {
   uci: string;
   san: string;
@@ -37,6 +49,7 @@ export interface ExplorerMove {
   performance: number | null;
   lastPlayed: string | null;
   reached: number | null;
+  position: Reached | null;
   eval: Eval | null;
 }
 export interface Explorer {

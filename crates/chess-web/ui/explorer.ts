@@ -16,7 +16,11 @@ const COLUMNS: { key: Column | 'share' | 'bar' | 'eval'; head: string; title: st
   { key: 'san', head: 'Move', title: 'The move; Enter or a click plays it', sort: 'san' },
   { key: 'games', head: 'Played', title: 'Games in which it was played here', sort: 'games' },
   { key: 'share', head: 'Share', title: 'Percentage of the games that continue from here' },
-  { key: 'bar', head: 'White · draw · Black', title: 'Results in percent' },
+  {
+    key: 'bar',
+    head: 'White · draw · Black',
+    title: 'Results in percent; below them, those of the position after the move, where games reach it by other moves, too',
+  },
   { key: 'score', head: 'Score', title: 'Points for the side that moves, in percent', sort: 'score' },
   { key: 'eval', head: 'Eval', title: 'Engine evaluation after the move, from White’s side' },
   { key: 'averageRating', head: 'Avg', title: 'Average rating of the players', sort: 'averageRating' },
@@ -34,6 +38,9 @@ const SOURCES: Record<string, string> = {
   index: 'The games of this position were counted in the index',
   games: 'The games of this position were read one by one',
 };
+
+/** Chance alone exceeds it in one comparison of a hundred. */
+const BEYOND_CHANCE = 2.58;
 
 /** The shares of three results, which the classes of its parts name. */
 export function bar(white: number, draws: number, black: number, names = ['White', 'draw', 'Black']): HTMLElement {
@@ -223,10 +230,11 @@ export class ExplorerView implements View {
     );
   }
 
-  /** Writes the numbers into the existing rows, because a row that is being clicked must not be replaced. */
+  /** Writes what is new into the existing rows, because a row that is being clicked must not be replaced. */
   private drawReached(answer: Explorer): void {
     for (const m of answer.moves)
-      fill(this.answer.querySelector(`tr[data-uci="${m.uci}"] .reached`)!, ...this.cell('reached', m, 0));
+      for (const key of ['reached', 'bar'])
+        fill(this.answer.querySelector(`tr[data-uci="${m.uci}"] td.${key}`)!, ...this.cell(key, m, 0));
   }
 
   private draw(): void {
@@ -312,7 +320,7 @@ export class ExplorerView implements View {
       case 'share':
         return [share(m.games, total), h('span', { class: 'unit' }, '\u2009%')];
       case 'bar':
-        return [bar(m.white, m.draws, m.black)];
+        return [bar(m.white, m.draws, m.black), this.positionBar(m)];
       case 'score':
         return [m.score === null ? '' : String(Math.round(m.score))];
       case 'eval':
@@ -324,20 +332,40 @@ export class ExplorerView implements View {
       case 'lastPlayed':
         return [year(m.lastPlayed)];
       case 'reached':
-        return m.reached === null
-          ? ['']
-          : [
-              m.reached > m.games
-                ? h(
-                    'span',
-                    { class: 'transposes', title: `${count(m.reached - m.games)} games reach it by another order of moves` },
-                    '⤨',
-                  )
-                : null,
-              count(m.reached),
-            ];
+        return m.reached === null ? [''] : [this.otherOrders(m), count(m.reached)];
     }
     return [];
+  }
+
+  /** The results of the position after a move, below those of the move. */
+  private positionBar(m: ExplorerMove): HTMLElement | null {
+    const all = m.position;
+    if (!all || all.games === m.games) return null;
+    const node = bar(all.white, all.draws, all.black);
+    node.classList.add('of-position');
+    node.ariaLabel = `The position after it: ${node.ariaLabel}`;
+    node.title = `${node.ariaLabel}, in the ${count(all.games)} games that reach it by any order of moves`;
+    return node;
+  }
+
+  /** A sign that games reach the position after a move by another order; another one, if these score otherwise. */
+  private otherOrders(m: ExplorerMove): HTMLElement | null {
+    const all = m.position;
+    if (!all || all.games === m.games) return null;
+    const said = [`${count(all.games - m.games)} games reach it by another order of moves`];
+    if (all.score !== null && m.score !== null)
+      said.push(`the move scores ${m.score.toFixed(1)} %, the position ${all.score.toFixed(1)} %`);
+    const differs = all.deviation !== null && Math.abs(all.deviation) >= BEYOND_CHANCE;
+    if (differs)
+      said.push(
+        `the games with the move score ${all.deviation! > 0 ? 'better' : 'worse'} than the others, by ${Math.abs(all.deviation!).toFixed(1)} standard errors: hardly by chance`,
+      );
+    const title = said.join('; ');
+    return h(
+      'span',
+      { class: differs ? 'transposes differs' : 'transposes', role: 'img', title, 'aria-label': title },
+      differs ? '≠' : '⤨',
+    );
   }
 
   private table(answer: Explorer): HTMLElement {

@@ -70,12 +70,19 @@ BEGIN
                     max(lower(dates)) AS last, array_agg(id) AS ids
              FROM firsts GROUP BY san
          )
-         SELECT ROW(coalesce(s.san, ''end''), coalesce(s.uci, ''end''), games, white, draws, black, unknown,
-                    round(score, 6), rated, round(average, 3), round(opponents, 3),
-                    round(chess.performance(opponents::float8, points::float8)::numeric, 3), last,
-                    (SELECT count(DISTINCT g.id) ' || reaching || ' AND s.san IS NOT NULL AND m.epd = epd(play($1, s.san))),
-                    CASE WHEN games = 1 THEN ids[1] END)::text
-         FROM sums s ORDER BY 1' USING asked;
+         SELECT ROW(coalesce(s.san, ''end''), coalesce(s.uci, ''end''), s.games, s.white, s.draws, s.black, s.unknown,
+                    round(s.score, 6), s.rated, round(s.average, 3), round(s.opponents, 3),
+                    round(chess.performance(s.opponents::float8, s.points::float8)::numeric, 3), s.last,
+                    r.games, r.white, r.draws, r.black, round(r.score, 6), round(r.average, 3),
+                    CASE WHEN s.games = 1 THEN s.ids[1] END)::text
+         FROM sums s LEFT JOIN LATERAL (
+             SELECT count(*) AS games, sum((result = ''1-0'')::int) AS white, sum((result = ''1/2-1/2'')::int) AS draws,
+                    sum((result = ''0-1'')::int) AS black, avg(score(result, turn($1))) AS score,
+                    avg(CASE WHEN mover > 0 THEN mover END) AS average
+             FROM (SELECT DISTINCT g.id, g.result, CASE WHEN turn($1) = ''w'' THEN g.white_elo ELSE g.black_elo END AS mover
+                   ' || reaching || ' AND m.epd = epd(play($1, s.san))) d
+         ) r ON s.san IS NOT NULL
+         ORDER BY 1' USING asked;
 END
 $$;
 
@@ -84,7 +91,9 @@ BEGIN
     RETURN QUERY EXECUTE format(
         'SELECT ROW(coalesce(san, ''end''), coalesce(uci, ''end''), games, white, draws, black, unknown,
                     round(score::numeric, 6), rated, round(average_rating::numeric, 3), round(opponent_rating::numeric, 3),
-                    round(performance::numeric, 3), last_played, coalesce(reached, 0), game_id)::text
+                    round(performance::numeric, 3), last_played, reached, reached_white,
+                    reached_draws, reached_black, round(reached_score::numeric, 6), round(reached_average_rating::numeric, 3),
+                    game_id)::text
          FROM chess.explorer($1%s) ORDER BY 1', CASE WHEN filters <> '' THEN ', ' || filters ELSE '' END) USING asked;
 END
 $$;

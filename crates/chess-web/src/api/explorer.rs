@@ -11,7 +11,7 @@ use axum::{Extension, Json};
 use serde_json::{Value as Json_, json};
 
 use crate::api::app::App;
-use crate::api::rows::{GameRow, MoveRow};
+use crate::api::rows::{GameRow, MoveRow, percent};
 use crate::api::{evaluations, games};
 use crate::database::inventory::Inventory;
 use crate::database::query::Query;
@@ -101,10 +101,11 @@ fn move_json(row: &MoveRow) -> Option<Json_> {
         "draws": row.draws,
         "black": row.black,
         "unknown": row.unknown,
-        "score": row.score.map(|score| (score * 1000.0).round() / 10.0),
+        "score": row.score.map(percent),
         "averageRating": row.average_rating.map(|rating| rating.round() as i64),
         "performance": row.performance.map(|rating| rating.round() as i64),
         "lastPlayed": row.last_played,
-        "reached": row.reached,
+        "reached": row.reached.as_ref().map(|reached| reached.games),
+        "position": row.position_json(),
     }))
 }

@@ -76,6 +76,8 @@ struct Question {
     top: i32,
     recent: i32,
     history: bool,
+    /// Whether moves have a member of this program's own: the games that reach the position after them.
+    reached: bool,
 }
 
 impl Question {
@@ -116,6 +118,7 @@ impl Question {
             top: if base == Base::Player { 0 } else { params.number("topGames", 0..=i32::MAX, top)?.min(top) },
             recent: if base == Base::Masters { 0 } else { params.number("recentGames", 0..=i32::MAX, recent)?.min(8) },
             history,
+            reached: is_on(params.text("reached")?.as_deref()),
         })
     }
 }
@@ -158,7 +161,7 @@ async fn answer(app: &App, client: Client, question: &Question) -> Outcome<Json_
     let names = &inventory.names;
     let explored = Explored { position: asked, filters, criterion: &Criterion::Anything };
     let mut queries = vec![
-        explored.moves_query(false)?,
+        explored.moves_query(question.reached)?,
         explored.games_query("rating", question.top)?,
         explored.games_query("date", question.recent)?,
     ];
@@ -230,6 +233,9 @@ fn move_json(base: Base, asked: &AskedPosition, row: &MoveRow, game: Option<Json
         json["performance"] = rounded(row.performance).into();
     } else {
         json["averageRating"] = rounded(row.average_rating).into();
+    }
+    if row.reached.is_some() {
+        json["position"] = row.position_json();
     }
     Some(json)
 }
@@ -341,8 +347,16 @@ pub async fn batch(
             Err(failure) => Err(failure),
             Ok(asked) => {
                 let filters = Filters::default();
-                let question =
-                    Question { base: Base::Lichess, asked, filters, moves: 12, top: 4, recent: 4, history: false };
+                let question = Question {
+                    base: Base::Lichess,
+                    asked,
+                    filters,
+                    moves: 12,
+                    top: 4,
+                    recent: 4,
+                    history: false,
+                    reached: false,
+                };
                 answer(&app, client, &question).await
             }
         };
@@ -368,13 +382,13 @@ mod tests {
         let asked = question(
             Base::Lichess,
             "variant=standard&fen=rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR_w_KQkq_-_0_1&since=2015-3&until=2015/04\
-             &ratings=1650,2500&speeds=blitz,Correspondence&history=True&source=analysis&recentGames=100&moves=3",
+             &ratings=1650,2500&speeds=blitz,Correspondence&history=True&reached=1&source=analysis&recentGames=100&moves=3",
         )
         .unwrap();
         assert_eq!(asked.filters.dates.as_deref(), Some("[2015-03-01,2015-05-01)"));
         assert_eq!(asked.filters.rating.as_deref(), Some("{[1600,1800),[2500,)}"));
         assert_eq!(asked.filters.speeds, Some(vec!["blitz".into(), "correspondence".into(), "unknown".into()]));
-        assert_eq!((asked.moves, asked.top, asked.recent, asked.history), (3, 4, 8, true));
+        assert_eq!((asked.moves, asked.top, asked.recent, asked.history, asked.reached), (3, 4, 8, true, true));
     }
 
     #[test]

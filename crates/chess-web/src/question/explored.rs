@@ -61,7 +61,7 @@ impl Explored<'_> {
         Ok(query)
     }
 
-    /// Asks for the moves of the position; with `reached`, also how many games reach the positions after them, unless a
+    /// Asks for the moves of the position; with `reached`, also the results of the games that reach the positions after them, unless a
     /// filter is looked for in the games.
     ///
     /// # Errors
@@ -84,7 +84,8 @@ impl Explored<'_> {
         }
         let mut query = Query::new(
             "SELECT uci, san, games, white, draws, black, unknown, score, average_rating, opponent_rating, performance, \
-             last_played::text AS last_played, reached, game_id\n\
+             last_played::text AS last_played, reached, reached_white, reached_draws, reached_black, reached_score, \
+             reached_average_rating, game_id\n\
              FROM {schema}.explorer({}::{chess}.chessboard",
             self.fen(),
         );

@@ -11,5 +11,7 @@ WITH played AS (
 )
 SELECT {chess}.uci({}::{chess}.chessboard, san) AS uci, san, games, white, draws, black, games - white - draws - black AS unknown,
        score, average_rating, opponent_rating, {schema}.performance(opponent_rating, points) AS performance,
-       last_played::text AS last_played, NULL::bigint AS reached, CASE WHEN games = 1 THEN id END AS game_id
+       last_played::text AS last_played, NULL::bigint AS reached, NULL::bigint AS reached_white,
+       NULL::bigint AS reached_draws, NULL::bigint AS reached_black, NULL::float8 AS reached_score,
+       NULL::float8 AS reached_average_rating, CASE WHEN games = 1 THEN id END AS game_id
 FROM played ORDER BY san IS NULL, games DESC, san COLLATE "C"

@@ -126,6 +126,15 @@ SELECT kind, actual = 0 AS "in no game", count(*), percentile_disc(0.5) WITHIN G
     percentile_disc(0.9) WITHIN GROUP (ORDER BY estimated) AS "90 %", max(estimated) AS greatest, round(100 * max(estimated) / :games, 3) AS "greatest, % of games"
 FROM question WHERE actual < 0.0005 * :games AND kind LIKE '%patterns%' GROUP BY kind, actual = 0 ORDER BY kind, actual = 0;
 
+\echo Patterns that fewer games have, and mates: how many estimates are within a factor of 3
+CREATE TABLE rare AS SELECT kind, query, estimated, actual FROM question WHERE actual < 0.0005 * :games AND kind = 'other patterns';
+INSERT INTO rare SELECT 'mates', query, estimated(query), counted(query)
+FROM generate_series(1, 200) AS n, format('m%s', n) AS seed, format('mate and %s', conditions(seed)) AS pattern, format('games WHERE game @@ %L', pattern) AS query WHERE is_pattern(pattern);
+CREATE INDEX estimates_chess ON games USING chess (game);
+SELECT kind, count(*), count(*) FILTER (WHERE factor(estimated, actual) <= 3) AS "by ANALYZE", count(*) FILTER (WHERE factor(estimated(query), actual) <= 3) AS "by an index, too"
+FROM rare GROUP BY kind ORDER BY kind;
+DROP INDEX estimates_chess;
+
 -- Boards of few games and of none, placements, arrays.
 CREATE TABLE planned AS SELECT kind, query FROM question;
 CREATE TABLE asked_patterns AS SELECT kind, factor(estimated, actual) AS factor, actual / :games AS share FROM question WHERE kind LIKE '%patterns%';

@@ -11,6 +11,8 @@
 //! To keep planning short, an index of many segments is counted in the largest ones, and the result is scaled. The planner
 //! asks for the same counts several times, for the rows and for the costs of scans and sums, so the last ones are kept.
 
+mod patterns;
+
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -168,13 +170,7 @@ impl Counts {
 
     /// Counts in the largest segments, and scales what it finds to all.
     fn in_segments(&self, questions: &[Question], which: Which) -> Option<InSegments> {
-        let largest = match self.largest.get() {
-            Some(largest) => largest,
-            None => {
-                let opened = self.open_largest()?;
-                self.largest.get_or_init(|| opened)
-            }
-        };
+        let largest = self.largest()?;
         let searched: f64 = largest.iter().map(|counted| f64::from(counted.segment.games)).sum();
         let all: f64 = self.meta.in_state(State::Live).map(|part| f64::from(part.games)).sum();
         let scale = if searched > 0.0 { all / searched } else { 0.0 };
@@ -204,6 +200,15 @@ impl Counts {
             found.games += count.min(f64::from(counted.segment.games)) * counted.living * scale;
         }
         Some(found)
+    }
+
+    /// The largest segments, opened at the first call.
+    fn largest(&self) -> Option<&[Counted]> {
+        if self.largest.get().is_none() {
+            let opened = self.open_largest()?;
+            return Some(self.largest.get_or_init(|| opened));
+        }
+        self.largest.get().map(Vec::as_slice)
     }
 
     fn open_largest(&self) -> Option<Vec<Counted>> {

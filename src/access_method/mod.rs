@@ -12,7 +12,7 @@
 //! * [`insert`]: adds a game to the pending ones; [`pending`]: reads their pages; [`flush`]: writes them to a segment;
 //!   [`merge`]: merges segments
 //! * [`scan`]: a bitmap scan; [`tuples`]: a plain index scan; [`question`]: converts scan keys to a question
-//! * [`cost`]: the planner's estimate of a scan; [`counts`]: of the games with a constant board
+//! * [`cost`]: the planner's estimate of a scan; [`counts`]: of the games with a constant board or pattern
 //! * [`sums`]: sums over the games with a position, for aggregates and the opening explorer
 //! * [`vacuum`]: marks dead rows
 //! * [`inspect`]: functions for the owner of an index

@@ -63,9 +63,10 @@ impl Predicate {
         Predicate::BY_STRATEGY.iter().position(|known| *known == self).map(|place| place as u16 + 1)
     }
 
-    /// Whether the games of a constant can be counted in an index of the access method `chess`.
+    /// Whether the lists of an index of the access method `chess` tell how many games a constant finds. For a pattern they only
+    /// name candidates.
     pub fn is_counted(self) -> bool {
-        Predicate::BY_STRATEGY.contains(&self)
+        Predicate::BY_STRATEGY.contains(&self) && self != Predicate::Pattern
     }
 
     /// Its operator, with the game on the left.

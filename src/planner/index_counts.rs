@@ -1,10 +1,12 @@
 //! The share of games that a constant finds, counted in an index of the access method `chess`.
 //!
-//! Takes a column as the planner has it; returns the share of its rows with a board or an opening. Like statistics, such a
+//! Takes a column as the planner has it; returns the share of its rows with a board, an opening or a pattern. Like statistics, such a
 //! count reveals something about all rows, so it is used only if the user may read all rows of the column.
 
 use chess_core::search::finder::Matching;
+use chess_core::search::pattern::Pattern;
 use chess_core::{Board, Finder, GameRef};
+use chess_estimates::column::Candidates;
 use chess_index::key::Question;
 use pgrx::PgList;
 use pgrx::pg_sys::{self, Node, NodeTag};
@@ -14,11 +16,16 @@ use crate::access_method::{Counts, Which};
 /// Most relations of a query, partitions included, for which indexes are read. For more, planning would take too long.
 const MOST_RELATIONS: i32 = 100;
 
+/// Most relations of a query for which games are searched, too.
+const MOST_SEARCHED: i32 = 10;
+
 /// An index on a column, opened for counting.
 pub struct IndexCounts {
     counts: Counts,
     /// Number of rows that the shares refer to.
     rows: f64,
+    /// Whether the query has so few relations that games may be searched for each.
+    may_search: bool,
 }
 
 impl IndexCounts {
@@ -54,7 +61,7 @@ impl IndexCounts {
             let counts = Counts::open(info);
             // The planner multiplies the share by that of the predicate of a partial index.
             let rows = if is_whole { rel.tuples } else { counts.games() };
-            Some(IndexCounts { counts, rows })
+            Some(IndexCounts { counts, rows, may_search: (*root).simple_rel_array_size <= MOST_SEARCHED })
         }
     }
 
@@ -96,6 +103,12 @@ impl IndexCounts {
     /// The share of games that reach the position of an opening, which is at least that of games that begin with it.
     pub fn opening(&self, opening: GameRef<'_>) -> Option<f64> {
         self.share(&[Question::opening(opening).ok()?], Which::All, |game| Ok(game.starts_with(opening)))
+    }
+
+    /// What the index and some of its games tell of a pattern, as a share of the rows. `spent` is the work of a trial on others.
+    pub fn candidates(&self, pattern: &Pattern, limit: u32, spent: u64) -> Option<Candidates> {
+        let found = self.may_search.then(|| self.counts.candidates(pattern, limit, spent))??;
+        Some(Candidates { share: (found.share * self.counts.games() / self.rows.max(1.0)).min(1.0), ..found })
     }
 
     fn share(

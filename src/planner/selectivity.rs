@@ -158,6 +158,13 @@ unsafe fn of_pairs(predicate: Predicate, request: &Request) -> f64 {
                     return reached.unwrap_or_else(|| of_range(request, game, other));
                 }
                 match value {
+                    Constant::Value(value) if operand == Operand::Pattern => {
+                        let pattern = pattern_of(&Varlena::new(value));
+                        column.pattern_with(&pattern, asked.limit, |spent| {
+                            let counts = IndexCounts::of(root, variable.relation(), game)?;
+                            counts.candidates(&pattern, asked.limit, spent)
+                        })
+                    }
                     Constant::Value(value) => {
                         let counts = counts.as_ref();
                         let share = of_value(predicate, &column, &Varlena::new(value), Asked { counts, ..asked });

@@ -30,13 +30,24 @@ impl Varlena<'_> {
         let mut copy = std::ptr::null_mut();
         // SAFETY: the caller's promise. The checks read the header in place, without a function call.
         unsafe {
-            if varlena::varatt_is_1b_e(pointer) || varlena::varatt_is_4b_c(pointer) {
+            if !is_plain(datum) {
                 copy = pg_sys::pg_detoast_datum_packed(pointer);
                 pointer = copy;
             }
             Varlena { bytes: varlena::varlena_to_byte_slice(pointer), copy }
         }
     }
+}
+
+/// Whether a value stands where the datum points to, neither compressed nor in another table.
+///
+/// # Safety
+///
+/// As for [`Varlena::new`].
+pub unsafe fn is_plain(datum: Datum) -> bool {
+    let pointer = datum.cast_mut_ptr::<pg_sys::varlena>();
+    // SAFETY: the caller's promise.
+    unsafe { !varlena::varatt_is_1b_e(pointer) && !varlena::varatt_is_4b_c(pointer) }
 }
 
 impl Deref for Varlena<'_> {

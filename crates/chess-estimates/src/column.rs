@@ -14,6 +14,7 @@ use chess_core::search::pattern::{Pattern, signature};
 use chess_core::{Board, Finder, GameRef};
 
 use crate::keys::CommonKeys;
+use crate::patterns::{Trial, part_of};
 use crate::sample::Sample;
 
 /// Share for an opening that is unknown at planning time, in a table without statistics.
@@ -33,6 +34,25 @@ const SHARE_PER_MOVED_PIECE: f64 = 0.4;
 const PART_TWO_EARLIER: f64 = 0.1;
 /// Most games in which the half-move of a board is looked for; a replay takes about 1 µs.
 const MOST_GAMES_REPLAYED: usize = 400;
+
+/// A pattern of a lower share is in some ten games of those that a sample keeps, or in fewer: too few to tell its share.
+const RARE: f64 = 0.005;
+/// The number of matches assumed where candidates were searched and none of them matched. They are a good part of all candidates,
+/// so a pattern that they lack is in few games.
+const UNSEEN_CANDIDATE: f64 = 0.3;
+
+/// What an index knows of a pattern, and of some of the games with its keys, which were searched for it.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidates {
+    /// The share of the games with its keys.
+    pub share: f64,
+    /// The number of games that were searched.
+    pub searched: f64,
+    /// The number of matches among them.
+    pub matches: f64,
+    /// Whether all games with the keys were searched.
+    pub are_all: bool,
+}
 
 /// A column of games.
 #[derive(Clone, Debug)]
@@ -159,6 +179,28 @@ impl Column {
             Some(sample) => sample.patterns.trial(pattern, limit, sample.games, at_most).share,
             None => UNKNOWN_PATTERN,
         })
+    }
+
+    /// Like [`Column::pattern`]. Of a rare pattern it also asks an index, by `look_up`, which takes the work of the trial.
+    pub fn pattern_with(&self, pattern: &Pattern, limit: u32, look_up: impl FnOnce(u64) -> Option<Candidates>) -> f64 {
+        let share = self.pattern(pattern, limit, usize::MAX);
+        let sample = self.sample.as_ref();
+        if sample.is_some() && share >= RARE {
+            return share;
+        }
+        // The material of a game is in its keys.
+        let tried = sample.filter(|_| pattern.material().is_none());
+        let trial = tried.map(|sample| sample.patterns.trial(pattern, limit, sample.games, usize::MAX));
+        let (spent, searched, matches) = match trial {
+            Some(Trial { spent, searched, matches, .. }) => (spent, searched, matches),
+            None => (0, 0.0, 0.0),
+        };
+        match look_up(spent) {
+            Some(found) if found.are_all => self.of_rows(found.share * found.matches / found.searched.max(1.0)),
+            Some(found) if found.searched + searched > 0.0 => self
+                .of_rows(found.share * part_of(matches + found.matches, searched + found.searched, UNSEEN_CANDIDATE)),
+            _ => share,
+        }
     }
 
     /// The mean work of a search for a pattern within `limit` half-moves of a game
@@ -299,6 +341,24 @@ mod tests {
         let once = column.board(&board, Matching::Position, u32::MAX);
         assert!((1e-6..=1.0 / 101.0).contains(&once), "{once}");
         assert!(column.any_board() <= 1.0 / 101.0 + 1e-9);
+    }
+
+    #[test]
+    fn an_index_is_asked_about_rare_patterns_alone() {
+        let pattern = |text| Pattern::read(text).unwrap();
+        let rare = pattern("mate and Qa8");
+        let found = |are_all| Some(Candidates { share: 0.001, searched: 10.0, matches: 2.0, are_all });
+        let all = u32::MAX;
+        let known = Column::new(Some(Rc::new(sample(&games(), 100, false))), 1.0, 1e6);
+        let common = known.pattern_with(&pattern("Bb5"), all, |_| panic!("it is common"));
+        assert!((0.4..0.8).contains(&common), "{common}");
+        let unknown = Column::new(None, 1.0, 1e6);
+        near(unknown.pattern_with(&rare, all, |_| None), UNKNOWN_PATTERN);
+        for column in [known, unknown] {
+            near(column.pattern_with(&rare, all, |_| found(true)), 0.0002);
+            let some = column.pattern_with(&rare, all, |_| found(false));
+            assert!((0.0001..0.0003).contains(&some), "{some}");
+        }
     }
 
     #[test]

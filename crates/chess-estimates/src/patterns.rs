@@ -160,6 +160,9 @@ pub struct Trial {
     pub work: f64,
     /// The work of the trial itself.
     pub spent: u64,
+    /// The number of games with its keys among those that were tried, and of matches among these.
+    pub searched: f64,
+    pub matches: f64,
 }
 
 /// A pattern that was tried.
@@ -497,8 +500,8 @@ impl PatternStatistics {
         let (hits, candidates) = (certain.games + open_hits, certain.games + open.games);
         let tried = lacking.games + candidates;
         let may = if tree.is_known() { corrected(by_keys, candidates, tried) } else { 1.0 };
-        let part = if tree.is_known() { PART_OF_CANDIDATES } else { WITHOUT_KEYS };
-        let part = |hits: f64, of: f64| if of > 0.0 { (UNSEEN + hits) / (2.0 * UNSEEN + of) } else { part };
+        let unknown = if tree.is_known() { PART_OF_CANDIDATES } else { WITHOUT_KEYS };
+        let part = |hits: f64, of: f64| if of > 0.0 { part_of(hits, of, UNSEEN) } else { unknown };
         let share = match material {
             Some(material) if material.decides => by_keys,
             _ if tried >= all => hits / all,
@@ -509,7 +512,7 @@ impl PatternStatistics {
             }
             None => may * part(hits, candidates),
         };
-        Trial { share, work, spent: matcher.work() + judging.work() }
+        Trial { share, work, spent: matcher.work() + judging.work(), searched: candidates, matches: hits }
     }
 
     /// Appends the counts, the signatures and the games as bytes.
@@ -544,6 +547,12 @@ impl PatternStatistics {
         statistics.games = KeptGames::take(bytes)?;
         bytes.is_empty().then_some(statistics)
     }
+}
+
+/// The part of the games with the keys of a pattern that match, if so many of those searched do. If none does, it is as if `unseen`
+/// did.
+pub fn part_of(matches: f64, searched: f64, unseen: f64) -> f64 {
+    (unseen + matches) / (2.0 * unseen + searched)
 }
 
 /// A share from counts, corrected by `found` of `tried` games.

@@ -31,7 +31,7 @@ use crate::segment::{Segment, Tree};
 use crate::source::{Pages, read_page};
 
 /// The number of games in a window. A bitmap of this size takes 2 kB, so several fit into the processor's first cache.
-const WINDOW: u32 = 1 << 14;
+pub const WINDOW: u32 = 1 << 14;
 const WORDS: usize = WINDOW as usize / 64;
 /// The number of postings that can be read in the time of one recheck. An intersection ignores a list whose reading
 /// would take longer than the rechecks that it avoids.
@@ -249,6 +249,11 @@ impl Selection {
     /// Whether every game that [`Selection::next`] returns matches all patterns, so that no recheck is needed.
     pub fn is_certain(&self) -> bool {
         self.is_certain
+    }
+
+    /// About how many postings the whole search reads.
+    pub fn postings(&self) -> f64 {
+        self.sizes[self.root].postings
     }
 
     /// Replaces the content of `games` with the candidates of the next window that has any, ascending. Dead games,

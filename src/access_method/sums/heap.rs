@@ -14,7 +14,7 @@ use pgrx::pg_sys::{self, Datum, Oid};
 
 use crate::access_method::inspect::Opened;
 use crate::access_method::row_pointers::tid_of;
-use crate::server::datum::Varlena;
+use crate::server::datum::{Varlena, is_plain};
 use crate::server::versions;
 use crate::values::game::view;
 
@@ -38,7 +38,7 @@ pub struct Heap {
     slot: *mut pg_sys::TupleTableSlot,
     /// The page of the visibility map that was read last; it stays pinned.
     map: pg_sys::Buffer,
-    /// Whether the table has a visibility map.
+    /// Whether the table has the server's own access method, and so a visibility map.
     has_map: bool,
     /// Number of the column with the game.
     game: i16,
@@ -67,6 +67,11 @@ impl Heap {
                 unseen: None,
             }
         }
+    }
+
+    /// Whether the table has the server's own access method.
+    pub fn is_of_the_server(&self) -> bool {
+        self.has_map
     }
 
     /// Reads the visibility map. The caller has read the metapage of the index: rows that came later are in none of its
@@ -141,6 +146,20 @@ impl Heap {
         unsafe {
             let datum = pg_sys::slot_getattr(self.slot, self.game.into(), &mut is_null);
             (!is_null).then(|| read(view(&Varlena::new(datum))))
+        }
+    }
+
+    /// Like [`Heap::game`], but never raises an ERROR: `None` also for a game that is damaged, compressed or in another table.
+    pub fn plain_game<T>(&mut self, row: Row, read: impl FnOnce(GameRef<'_>) -> T) -> Option<T> {
+        if !self.fetch(row) {
+            return None;
+        }
+        let mut is_null = false;
+        // SAFETY: the slot has a row of the table; the column is of type chessgame.
+        unsafe {
+            let datum = pg_sys::slot_getattr(self.slot, self.game.into(), &mut is_null);
+            let game = (!is_null && is_plain(datum)).then(|| Varlena::new(datum))?;
+            Some(read(GameRef::new(&game).ok()?))
         }
     }
 

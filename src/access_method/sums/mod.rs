@@ -19,7 +19,7 @@ pub mod custom;
 mod dead;
 mod found;
 mod games;
-mod heap;
+pub mod heap;
 mod known;
 pub mod leading;
 mod memory;

@@ -1,0 +1,141 @@
+//! Looks for a constant pattern in some of the games that may have it, for the planner.
+//!
+//! Takes an index and a pattern; returns the share of the games with the keys of the pattern, and how many of some of them
+//! match. The games kept by ANALYZE are too few to tell in how many a rare pattern is: where none of 2,000 has it, none of
+//! 200,000 may have it, or a hundred. The lists of an index leave some hundred candidates, of which some dozens tell that.
+//!
+//! To keep planning short, long lists are read in part, and few games are searched. They are read as they are now, not by a
+//! snapshot: that leaves no predicate locks behind, and an estimate needs no more.
+
+use std::cell::RefCell;
+
+use chess_core::search::pattern::{Pattern, Wanted};
+use chess_estimates::column::Candidates;
+use chess_index::rows::Row;
+use chess_index::select::{Selection, Sought, WINDOW};
+use pgrx::pg_sys;
+
+use crate::access_method::counts::{Counted, Counts};
+use crate::access_method::inspect::Opened;
+use crate::access_method::sums::heap::Heap;
+
+/// Games that are searched: so many, and of others one in ten, so that planning takes little of the time that the search will
+/// take. Each may need a page of the table.
+const SEARCHED: usize = 60;
+const ONE_IN: usize = 10;
+const MOST_SEARCHED: usize = 600;
+/// The work of these searches and of the trial on the games kept, together ([`chess_core::search::pattern::Matcher::work`]):
+/// some five milliseconds. A pattern on which a trial has spent more is not looked up.
+const MOST_WORK: u64 = 16_000_000;
+/// Lists that are looked up, in all segments, which takes about 4 µs each.
+const MOST_LISTS: usize = 200;
+/// Postings that are read, which takes about 1 ns each. Of longer lists some windows are read; but the pages of the others
+/// are passed, too, so of much longer ones none is.
+const MOST_POSTINGS: f64 = 3e6;
+const MOST_PASSED: f64 = 3e7;
+
+impl Counts {
+    /// What the index and some of its games tell of a pattern within `limit` half-moves, if a trial has already taken the work
+    /// `spent`. `None` if that would take long, if no key narrows the search, or if a page is replaced meanwhile.
+    pub fn candidates(&self, pattern: &Pattern, limit: u32, spent: u64) -> Option<Candidates> {
+        let work = MOST_WORK.checked_sub(spent)?;
+        let (tree, largest) = (pattern.key_tree(), self.largest()?);
+        let ranges = tree.wanted().iter().filter(|wanted| matches!(wanted, Wanted::Material { .. })).count();
+        let games: f64 = largest.iter().map(|counted| f64::from(counted.segment.games)).sum();
+        // The lists of a range are all read before the first game is known.
+        let is_long = tree.wanted().len() * largest.len() > MOST_LISTS || ranges as f64 * games > MOST_POSTINGS;
+        if !tree.is_known() || games == 0.0 || is_long {
+            return None;
+        }
+        let certainty = pattern.certainty().filter(|_| limit == u32::MAX).map(RefCell::new);
+        let sought = [Sought { tree: &tree, certainty: certainty.as_ref() }];
+        let mut selections = Vec::new();
+        for Counted { pages, segment, .. } in largest {
+            selections.push(pages.sound(Selection::new(pages, segment, &sought, None)).ok()??);
+        }
+        let postings: f64 = selections.iter().map(Selection::postings).sum();
+        if postings > MOST_PASSED {
+            return None;
+        }
+        let step = (postings / MOST_POSTINGS).ceil().max(1.0) as u32;
+        let (mut looked_at, mut living) = (0.0, 0.0);
+        let mut found = Vec::new();
+        for (counted, selection) in largest.iter().zip(&mut selections) {
+            let (here, of) = some_windows(counted, selection, step)?;
+            looked_at += of;
+            living += here.len() as f64 * counted.living;
+            found.push(here);
+        }
+        let number: usize = found.iter().map(Vec::len).sum();
+        let share = living / looked_at;
+        if number == 0 || selections.iter().all(Selection::is_certain) {
+            return Some(Candidates { share, searched: 1.0, matches: 1.0, are_all: true });
+        }
+        let wanted = (SEARCHED + number / ONE_IN).min(MOST_SEARCHED).min(number);
+        let rows = some_rows(largest, &found, |nth| nth * wanted / number != (nth + 1) * wanted / number)?;
+        let (searched, matches) = self.search(pattern, limit, work, &rows);
+        let are_all = step == 1 && wanted == number && searched > 0.0;
+        Some(Candidates { share, searched, matches, are_all })
+    }
+
+    /// Searches games, as far as they stand in their rows, until that has taken this much work. Returns their number and that of
+    /// the matches.
+    fn search(&self, pattern: &Pattern, limit: u32, work: u64, rows: &[Row]) -> (f64, f64) {
+        let relation = self.index.relation();
+        // SAFETY: an open index, whose table and which itself the planner has locked; the snapshot is the server's.
+        let (opened, game, snapshot) = unsafe {
+            let form = &*(*relation).rd_index;
+            let game = *form.indkey.values.as_ptr();
+            (Opened::planned(form.indrelid, form.indexrelid), game, &raw mut pg_sys::SnapshotSelfData)
+        };
+        let (mut searched, mut matches) = (0.0, 0.0);
+        if game <= 0 {
+            return (searched, matches); // an expression
+        }
+        // SAFETY: `opened` outlives it.
+        let mut heap = unsafe { Heap::at(&opened, game, snapshot) };
+        if !heap.is_of_the_server() {
+            return (searched, matches);
+        }
+        let mut matcher = pattern.matcher();
+        for row in rows {
+            if matcher.work() > work {
+                break;
+            }
+            if let Some(Ok(found)) = heap.plain_game(*row, |game| matcher.find(game, limit)) {
+                searched += 1.0;
+                matches += f64::from(u8::from(found.is_some()));
+            }
+        }
+        (searched, matches)
+    }
+}
+
+/// The games of every `step`th window of a segment, and the number of all games there.
+fn some_windows(counted: &Counted, selection: &mut Selection, step: u32) -> Option<(Vec<u32>, f64)> {
+    let Counted { pages, segment, .. } = counted;
+    let (mut found, mut window, mut from) = (Vec::new(), Vec::new(), 0u32);
+    while from < segment.games {
+        selection.skip_to(from);
+        if !pages.sound(selection.next(pages, segment, &mut window)).ok()? {
+            break;
+        }
+        let nth = window[0] / WINDOW;
+        if nth.is_multiple_of(step) {
+            found.append(&mut window);
+        }
+        from = (nth / step + 1).saturating_mul(step).saturating_mul(WINDOW);
+    }
+    let windows = (0..segment.games).step_by(WINDOW as usize).step_by(step as usize);
+    Some((found, windows.map(|first| f64::from(WINDOW.min(segment.games - first))).sum()))
+}
+
+/// The rows of the games that are chosen by their place among those of all segments.
+fn some_rows(largest: &[Counted], found: &[Vec<u32>], is_chosen: impl Fn(usize) -> bool) -> Option<Vec<Row>> {
+    let (mut rows, mut nth) = (Vec::new(), 0..);
+    for (Counted { pages, segment, .. }, games) in largest.iter().zip(found) {
+        let chosen: Vec<u32> = games.iter().copied().filter(|_| nth.next().is_some_and(&is_chosen)).collect();
+        pages.sound(segment.rows(pages, &chosen, |_, row| rows.push(row))).ok()?;
+    }
+    Some(rows)
+}

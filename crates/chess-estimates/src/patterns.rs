@@ -160,8 +160,9 @@ pub struct Trial {
     pub work: f64,
     /// The work of the trial itself.
     pub spent: u64,
-    /// The number of games with its keys among those that were tried, and of matches among these.
+    /// The number of games with its keys among those that were tried.
     pub searched: f64,
+    /// The number of matches among these.
     pub matches: f64,
 }
 

@@ -138,6 +138,60 @@ CREATE FUNCTION distance(a chessboard, b chessboard) RETURNS integer
 COMMENT ON FUNCTION distance(chessboard, chessboard) IS
     'on how many squares the boards differ';
 
+-- The nearest position of a game. No index serves the order by it.
+
+CREATE FUNCTION leastdistance(game chessgame, board chessboard) RETURNS integer
+    AS 'MODULE_PATHNAME', 'chessgame_leastdistance' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 80;
+COMMENT ON FUNCTION leastdistance(chessgame, chessboard) IS
+    'the least distance of a position of the game to the board: on how many squares they differ';
+
+CREATE FUNCTION plyofnearest(game chessgame, board chessboard) RETURNS integer
+    AS 'MODULE_PATHNAME', 'chessgame_plyofnearest' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 80;
+COMMENT ON FUNCTION plyofnearest(chessgame, chessboard) IS
+    'the number of half-moves after which the position that is nearest to the board first arises';
+
+CREATE FUNCTION leastpawndistance(game chessgame, board chessboard) RETURNS integer
+    AS 'MODULE_PATHNAME', 'chessgame_leastpawndistance' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 80;
+COMMENT ON FUNCTION leastpawndistance(chessgame, chessboard) IS
+    'the least distance of a pawn structure of the game to that of the board: on how many squares the pawns differ';
+
+CREATE FUNCTION plyofnearestpawns(game chessgame, board chessboard) RETURNS integer
+    AS 'MODULE_PATHNAME', 'chessgame_plyofnearestpawns' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 80;
+COMMENT ON FUNCTION plyofnearestpawns(chessgame, chessboard) IS
+    'the number of half-moves after which the pawn structure that is nearest to that of the board first arises';
+
+CREATE FUNCTION chessboard_leastdistance(chessboard, chessgame) RETURNS integer
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 80;
+COMMENT ON FUNCTION chessboard_leastdistance(chessboard, chessgame) IS 'implementation of <-> operator';
+
+CREATE FUNCTION chessboard_leastpawndistance(chessboard, chessgame) RETURNS integer
+    AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 80;
+COMMENT ON FUNCTION chessboard_leastpawndistance(chessboard, chessgame) IS 'implementation of <#> operator';
+
+CREATE OPERATOR <-> (
+    LEFTARG = chessgame, RIGHTARG = chessboard, FUNCTION = leastdistance,
+    COMMUTATOR = <->
+);
+COMMENT ON OPERATOR <-> (chessgame, chessboard) IS 'least distance of a position of the game to the board';
+
+CREATE OPERATOR <-> (
+    LEFTARG = chessboard, RIGHTARG = chessgame, FUNCTION = chessboard_leastdistance,
+    COMMUTATOR = <->
+);
+COMMENT ON OPERATOR <-> (chessboard, chessgame) IS 'least distance of a position of the game to the board';
+
+CREATE OPERATOR <#> (
+    LEFTARG = chessgame, RIGHTARG = chessboard, FUNCTION = leastpawndistance,
+    COMMUTATOR = <#>
+);
+COMMENT ON OPERATOR <#> (chessgame, chessboard) IS 'least distance of a pawn structure of the game to that of the board';
+
+CREATE OPERATOR <#> (
+    LEFTARG = chessboard, RIGHTARG = chessgame, FUNCTION = chessboard_leastpawndistance,
+    COMMUTATOR = <#>
+);
+COMMENT ON OPERATOR <#> (chessboard, chessgame) IS 'least distance of a pawn structure of the game to that of the board';
+
 -- Aggregates over games: pieces on squares, captures, lives of pieces, walks of kings; and the time of half-moves.
 -- A state is a bigint[] that grows or keeps its length (src/server/state.rs), so workers need no functions that
 -- serialize it.

@@ -6,6 +6,7 @@ use chess_core::board::squares;
 use chess_core::board::symmetry;
 use chess_core::facts::rules;
 use chess_core::search::material::Material;
+use chess_core::search::nearest::distance;
 
 use crate::functions::square_sets::square_argument;
 use crate::functions::two_byte_moves::move_code;
@@ -62,7 +63,4 @@ sql_fn!(chessboard_sameposition(chessboard, chessboard) -> bool, |call| {
     symmetry::same_position(&unpack(&call.varlena(0)), &unpack(&call.varlena(1)))
 });
 sql_fn!(chessboard_samepieces(chessboard, chessboard) -> bool, |call| unpack(&call.varlena(0)).kinds == unpack(&call.varlena(1)).kinds);
-sql_fn!(chessboard_distance(chessboard, chessboard) -> int4, |call| {
-    let [a, b] = [0, 1].map(|n| unpack(&call.varlena(n)).kinds);
-    a.iter().zip(&b).filter(|(a, b)| a != b).count() as i32
-});
+sql_fn!(chessboard_distance(chessboard, chessboard) -> int4, |call| distance(&unpack(&call.varlena(0)), &unpack(&call.varlena(1))) as i32);

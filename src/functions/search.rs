@@ -1,4 +1,4 @@
-//! The predicates that search a game for an opening, for boards, and for material.
+//! The functions that search a game for an opening, for boards, for the position nearest to one, and for material.
 //!
 //! What is searched for is usually constant in a scan, so it is prepared once per expression, and again when its
 //! bytes change.
@@ -6,6 +6,7 @@
 use chess_core::Finder;
 use chess_core::search::any_board::AnyFinder;
 use chess_core::search::finder::Matching;
+use chess_core::search::nearest::{Compared, Nearest, NearestFinder};
 use pgrx::check_for_interrupts;
 
 use crate::functions::patterns::material_of;
@@ -133,3 +134,21 @@ fn has_material(call: &Call, limit: u32) -> bool {
 
 sql_fn!(chessgame_hasmaterial(chessgame, text) -> bool, |call| has_material(&call, u32::MAX));
 sql_fn!(chessgame_hasmaterial_within(chessgame, text, int4) -> bool, |call| has_material(&call, non_negative(call.int(2))));
+
+/// The position of the game in one argument that is nearest to the board in another.
+#[inline(always)]
+fn nearest(call: &Call, game: usize, board: usize, compared: Compared) -> Nearest {
+    let board = call.varlena(board);
+    let finder = call.prepared(&board, |bytes| NearestFinder::new(&unpack(bytes), compared));
+    match finder.find(view(&call.varlena(game))) {
+        Ok(nearest) => nearest,
+        Err(error) => corrupt_game(error),
+    }
+}
+
+sql_fn!(chessgame_leastdistance(chessgame, chessboard) -> int4, |call| nearest(&call, 0, 1, Compared::Pieces).distance as i32);
+sql_fn!(chessgame_plyofnearest(chessgame, chessboard) -> int4, |call| nearest(&call, 0, 1, Compared::Pieces).ply as i32);
+sql_fn!(chessgame_leastpawndistance(chessgame, chessboard) -> int4, |call| nearest(&call, 0, 1, Compared::Pawns).distance as i32);
+sql_fn!(chessgame_plyofnearestpawns(chessgame, chessboard) -> int4, |call| nearest(&call, 0, 1, Compared::Pawns).ply as i32);
+sql_fn!(chessboard_leastdistance(chessboard, chessgame) -> int4, |call| nearest(&call, 1, 0, Compared::Pieces).distance as i32);
+sql_fn!(chessboard_leastpawndistance(chessboard, chessgame) -> int4, |call| nearest(&call, 1, 0, Compared::Pawns).distance as i32);

@@ -8,6 +8,8 @@ CREATE TEMP TABLE expressions AS SELECT unnest(ARRAY[
     'hasboard(game, ''4k3/8/8/8/8/8/8/4K3 w - - 0 1'')', 'hasboard(game, board)', 'hasboard(game, board, 30)',
     'haspieces(game, board)', 'haspieces(game, board, 30)', 'chessboard_in_game(board, game)',
     'chessboard_pieces_in_game(board, game)', 'chessgame_hasallboards(game, boards)', 'chessgame_hasanyboard(game, boards)',
+    'leastdistance(game, board)', 'plyofnearest(game, board)', 'leastpawndistance(game, board)', 'plyofnearestpawns(game, board)',
+    'chessboard_leastdistance(board, game)', 'chessboard_leastpawndistance(board, game)',
     'chessboards_all_in_game(boards, game)', 'chessboards_any_in_game(boards, game)', 'plyof(game, board)',
     'nextmove(game, startboard(game))', 'hasmaterial(game, ''KRPPvKR'')', 'hasmaterial(game, ''KRPPvKR'', 60)', 'status(game)',
     'coalesce(opening(game)::text, '''')', 'uci(game)', 'fromuci(uci)', 'pgn(game)', 'moves2(game)', 'frommoves2(codes)',

@@ -10,6 +10,7 @@ use chess_core::search::any_board::AnyFinder;
 use chess_core::search::distance::least_half_moves;
 use chess_core::search::finder::{Finder, Matching};
 use chess_core::search::index_keys::position_keys;
+use chess_core::search::nearest::{Compared, Nearest, NearestFinder, distance};
 use chess_core::{Board, Game};
 use common::{
     CUSTOM_STARTS, Played, Rng, STANDARD, Style, board_of, chess960, effort, legal_en_passant_file, oracle_start, pack,
@@ -141,6 +142,32 @@ fn check_near_misses(rng: &mut Rng, played: &Played, game: &Game, count: usize) 
     }
 }
 
+/// The nearest positions to boards of another game, to those that differ a little, and to any placement, are those that
+/// comparing all positions finds.
+fn check_nearest(rng: &mut Rng, played: &Played, game: &Game, from: &Played, count: usize) {
+    let positions: Vec<Board> = played.positions.iter().map(Board::from_position).collect();
+    for _ in 0..count {
+        let mut board = Board::from_position(rng.pick(&from.positions));
+        for _ in 0..[0, 0, 3, 300][rng.below(4)] {
+            board.kinds[rng.below(64)] = rng.below(13) as u8;
+        }
+        for compared in [Compared::Pieces, Compared::Pawns] {
+            let of = |board: &Board| match compared {
+                Compared::Pieces => board.clone(),
+                Compared::Pawns => {
+                    Board { kinds: board.kinds.map(|kind| if kind % 6 == 0 { kind } else { 12 }), ..board.clone() }
+                }
+            };
+            let apart = |position: &Board| distance(&of(position), &of(&board));
+            let least = positions.iter().map(apart).min().unwrap();
+            let ply = positions.iter().position(|position| apart(position) == least).unwrap();
+            let found = NearestFinder::new(&board, compared).find(game.view()).unwrap();
+            let expected = Nearest { distance: least, ply: ply as u32 };
+            assert_eq!(found, expected, "{} {compared:?} {}", played.fen, fen::write(&board));
+        }
+    }
+}
+
 /// No position of a game from the standard start occurs earlier than the lower bound for its board; counts those that
 /// occur exactly then.
 fn check_least_half_moves(played: &Played) -> usize {
@@ -162,6 +189,10 @@ fn check(rng: &mut Rng, played: &Played) {
     check_search(played, &game, played, 1);
     check_search_of_any(played, &game, played, 1);
     check_near_misses(rng, played, &game, 20);
+    check_nearest(rng, played, &game, played, 6);
+    let start = common::any_start(rng);
+    let other = play(rng, &start, 80, Style::Special);
+    check_nearest(rng, played, &game, &other, 3);
 }
 
 #[test]
@@ -248,6 +279,7 @@ fn long_games() {
         check_search(&played, &game, &played, effort(3, 40));
         check_search_of_any(&played, &game, &played, effort(3, 40));
         check_near_misses(&mut rng, &played, &game, 30);
+        check_nearest(&mut rng, &played, &game, &played, 30);
     }
     let played = play(&mut rng, STANDARD, 5_000, Style::Endless);
     assert_eq!(played.moves.len(), 5_000);

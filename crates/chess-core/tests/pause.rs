@@ -7,6 +7,7 @@ use chess_core::board::fen;
 use chess_core::facts::rules;
 use chess_core::search::finder::Matching;
 use chess_core::search::index_keys::position_keys;
+use chess_core::search::nearest::{Compared, NearestFinder};
 use chess_core::search::pattern::Pattern;
 use chess_core::text::movetext;
 use chess_core::text::two_byte_moves::{self, Numbering};
@@ -34,13 +35,14 @@ fn long_work_pauses_and_can_be_ended() {
     // with castling rights that this game never has
     let board = fen::read("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b Kq - 0 1").unwrap();
     let find = Finder::new(&board, Matching::Position);
+    let nearest = NearestFinder::new(&fen::read("8/8/8/8/8/8/8/8 w - - 0 1").unwrap(), Compared::Pieces);
     let codes = two_byte_moves::write(view, Numbering::Plain).unwrap();
     let uci = uci::write(view).unwrap();
     let (blank, tag) = (format!("e4{}", " ".repeat(1_000_000)), format!("[FEN \"{}", "\"".repeat(1_000_000)));
     let slow = format!("{}Nd4 ne5{}", "flip(shift(".repeat(20), "))".repeat(20));
     let many = format!("{} = 1", vec!["shift(between(.[a-d], near(Nd4, 1..2)))"; 20].join(" + "));
     let searched = Pattern::read(&many).unwrap();
-    let work: [(&str, &dyn Fn()); 13] = [
+    let work: [(&str, &dyn Fn()); 14] = [
         ("two-byte codes", &|| {
             assert!(
                 two_byte_moves::read(&codes, &Board::default(), GameResult::Unknown, false, Numbering::Plain).is_ok()
@@ -52,6 +54,7 @@ fn long_work_pauses_and_can_be_ended() {
         ("reading", &|| drop(movetext::read(&text))),
         ("writing", &|| drop(movetext::write(view))),
         ("searching", &|| assert_eq!(find.find(view, u32::MAX), Ok(None))),
+        ("the nearest position", &|| assert!(nearest.find(view).is_ok())),
         ("the last board", &|| assert!(view.board_at(1_199_999).is_ok())),
         ("an opening", &|| assert!(view.first_moves(1_199_999).is_ok())),
         ("keys", &|| assert!(position_keys(view, &mut Vec::new()).is_ok())),

@@ -13,6 +13,7 @@ use chess_core::search::finder::Matching;
 use chess_core::search::hybrid_keys::{Key, each_key, tail_key};
 use chess_core::search::index_keys::position_keys;
 use chess_core::search::material::Material;
+use chess_core::search::nearest::{Compared, Nearest, NearestFinder};
 use chess_core::text::movetext;
 use chess_core::text::read_pgn::games;
 use chess_core::text::two_byte_moves::{self, Numbering};
@@ -83,6 +84,11 @@ fn check_boards(view: GameRef<'_>, text: &str) {
             let found = Finder::new(&ours[ply], matching).find(view, u32::MAX).unwrap();
             assert!(found.is_some_and(|found| found as usize <= ply), "{text} {ply} {matching:?}");
         }
+        let Nearest { distance, ply: nearest } = NearestFinder::new(&ours[ply], Compared::Pieces).find(view).unwrap();
+        assert!(
+            distance == 0 && nearest as usize <= ply && ours[nearest as usize].kinds == ours[ply].kinds,
+            "{text} {ply}"
+        );
         let found = Material::of(&ours[ply]).find(view, u32::MAX).unwrap();
         assert!(found.is_some_and(|found| found as usize <= ply), "{text} {ply}");
     }
@@ -171,6 +177,9 @@ pub fn survive(bytes: &[u8], ply: u32) {
     for board in &boards {
         agree(readable, Explorer::new(board).next_move(view));
         agree(readable, Material::of(board).find(view, ply));
+        for compared in [Compared::Pieces, Compared::Pawns] {
+            agree(readable, NearestFinder::new(board, compared).find(view));
+        }
         for matching in [Matching::Position, Matching::Placement] {
             for limit in [0, ply, u32::MAX] {
                 agree(readable, Finder::new(board, matching).find(view, limit));

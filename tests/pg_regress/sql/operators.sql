@@ -133,7 +133,7 @@ WHERE opcintype IN ('chessgame'::regtype, 'chessboard'::regtype) AND opcdefault 
 CREATE VIEW mine AS SELECT classid, objid FROM pg_depend
 WHERE deptype = 'e' AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'chess')
     AND pg_describe_object(classid, objid, 0) !~ '^(schema tests$|function tests\.)'; -- of a build with the unit tests in it
-SELECT oid::regoperator AS "lacks an estimator" FROM pg_operator WHERE oid IN (SELECT objid FROM mine) AND (oprrest = 0 OR oprjoin = 0);
+SELECT oid::regoperator AS "lacks an estimator" FROM pg_operator WHERE oid IN (SELECT objid FROM mine) AND oprresult = 'boolean'::regtype AND (oprrest = 0 OR oprjoin = 0);
 SELECT oid::regoperator AS "lacks a commutator" FROM pg_operator WHERE oid IN (SELECT objid FROM mine) AND oprcom = 0 ORDER BY oid;
 SELECT o.oid::regoperator AS "is not its commutator's commutator" FROM pg_operator AS o JOIN pg_operator AS c ON c.oid = o.oprcom
 WHERE o.oid IN (SELECT objid FROM mine) AND (c.oprcom <> o.oid OR c.oprleft <> o.oprright);

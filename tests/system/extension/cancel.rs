@@ -217,6 +217,8 @@ fn long_texts_and_long_games() {
     );
     within(1000, &db, "SELECT plycount(frommoves2(codes)) FROM codes", 200);
     within(1000, &db, "SELECT count(game::text) FROM longest_game", 200);
+    let nearest = "SELECT min(game <-> '8/8/8/8/8/8/8/8 w - -') FROM longest_game, generate_series(1, 1000)";
+    within(250, &db, nearest, 200);
 }
 
 /// A game of 1,176,490 half-moves and as many positions, all different: six rooks, each on its file from rank 1 to 7, and the

@@ -18,7 +18,7 @@ mod decode;
 pub mod legality;
 pub mod parts;
 pub(crate) mod pieces;
-mod rare_moves;
+pub(crate) mod rare_moves;
 pub mod recorder;
 pub mod replay;
 pub mod seating;

@@ -36,6 +36,7 @@ extension_sql() {
   done
 }
 
+unset BUILT
 mkdir -p "$TARGET"
 # The library of another version of PostgreSQL has the same name until it is in its package.
 exec 9>"$TARGET/build.lock"

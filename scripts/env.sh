@@ -54,8 +54,9 @@ cargo_release() {
   PGRX_PG_CONFIG_PATH=${SYSTEM_PG_CONFIG:-$PG_CONFIG} cargo "$1" --release --workspace "${FEATURES[@]}" "${@:2}" </dev/null
 }
 cargo_build() { cargo_release build "$@"; }
-# Builds what users run. The rest of the workspace is for tests and benchmarks, and takes long to compile.
-build_programs() { cargo_build --exclude chess-fuzz --exclude chess-system --exclude chess-bench-core --exclude chess-bench-instructions "$@"; }
+# Builds what users run, unless BUILT=1 says that it is built. The rest of the workspace is for tests and benchmarks, and takes
+# long to compile.
+build_programs() { [ -n "${BUILT:-}" ] || cargo_build --exclude chess-fuzz --exclude chess-system --exclude chess-bench-core --exclude chess-bench-instructions "$@"; }
 
 is_root() { [ "$(id -u)" = 0 ]; }
 

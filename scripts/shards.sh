@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# In: start or stop; for start the installed extension, NODES=n servers (4) and, optionally, PGN="file.pgn …".
+# In: start or stop; for start the installed extension, BUILT=1 if the programs are built, NODES=n servers (4) and, optionally, PGN="file.pgn …".
 # Out: this many private servers, each with a share of the games, and a coordinator that stores none and queries all
 # of them by postgres_fdw, under target/cluster (or CLUSTER); docs/scaling.md describes the layout. They listen only
 # on Unix sockets.

@@ -6,9 +6,13 @@ import json
 import os
 import subprocess
 import sys
+import types
+import typing
 import urllib.request
 
 import berserk
+from berserk.types.opening_explorer import OpeningStatistic
+from typing_extensions import get_args, get_origin, get_type_hints, is_typeddict
 
 BASE = os.environ["CHESS_WEB_URL"].rstrip("/")
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
@@ -57,18 +61,89 @@ def found(answer, castling=None):
     return {names.get(m["uci"], m["uci"]): (m["white"], m["draws"], m["black"]) for m in answer["moves"]}
 
 
-def check_shape(what, answer, rating):
-    """The keys that the schemas of the API of lichess demand, and their types."""
-    for key in ("white", "draws", "black"):
-        equal(f"{what}: {key} is a number", type(answer[key]), int)
-    for move in answer["moves"]:
-        for key in ("uci", "san", "white", "draws", "black", "game", "opening", rating):
-            equal(f"{what}: a move has {key}", key in move, True)
-    for game in answer.get("topGames", []) + answer.get("recentGames", []):
-        for key in ("id", "winner", "white", "black", "year", "month", "uci"):
-            equal(f"{what}: a game has {key}", key in game, True)
-        equal(f"{what}: a game's id", len(game["id"]), 8)
-        equal(f"{what}: a game's year", type(game["year"]), int)
+# The fields of the answers in lichess's documents, and what each may be. A list has one form, a dictionary its fields.
+NONE = type(None)
+NAMED = {"eco": str, "name": str}
+PERSON = {"name": str, "rating": int}
+GAME = {"id": str, "winner": {"white", "black", None}, "white": PERSON, "black": PERSON, "year": int, "month": (str, NONE)}
+PLAYED = GAME | {
+    "speed": {"ultraBullet", "bullet", "blitz", "rapid", "classical", "correspondence"},
+    "mode": {"rated", "casual"},
+}
+COUNTS = {"white": int, "draws": int, "black": int, "opening": (NAMED, NONE)}
+MOVE = COUNTS | {"uci": str, "san": str}
+
+
+def listed(game):
+    return [game | {"uci": str}]
+
+
+FIELDS = {
+    "masters": COUNTS | {
+        "moves": [MOVE | {"averageRating": (int, NONE), "game": (GAME, NONE)}],
+        "topGames": listed(GAME),
+    },
+    "lichess": COUNTS | {
+        "moves": [MOVE | {"averageRating": (int, NONE), "game": (PLAYED, NONE)}],
+        "topGames": listed(PLAYED),
+        "recentGames": listed(PLAYED),
+        "history": [{"month": str, "white": int, "draws": int, "black": int}],
+    },
+    "player": COUNTS | {
+        "queuePosition": int,
+        "moves": [MOVE | {"averageOpponentRating": (int, NONE), "performance": (int, NONE), "game": (PLAYED, NONE)}],
+        "recentGames": listed(PLAYED),
+    },
+}
+
+
+def unlike(value, form, where=""):
+    """Where a value has not the documented form: fields that are missing, that nobody knows, or of another type."""
+    if isinstance(form, tuple):
+        found = [unlike(value, one, where) for one in form]
+        return [] if [] in found else found[0]
+    if isinstance(form, set):
+        return [] if value in form else [f"{where}: {value!r}"]
+    if isinstance(form, list):
+        return [fault for item in value for fault in unlike(item, form[0], f"{where}[]")] if type(value) is list else [where]
+    if isinstance(form, dict):
+        if type(value) is not dict:
+            return [f"{where}: {value!r}"]
+        keys = [f"{where}.{key}: missing or unknown" for key in form.keys() ^ value.keys()]
+        return keys + [fault for key in form.keys() & value.keys() for fault in unlike(value[key], form[key], f"{where}.{key}")]
+    return [] if type(value) is form else [f"{where}: {value!r}"]
+
+
+# null where lichess does not know it, although the models of berserk do not say so
+UNKNOWN = {"month", "averageRating", "averageOpponentRating", "performance"}
+
+
+def unlike_model(value, model, where=""):
+    """Where a value has not the form of a model of berserk."""
+    origin, args = get_origin(model), get_args(model)
+    if is_typeddict(model):
+        faults = []
+        for key, hint in get_type_hints(model).items():
+            if key not in value:
+                faults.append(f"{where}.{key}: missing")
+            elif value[key] is not None or key not in UNKNOWN:
+                faults += unlike_model(value[key], hint, f"{where}.{key}")
+        return faults
+    if origin in (typing.Union, types.UnionType):
+        found = [unlike_model(value, one, where) for one in args]
+        return [] if [] in found else found[0]
+    if origin is typing.Literal:
+        return [] if value in args else [f"{where}: {value!r}"]
+    if origin is list:
+        return [fault for item in value for fault in unlike_model(item, args[0], f"{where}[]")]
+    return [] if type(value) is model else [f"{where}: {value!r}"]
+
+
+def check_shape(what, answer):
+    equal(f"{what}: the documented fields", unlike(answer, FIELDS[what]), [])
+    games = answer.get("topGames", []) + answer.get("recentGames", [])
+    yes = all(len(game["id"]) == 8 and game["id"].isalnum() for game in games)
+    equal(f"{what}: ids of games, {len(games)}", (yes, bool(games)), (True, True))
 
 
 client = berserk.Client(explorer_url=BASE)
@@ -79,7 +154,7 @@ masters = explorer.get_masters_games(position=START, moves=100)
 equal("masters: moves", found(masters), expected(board))
 equal("masters: the sum", masters["white"], sum(white for white, _, _ in expected(board).values()))
 equal("masters: no recent games", "recentGames" in masters, False)
-check_shape("masters", masters, "averageRating")
+check_shape("masters", masters)
 equal("masters: as many as asked for", len(explorer.get_masters_games(position=START, moves=2, top_games=3)["moves"]), 2)
 
 after = "getBoard('1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6', 8)"
@@ -91,7 +166,10 @@ equal("castling as lichess writes it is read", castled["white"] + castled["draws
 
 lichess = explorer.get_lichess_games(position=START, moves=100, history=True)
 equal("lichess: moves", found(lichess), expected(board))
-check_shape("lichess", lichess, "averageRating")
+check_shape("lichess", lichess)
+equal("lichess: berserk's model", unlike_model(lichess, OpeningStatistic), [])
+equal("a field too few is noticed", unlike({**lichess, "moves": [{}]}, FIELDS["lichess"]) != [], True)
+equal("and by the model", unlike_model({**lichess, "moves": [{}]}, OpeningStatistic) != [], True)
 equal("lichess: a history", all(len(month["month"]) == 7 for month in lichess["history"]), True)
 rated = explorer.get_lichess_games(position=START, moves=100, ratings=["2200", "2500"])
 mean = "white_elo > 0 AND black_elo > 0 AND (white_elo + black_elo) / 2 >= 2200"
@@ -104,7 +182,7 @@ equal("lichess: months", found(late), expected(board, "dates <@ '[2024-06-01,)':
 player = explorer.get_player_games(player="Fischer, Robert James", color="white", position=START)
 equal("player: moves", found(player), expected(board, "white = 'Fischer, Robert James'"))
 equal("player: no top games", "topGames" in player, False)
-check_shape("player", player, "averageOpponentRating")
+check_shape("player", player)
 lines = list(explorer.stream_player_games(player="O'Neil, \"Tip\" & Söhne", color="black", position=START))
 equal("player: one line", len(lines), 1)
 equal("player: a name with quotes", found(lines[0]), expected(board, "black = 'O''Neil, \"Tip\" & Söhne'"))
@@ -112,6 +190,9 @@ equal("player: a name with quotes", found(lines[0]), expected(board, "black = 'O
 top = masters["topGames"][0]
 pgn = explorer.get_otb_master_game(top["id"])
 equal("pgn: of that game", f'[White "{top["white"]["name"]}"]'.replace("\\", "") in pgn.replace("\\", ""), True)
+
+export = berserk.Client(base_url=BASE).games.export(top["id"], as_pgn=True)
+equal("export: the same game", export, pgn)
 
 refused("an illegal move", 400, lambda: explorer.get_masters_games(play=["e2e5"]))
 refused("no FEN", 400, lambda: explorer.get_masters_games(position="nonsense"))

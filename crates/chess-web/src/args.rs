@@ -25,6 +25,15 @@ pub struct Args {
     /// The schema that holds the tables
     #[arg(long, default_value = "chess")]
     pub schema: String,
+    /// The schema whose games /masters answers with, if not that of --schema
+    #[arg(long, value_name = "SCHEMA")]
+    pub masters: Option<String>,
+    /// The schema of /lichess
+    #[arg(long, value_name = "SCHEMA")]
+    pub lichess: Option<String>,
+    /// The schema of /player
+    #[arg(long, value_name = "SCHEMA")]
+    pub player: Option<String>,
     /// A role whose tables, views and functions may run code with the rights of this server's role; asked for only where
     /// these are rights to run programs or to reach files on the server, such as a superuser's
     #[arg(long, value_name = "ROLE")]
@@ -50,6 +59,10 @@ pub struct Args {
     /// A file whose first line is the password that everybody must give (HTTP Basic, any user name)
     #[arg(long, value_name = "FILE")]
     pub password_file: Option<PathBuf>,
+    /// A file with a token on each line, one of which everybody must send (Authorization: Bearer TOKEN); with --password-file,
+    /// one of them or the password
+    #[arg(long, value_name = "FILE")]
+    pub token: Option<PathBuf>,
     /// The address of a reverse proxy whose X-Forwarded-For and X-Forwarded-Proto are believed
     #[arg(long, value_name = "ADDRESS")]
     pub trust_proxy: Vec<std::net::IpAddr>,

@@ -25,6 +25,7 @@ mod uploads;
 use std::fs;
 use std::future::pending;
 use std::net::SocketAddr;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -86,7 +87,12 @@ fn run(args: &Args) -> Result<()> {
         let database = Database::new(&settings, Access::Read, places(Kind::Reading)?, args.timeout)?;
         let writing = |settings: &Settings, places| Database::new(settings, Access::Write, places, args.timeout);
         let sessions = args.places(Kind::Saving).map(|places| writing(&for_sessions, places)).transpose()?;
-        let inventory = Arc::new(InventoryCache::new(database.clone(), &args.schema, args.owner.clone()));
+        let inventory_of = |schema: &str| Arc::new(InventoryCache::new(database.clone(), schema, args.owner.clone()));
+        let inventory = inventory_of(&args.schema);
+        let bases = [&args.masters, &args.lichess, &args.player].map(|schema| match schema {
+            Some(schema) if *schema != args.schema => inventory_of(schema),
+            _ => inventory.clone(),
+        });
         let engines = args
             .engine
             .as_deref()
@@ -114,11 +120,13 @@ fn run(args: &Args) -> Result<()> {
         }
         let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
         println!("http://{}{}/", listener.local_addr()?, args.base_path);
-        let cache = Arc::new(Cache::new(database.clone(), inventory.clone())?);
+        let inventories = [&[inventory.clone()][..], &bases].concat();
+        let cache = Arc::new(Cache::new(database.clone(), inventories)?);
         let app = Arc::new(App {
             database,
             turns: Turns { questions: places(Kind::Questions)?, searches: places(Kind::Searches)? },
             inventory,
+            bases,
             has_sessions: sessions.is_some(),
             uploads: uploads(args)?.map(Arc::new),
             exports: places(Kind::Exports)?,
@@ -198,13 +206,35 @@ async fn look(database: &Database, sessions: Option<&Database>, inventory: &Inve
     Ok(())
 }
 
+/// The hashes of the tokens in a file, which has one on each line that is not empty and no comment.
+fn tokens(path: &Path) -> Result<Vec<[u8; 32]>> {
+    let text = fs::read_to_string(path).with_context(|| format!("token file {}", path.display()))?;
+    let mut tokens = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        // what RFC 6750 lets a client send
+        if !line.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~+/=".contains(&byte)) {
+            bail!("token file {}, line {}: a token has letters, digits and -._~+/= alone", path.display(), number + 1);
+        }
+        tokens.push(sha256(line.as_bytes()));
+    }
+    if tokens.is_empty() {
+        bail!("token file {} has no token", path.display());
+    }
+    Ok(tokens)
+}
+
 fn rules(args: &Args, requests: Arc<Places>) -> Result<Guard> {
     let addresses: Vec<_> = [args.listen].iter().chain(&args.metrics).map(SocketAddr::ip).collect();
     let open = addresses.iter().find(|address| !address.is_loopback());
-    if let Some(address) = open.filter(|_| !args.public && args.password_file.is_none()) {
+    let asks = args.password_file.is_some() || args.token.is_some();
+    if let Some(address) = open.filter(|_| !args.public && !asks) {
         bail!(
             "{address} can be reached from other machines: --password-file FILE asks everybody for a password, \
-             --public serves anybody, without sessions"
+             --token FILE for a token, --public serves anybody, without sessions"
         );
     }
     let password = match &args.password_file {
@@ -222,6 +252,7 @@ fn rules(args: &Args, requests: Arc<Places>) -> Result<Guard> {
     Ok(Guard {
         hosts,
         password,
+        tokens: args.token.as_deref().map(tokens).transpose()?.unwrap_or_default(),
         proxies: args.trust_proxy.clone(),
         timeout: Duration::from_secs(u64::from(args.timeout) + 10),
         upload: args.upload.as_ref().map(|_| u64::from(args.upload_limit) << 20),

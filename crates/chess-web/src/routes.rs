@@ -88,6 +88,7 @@ fn questions() -> Router<Arc<App>> {
         .route("/master", get(lichess::masters))
         .route("/masters/pgn/{id}", get(lichess::pgn))
         .route("/master/pgn/{id}", get(lichess::pgn))
+        .route("/game/export/{id}", get(lichess::game_export))
         .route("/lichess", get(lichess::lichess))
         .route("/player", get(lichess::player))
         .route("/personal", get(lichess::player))

@@ -5,6 +5,7 @@ mod crowds;
 mod engines;
 mod hosts;
 mod lacking;
+mod lichess;
 mod metrics;
 mod notebooks;
 mod places;

@@ -17,6 +17,8 @@ pub struct App {
     pub turns: Turns,
     /// What the database holds.
     pub inventory: Arc<InventoryCache>,
+    /// The same of what answers in place of lichess's databases, in the order of [`Base`](crate::api::lichess::Base).
+    pub bases: [Arc<InventoryCache>; 3],
     /// Whether visitors can save things.
     pub has_sessions: bool,
     /// Games that visitors bring in; `None` if they may not.

@@ -13,7 +13,7 @@ use serde_json::{Value as Json_, json};
 use tokio_postgres::Row;
 
 use crate::api::app::App;
-use crate::database::inventory::Inventory;
+use crate::database::inventory::{Inventory, InventoryCache};
 use crate::database::query::{Query, Value};
 use crate::failure::{Failure, Outcome};
 use crate::http::params::Params;
@@ -138,16 +138,16 @@ fn mistake(row: &Row) -> Json_ {
 pub async fn download(State(app): State<Arc<App>>, Path(id): Path<String>, params: Params) -> Outcome<Response> {
     params.finish()?;
     let value = game_id::value(&id)?;
-    Ok(pgn_response(pgn(&app, value).await?, &id))
+    Ok(pgn_response(pgn(&app, &app.inventory, value).await?, &id))
 }
 
-/// The PGN of a game.
+/// The PGN of a game in the schema of an inventory.
 ///
 /// # Errors
 ///
 /// 404 if there is no such game.
-pub async fn pgn(app: &App, id: Value) -> Outcome<String> {
-    let inventory = app.inventory.readable().await?;
+pub async fn pgn(app: &App, inventory: &InventoryCache, id: Value) -> Outcome<String> {
+    let inventory = inventory.readable().await?;
     let mut query = columns(&inventory);
     query.push("\n", []);
     query.push(OF_GAME, [id]);

@@ -59,11 +59,15 @@ impl IntoResponse for Plain {
     }
 }
 
-/// Which of lichess's three databases the path stands for. They differ in parameters and answers; the games are the same.
+/// Which of lichess's three databases the path stands for. They differ in parameters and answers; the games are the same
+/// unless the command line names schemas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Base {
+pub enum Base {
+    /// `/masters`
     Masters,
+    /// `/lichess`
     Lichess,
+    /// `/player`
     Player,
 }
 
@@ -97,6 +101,7 @@ impl Question {
             filters.rating = params.text("ratings")?.map(|text| ratings(&text)).transpose()?;
         }
         if base == Base::Player {
+            filters.is_rated = params.text("modes")?.map(|text| modes(&text)).transpose()?.flatten();
             filters.player = Some(params.name("player")?.ok_or_else(|| Failure::bad("player: missing"))?);
             filters.color = match params.text("color")?.as_deref() {
                 Some("white") => Some("w"),
@@ -141,6 +146,16 @@ fn speeds(text: &str) -> Outcome<Vec<String>> {
     Ok(found)
 }
 
+/// Whether rated games are asked for, or casual ones; `None` for both.
+fn modes(text: &str) -> Outcome<Option<bool>> {
+    let named: Vec<&str> = text.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
+    let has = |mode: &str| named.iter().any(|name| name.eq_ignore_ascii_case(mode));
+    match named.iter().all(|name| ["rated", "casual"].iter().any(|mode| name.eq_ignore_ascii_case(mode))) {
+        true => Ok((has("rated") != has("casual")).then(|| has("rated"))),
+        false => Err(Failure::bad("modes: one of rated, casual")),
+    }
+}
+
 fn ratings(text: &str) -> Outcome<String> {
     let numbers: Option<Vec<i32>> =
         text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(|part| part.parse().ok()).collect();
@@ -156,10 +171,11 @@ const HISTORY: &str = include_str!("sql/history.sql").trim_ascii_end();
 
 async fn answer(app: &App, client: Client, question: &Question) -> Outcome<Json_> {
     let Question { base, asked, filters, .. } = question;
-    let inventory = app.inventory.readable().await?;
-    let _turn = app.turns.take(client, Cost::Moderate).await?;
-    let names = &inventory.names;
+    let inventory = app.bases[*base as usize].readable().await?;
     let explored = Explored { position: asked, filters, criterion: &Criterion::Anything };
+    let cost = if explored.of_games_alone() { Cost::High } else { Cost::Moderate };
+    let _turn = app.turns.take(client, cost).await?;
+    let names = &inventory.names;
     let mut queries = vec![
         explored.moves_query(question.reached)?,
         explored.games_query("rating", question.top)?,
@@ -244,7 +260,9 @@ fn game_json(base: Base, asked: &AskedPosition, row: &Row, with_move: bool) -> J
     let game: GameRow = GameRow::read(row);
     let player = |at: usize| json!({ "name": game.names[at].as_deref().unwrap_or("?"), "rating": game.ratings[at].unwrap_or(0) });
     let mut json = Map::new();
-    json.insert("id".into(), game_id::write(game.id).into());
+    let site: Option<&str> = row.get("site");
+    let id = site.and_then(game_id::of_site).map_or_else(|| game_id::write(game.id), str::to_owned);
+    json.insert("id".into(), id.into());
     json.insert(
         "winner".into(),
         match game.result.as_str() {
@@ -259,7 +277,8 @@ fn game_json(base: Base, asked: &AskedPosition, row: &Row, with_move: bool) -> J
     if base != Base::Masters {
         let speed: &str = row.get("speed");
         json.insert("speed".into(), if speed == "unknown" { "correspondence" } else { speed }.into());
-        json.insert("mode".into(), "rated".into());
+        let is_casual = game.event.as_deref().is_some_and(|event| event.starts_with("Casual "));
+        json.insert("mode".into(), if is_casual { "casual" } else { "rated" }.into());
     }
     json.insert("white".into(), player(0));
     json.insert("black".into(), player(1));
@@ -310,10 +329,46 @@ pub async fn player(
 }
 
 /// `/masters/pgn/{id}`
-pub async fn pgn(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<Response, Plain> {
-    let id = id.strip_suffix(".pgn").unwrap_or(&id).to_owned();
-    let text = game::pgn(&app, game_id::value(&id)?).await?;
-    Ok(game::pgn_response(text, &id))
+pub async fn pgn(
+    State(app): State<Arc<App>>,
+    Extension(client): Extension<Client>,
+    Path(id): Path<String>,
+) -> Result<Response, Plain> {
+    Ok(export(&app, client, Base::Masters, &id).await?)
+}
+
+/// `/game/export/{id}`: PGN, whatever the parameters and the header `Accept` ask for.
+pub async fn game_export(
+    State(app): State<Arc<App>>,
+    Extension(client): Extension<Client>,
+    Path(id): Path<String>,
+) -> Result<Response, Plain> {
+    Ok(export(&app, client, Base::Lichess, &id).await?)
+}
+
+/// The numbers of sites, and of the games that have one of them.
+const SITES: &str = "SELECT s.id::bigint AS id FROM {schema}.sites s WHERE s.name = ANY ({})";
+const GAMES_OF_SITES: &str = "SELECT g.id FROM {schema}.games g WHERE g.site_id = ANY ({})";
+
+/// A game by lichess's id, or else by its number.
+async fn export(app: &App, client: Client, base: Base, id: &str) -> Outcome<Response> {
+    let id = id.strip_suffix(".pgn").unwrap_or(id);
+    let inventory = app.bases[base as usize].readable().await?;
+    let ids = |rows: Vec<Row>| rows.iter().map(|row| row.get("id")).collect::<Vec<i64>>();
+    let names = &inventory.names;
+    let sites = ids(app.database.rows(&Query::new(SITES, [Value::Texts(game_id::sites(id))]), names).await?);
+    let found = match sites.is_empty() {
+        true => None,
+        false => {
+            // without an index of the sites, all games are read
+            let _turn = app.turns.take(client, Cost::High).await?;
+            let games = Query::new(GAMES_OF_SITES, [Value::Longs(sites)]);
+            ids(app.database.rows(&games, names).await?).into_iter().min()
+        }
+    };
+    let number = found.map_or_else(|| game_id::value(id), |number| Ok(Value::Long(number)))?;
+    let text = game::pgn(app, &app.bases[base as usize], number).await?;
+    Ok(game::pgn_response(text, id))
 }
 
 /// The body of a batch.
@@ -398,6 +453,7 @@ mod tests {
             (Base::Lichess, "since=2015-13"),
             (Base::Lichess, "speeds=slow"),
             (Base::Lichess, "ratings=high"),
+            (Base::Player, "player=A&color=white&modes=fast"),
             (Base::Masters, "fen=x"),
             (Base::Masters, "play=e2e5"),
             (Base::Player, "player=A"),
@@ -406,7 +462,10 @@ mod tests {
         ] {
             assert!(question(base, query).is_err(), "{query}");
         }
-        assert!(question(Base::Player, "player=A&color=black&modes=rated").is_ok());
+        for (modes, is_rated) in [("rated", Some(true)), ("Casual", Some(false)), ("rated,casual", None), ("", None)] {
+            let asked = question(Base::Player, &format!("player=A&color=black&modes={modes}")).unwrap();
+            assert_eq!(asked.filters.is_rated, is_rated, "{modes}");
+        }
     }
 
     #[test]

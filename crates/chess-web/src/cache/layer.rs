@@ -8,6 +8,7 @@
 //! An answer has two ETags, for its plain and its compressed form, and the client may have either.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
@@ -45,7 +46,7 @@ const EXPORT: &str = "/api/games/pgn";
 pub struct Cache {
     answers: Answers,
     snapshots: Snapshots,
-    inventory: Arc<InventoryCache>,
+    inventories: Vec<Arc<InventoryCache>>,
 }
 
 impl Cache {
@@ -54,8 +55,18 @@ impl Cache {
     /// # Errors
     ///
     /// The system has no random bytes.
-    pub fn new(database: Database, inventory: Arc<InventoryCache>) -> anyhow::Result<Cache> {
-        Ok(Cache { answers: Answers::new()?, snapshots: Snapshots::new(database), inventory })
+    pub fn new(database: Database, inventories: Vec<Arc<InventoryCache>>) -> anyhow::Result<Cache> {
+        Ok(Cache { answers: Answers::new()?, snapshots: Snapshots::new(database), inventories })
+    }
+
+    /// Whether all inventories that handlers use from now on were taken after a moment.
+    async fn are_since(&self, then: Instant) -> bool {
+        for inventory in &self.inventories {
+            if !inventory.is_since(then).await {
+                return false;
+            }
+        }
+        true
     }
 
     /// The size of the answers.
@@ -89,7 +100,7 @@ pub async fn cached(State(cache): State<Arc<Cache>>, request: Request, next: Nex
         let compute = async {
             let Some((request, next)) = handler.take() else { return Err(Unstored::Own) };
             // the inventory that the handler uses must be of this state as well
-            let current = cache.inventory.is_since(since).await;
+            let current = cache.are_since(since).await;
             let (parts, body) = next.run(request).await.into_parts();
             if parts.status == StatusCode::TOO_MANY_REQUESTS {
                 own = Some(Response::from_parts(parts, body));

@@ -36,7 +36,7 @@ const ENGINE: &str = "/api/engine";
 
 /// Whether pages of other sites may read this path if no password is set.
 fn is_open(path: &str) -> bool {
-    OPEN.contains(&path) || path.starts_with("/masters/") || path.starts_with("/master/")
+    OPEN.contains(&path) || ["/masters/", "/master/", "/game/export/"].iter().any(|before| path.starts_with(before))
 }
 
 /// Whether other sites may link to this path: the page, and downloads of games. Other answers are for the page and for
@@ -44,7 +44,7 @@ fn is_open(path: &str) -> bool {
 fn is_linked_to(path: &str) -> bool {
     // a whole list is no game: only the page and programs may ask for that much
     let is_download = (path.starts_with("/api/games/") && path.ends_with("/pgn") && path != "/api/games/pgn")
-        || ["/masters/pgn/", "/master/pgn/"].iter().any(|prefix| path.starts_with(prefix));
+        || ["/masters/pgn/", "/master/pgn/", "/game/export/"].iter().any(|prefix| path.starts_with(prefix));
     let is_page = !path.starts_with("/api/") && !is_open(path);
     is_download || is_page
 }
@@ -63,6 +63,8 @@ pub struct Guard {
     pub hosts: Vec<String>,
     /// SHA-256 of the password that everybody must give.
     pub password: Option<[u8; 32]>,
+    /// SHA-256 of each token; if there are any, everybody must send one of them, or the password.
+    pub tokens: Vec<[u8; 32]>,
     /// Reverse proxies whose headers are believed.
     pub proxies: Vec<IpAddr>,
     /// Timeout for a request.
@@ -100,15 +102,41 @@ impl Guard {
         site.is_none_or(|site| matches!(site, "same-origin" | "none")) && text_of(headers, "origin").is_none_or(is_own)
     }
 
-    fn has_password(&self, headers: &HeaderMap) -> bool {
-        let Some(wanted) = &self.password else { return true };
+    /// Whether the request has the password or a token, if one is asked for. Hashes are compared, in constant time.
+    fn is_admitted(&self, headers: &HeaderMap) -> bool {
+        if self.password.is_none() && self.tokens.is_empty() {
+            return true;
+        }
         let given = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-        let given = given.and_then(|value| value.strip_prefix("Basic "));
-        let given = given.and_then(|text| openssl::base64::decode_block(text.trim()).ok());
-        let Some(colon) = given.as_ref().and_then(|text| text.iter().position(|byte| *byte == b':')) else {
+        let Some((scheme, given)) = given.and_then(|value| value.split_once(' ')) else { return false };
+        if scheme.eq_ignore_ascii_case("bearer") {
+            let given = sha256(given.trim().as_bytes());
+            return self.tokens.iter().fold(false, |is_one, token| is_one | memcmp::eq(&given, token));
+        }
+        let Some(wanted) = self.password.as_ref().filter(|_| scheme.eq_ignore_ascii_case("basic")) else {
             return false;
         };
-        given.is_some_and(|text| memcmp::eq(&sha256(&text[colon + 1..]), wanted))
+        let given = openssl::base64::decode_block(given.trim()).unwrap_or_default();
+        let colon = given.iter().position(|byte| *byte == b':');
+        colon.is_some_and(|colon| memcmp::eq(&sha256(&given[colon + 1..]), wanted))
+    }
+
+    /// The refusal of a request without the password or a token.
+    fn unadmitted(&self) -> Failure {
+        let failure = |error: &str| Failure::new(StatusCode::UNAUTHORIZED, error);
+        let hint = "send the header Authorization: Bearer TOKEN";
+        match (self.password.is_some(), self.tokens.is_empty()) {
+            (true, true) => failure("a password is needed"),
+            (true, false) => failure("a password or a token is needed").hint(hint),
+            _ => failure("a token is needed").hint(hint),
+        }
+    }
+
+    /// The schemes of authorization that this server knows, for a client that has sent none.
+    fn challenges(&self) -> impl Iterator<Item = &'static str> {
+        let basic = self.password.map(|_| "Basic realm=\"chess\", charset=\"UTF-8\"");
+        let bearer = (!self.tokens.is_empty()).then_some("Bearer realm=\"chess\"");
+        basic.into_iter().chain(bearer)
     }
 
     /// The reason for which a request is rejected.
@@ -146,8 +174,10 @@ impl Guard {
         if !self.rate.takes(client.address, 1.0) {
             return Some(Failure::new(StatusCode::TOO_MANY_REQUESTS, "too many requests per second"));
         }
-        if !self.has_password(headers) {
-            return Some(Failure::new(StatusCode::UNAUTHORIZED, "a password is needed"));
+        // A browser asks without a token whether a page may send one.
+        let asks_first = *request.method() == Method::OPTIONS && is_open;
+        if !asks_first && !self.is_admitted(headers) {
+            return Some(self.unadmitted());
         }
         None
     }
@@ -232,12 +262,16 @@ pub async fn guard(State(guard): State<Arc<Guard>>, mut request: Request, next: 
             answered.unwrap_or_else(late).map(|body| holding(body, place))
         }
     };
+    if response.status() == StatusCode::UNAUTHORIZED {
+        for challenge in guard.challenges() {
+            response.headers_mut().append(header::WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
+        }
+    }
     set_headers(&mut response, open);
     response
 }
 
 fn set_headers(response: &mut Response<Body>, open: bool) {
-    let unauthorized = response.status() == StatusCode::UNAUTHORIZED;
     let headers = response.headers_mut();
     let mut set = |name: HeaderName, value: &'static str| {
         headers.insert(name, HeaderValue::from_static(value));
@@ -247,9 +281,6 @@ fn set_headers(response: &mut Response<Body>, open: bool) {
     set(header::REFERRER_POLICY, "same-origin");
     set(HeaderName::from_static("cross-origin-opener-policy"), "same-origin");
     set(HeaderName::from_static("cross-origin-resource-policy"), if open { "cross-origin" } else { "same-origin" });
-    if unauthorized {
-        set(header::WWW_AUTHENTICATE, "Basic realm=\"chess\", charset=\"UTF-8\"");
-    }
     if open {
         set(header::ACCESS_CONTROL_ALLOW_ORIGIN, "*");
         set(header::ACCESS_CONTROL_ALLOW_METHODS, "GET");
@@ -271,6 +302,7 @@ mod tests {
         Guard {
             hosts: vec!["chess.example.org".into()],
             password: Some(sha256(b"geheim:1")),
+            tokens: Vec::new(),
             proxies: vec!["10.0.0.1".parse().unwrap()],
             timeout: Duration::from_secs(1),
             upload: Some(1 << 30),
@@ -366,7 +398,7 @@ mod tests {
         };
         let (locked, open) = (rules(), Guard { password: None, ..rules() });
         let pages = ["/", "/g/00000001", "/analysis", "/app.js"];
-        let downloads = ["/api/games/00000001/pgn", "/masters/pgn/00000001"];
+        let downloads = ["/api/games/00000001/pgn", "/masters/pgn/00000001", "/game/export/00000001"];
         let answers = [
             "/api/games/count?pattern=Nd5",
             "/api/games/pgn",
@@ -380,7 +412,8 @@ mod tests {
             for site in [None, Some("same-origin"), Some("none")] {
                 assert!(!refused(&open, path, site, fetch), "{path} {site:?}");
             }
-            let is_shared = shared.contains(&path) || path.starts_with("/masters/");
+            let is_shared =
+                shared.contains(&path) || path.starts_with("/masters/") || path.starts_with("/game/export/");
             let is_linked = pages.contains(&path) || downloads.contains(&path);
             for site in ["cross-site", "same-site", "something new"] {
                 for how in [fetch, frame] {
@@ -413,12 +446,24 @@ mod tests {
     #[test]
     fn passwords() {
         let guard = rules();
-        let with = |text: &str| {
-            let value = format!("Basic {}", openssl::base64::encode_block(text.as_bytes()));
-            guard.has_password(&HeaderMap::from_iter([(header::AUTHORIZATION, value.parse().unwrap())]))
+        let admits = |guard: &Guard, value: &str| {
+            guard.is_admitted(&HeaderMap::from_iter([(header::AUTHORIZATION, value.parse().unwrap())]))
         };
+        let basic = |text: &str| format!("Basic {}", openssl::base64::encode_block(text.as_bytes()));
+        let with = |text: &str| admits(&guard, &basic(text));
         assert!(with("anybody:geheim:1"));
         assert!(!with("anybody:geheim") && !with("geheim:1x") && !with(""));
-        assert!(!guard.has_password(&HeaderMap::new()));
+        assert!(!guard.is_admitted(&HeaderMap::new()) && !admits(&guard, "Bearer geheim:1"));
+        let tokens = vec![sha256(b"lip_one"), sha256(b"lip_two")];
+        let (both, tokens) = (Guard { tokens: tokens.clone(), ..rules() }, Guard { tokens, password: None, ..rules() });
+        for guard in [&both, &tokens] {
+            assert!(["Bearer lip_one", "bearer  lip_two "].iter().all(|value| admits(guard, value)));
+            let others =
+                ["Bearer lip_on", "Bearer lip_one2", "Bearer", "Bearer ", "lip_one", "Basic lip_one", "Basic "];
+            assert!(others.iter().all(|value| !admits(guard, value)));
+            assert!(!guard.is_admitted(&HeaderMap::new()));
+        }
+        assert!(admits(&both, &basic("anybody:geheim:1")) && !admits(&tokens, &basic("anybody:geheim:1")));
+        assert!(admits(&Guard { password: None, ..rules() }, "Bearer anything"), "a token that nobody asked for");
     }
 }

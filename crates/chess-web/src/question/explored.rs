@@ -117,7 +117,7 @@ impl Explored<'_> {
             return Ok(query);
         }
         let mut query = Query::new(
-            "SELECT id, uci, white, black, white_elo, black_elo, result, date, event, eco, ply_count, \
+            "SELECT id, uci, white, black, white_elo, black_elo, result, date, event, site, eco, ply_count, \
              {schema}.speed(time_control) AS speed\n\
              FROM {schema}.explorer_games({}::{chess}.chessboard",
             self.fen(),

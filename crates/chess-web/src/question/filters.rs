@@ -43,6 +43,8 @@ pub struct Filters {
     pub event: Option<String>,
     /// Speeds, some of [`SPEEDS`].
     pub speeds: Option<Vec<String>>,
+    /// Only rated games of lichess, or only casual ones, which their event tells.
+    pub is_rated: Option<bool>,
     /// Only games with evaluations.
     pub evals: bool,
     /// Only games with comments, variations or glyphs.
@@ -107,6 +109,7 @@ impl Filters {
             result: params.text("result")?,
             event: params.name("event")?,
             speeds: params.text("tc")?.map(|text| speeds(&text)).transpose()?,
+            is_rated: None,
             evals: params.flag("evals")?,
             annotated: params.flag("annotated")?,
             ranges: {
@@ -179,6 +182,18 @@ impl Filters {
         );
         if let Some(speeds) = &self.speeds {
             query.push(" AND {schema}.speed(g.time_control) = ANY ({})", [Value::Texts(speeds.clone())]);
+        }
+        if let Some(is_rated) = self.is_rated {
+            query.push(if is_rated { " AND NOT " } else { " AND " }, []);
+            query.push(
+                match of {
+                    Of::Games => {
+                        "EXISTS (SELECT FROM {schema}.events e WHERE e.id = g.event_id AND e.name LIKE 'Casual %')"
+                    }
+                    Of::View => "coalesce(g.pgn_event LIKE 'Casual %', false)",
+                },
+                [],
+            );
         }
         if self.evals {
             query.push(
@@ -256,6 +271,7 @@ impl Filters {
     pub fn of_games_alone(&self) -> Option<&'static str> {
         let range = RANGES.iter().zip(&self.ranges).find(|(_, range)| range.is_some()).map(|((name, _), _)| *name);
         let others = [
+            (self.is_rated.is_some(), "modes"),
             (self.annotated, "annotated"),
             (self.site.is_some(), "site"),
             (self.eco.is_some(), "eco"),

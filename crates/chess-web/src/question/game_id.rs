@@ -1,4 +1,5 @@
-//! Numbers of games as clients see them: 8 characters of base 62, the form of lichess's ids.
+//! Numbers of games as clients see them: 8 characters of base 62, the form of lichess's ids; and these ids, where games have
+//! them in the tag Site.
 
 use crate::database::query::Value;
 use crate::failure::{Failure, Outcome};
@@ -41,9 +42,45 @@ pub fn value(text: &str) -> Outcome<Value> {
     read(text).map(Value::Long).ok_or_else(|| Failure::missing("there is no such game"))
 }
 
+/// What comes before the id in the Site of a game of lichess.
+const LICHESS: [&str; 2] = ["https://lichess.org/", "http://lichess.org/"];
+
+/// The id that lichess gave a game, by its Site.
+pub fn of_site(site: &str) -> Option<&str> {
+    let id = LICHESS.iter().find_map(|before| site.strip_prefix(before))?;
+    (lichess(id) == Some(id)).then_some(id)
+}
+
+/// lichess's id of a game in a client's text, which may have the four characters of a player behind it.
+fn lichess(text: &str) -> Option<&str> {
+    let is_one = matches!(text.len(), 8 | 12) && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    is_one.then(|| text.get(..LENGTH)).flatten()
+}
+
+/// The sites that the game of this id may have.
+pub fn sites(text: &str) -> Vec<String> {
+    lichess(text).map(|id| LICHESS.map(|before| format!("{before}{id}")).to_vec()).unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ids_of_lichess() {
+        assert_eq!(of_site("https://lichess.org/AbCd1234"), Some("AbCd1234"));
+        for other in
+            ["https://lichess.org/AbCd1234/black", "https://lichess.org/AbCd12345678", "https://lichess.org/AbCd12-4"]
+        {
+            assert_eq!(of_site(other), None, "{other}");
+        }
+        assert_eq!(of_site("AbCd1234"), None);
+        assert_eq!(sites("AbCd1234"), ["https://lichess.org/AbCd1234", "http://lichess.org/AbCd1234"]);
+        assert_eq!(sites("AbCd12345678"), sites("AbCd1234"));
+        for other in ["", "AbCd123", "AbCd12345", "AbCd12/4", "AbCd123ä"] {
+            assert!(sites(other).is_empty(), "{other}");
+        }
+    }
 
     #[test]
     fn there_and_back() {

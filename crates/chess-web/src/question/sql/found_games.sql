@@ -1,3 +1,4 @@
-SELECT g.id, {chess}.uci({}::{chess}.chessboard, {chess}.nextMove(g.game, {}::{chess}.chessboard)) AS uci, g.white, g.black, g.white_elo, g.black_elo, g.result, g.date, g.event, g.eco, g.ply_count
+SELECT g.id, {chess}.uci({}::{chess}.chessboard, {chess}.nextMove(g.game, {}::{chess}.chessboard)) AS uci, g.white, g.black, g.white_elo, g.black_elo, g.result, g.date, g.event, g.site, g.eco, g.ply_count,
+       {schema}.speed(g.time_control) AS speed
 FROM {schema}.pgn_view g
 WHERE g.id = ANY (ARRAY(SELECT id FROM found ORDER BY key DESC, id DESC LIMIT {}))

@@ -1,0 +1,167 @@
+//! The paths of lichess: tokens, schemas for each of them, and the ids that lichess gave games.
+
+use chess_system::{Answer, Database, Web, built};
+use serde_json::Value;
+
+use crate::{reading, shared_site};
+
+/// A file of the database's folder, as an argument.
+fn file(db: &Database<'_>, name: &str, text: &str) -> String {
+    db.file(name, text).to_str().expect("a path").to_owned()
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn a_token_is_asked_for_if_there_are_some() {
+    let db = shared_site("tokens");
+    let tokens = file(&db, "tokens", "# of the bot\nlip_AbC123\n\n  lip_of.another-one_~+/==  \n");
+    let asked = |web: &Web, path: &str, token: &str| web.get(path).header("Authorization", token).answer();
+    let web = reading(&db, &["--token", &tokens]);
+    let paths =
+        ["/masters", "/lichess", "/player?player=x&color=white", "/api/explorer", "/api/status", "/", "/healthz"];
+    for path in paths {
+        let refused = web.get(path).header("Origin", "https://lichess.org").answer();
+        assert_eq!(refused.status, 401, "{path} without a token");
+        assert!(refused.json()["error"].as_str().is_some_and(|error| error.contains("token")), "{}", refused.text());
+        assert!(refused.header("www-authenticate").is_some_and(|asks| asks.starts_with("bearer")), "{}", refused.head);
+        for token in ["Bearer lip_AbC123", "Bearer lip_of.another-one_~+/=="] {
+            assert_eq!(asked(&web, path, token).status, 200, "{path}, {token}");
+        }
+        for token in ["Bearer lip_AbC12", "Bearer lip_abc123", "Bearer # of the bot", "Basic lip_AbC123", "lip_AbC123"]
+        {
+            assert_eq!(asked(&web, path, token).status, 401, "{path}, {token}");
+        }
+    }
+    // a browser asks before it sends a token
+    let preflight = |path: &str| {
+        let ask = web.request("OPTIONS", path).header("Origin", "https://lichess.org");
+        ask.header("Access-Control-Request-Headers", "authorization").answer()
+    };
+    for path in ["/masters", "/lichess", "/player", "/game/export/AbCd1234"] {
+        let answer = preflight(path);
+        assert_eq!((answer.status, answer.header("access-control-allow-origin")), (204, Some("*")), "{path}");
+        assert!(!answer.head.contains("allow-credentials"), "{path}: {}", answer.head);
+    }
+    let closed = preflight("/api/views");
+    assert_eq!(closed.status, 401);
+    assert!(!closed.head.contains("access-control"), "{}", closed.head);
+
+    let without = reading(&db, &[]);
+    assert_eq!(asked(&without, "/lichess", "Bearer of lichess").status, 200, "a token that nobody asks for");
+    for (text, said) in [("\n# none\n", "has no token"), ("one\ntwo words\n", "line 2: a token has")] {
+        let wrong = file(&db, "wrong", text);
+        let refused = db.program(built("chess-web")).args(["-l", "127.0.0.1:0", "--token", &wrong]).fails();
+        assert!(refused.contains(said), "{text:?}: {refused}");
+    }
+}
+
+fn games(answer: &Answer) -> i64 {
+    let json = answer.json();
+    ["white", "draws", "black"].iter().map(|name| json[name].as_i64().expect("a number")).sum()
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn each_path_has_its_schema() {
+    let db = shared_site("bases");
+    let one = "[White \"A\"]\n[Black \"B\"]\n[Result \"1-0\"]\n\n1. b4 e5 1-0\n";
+    db.pgn("load --index --schema amateurs").arg(db.file("one.pgn", one)).succeeds();
+    db.sql(
+        "GRANT USAGE ON SCHEMA amateurs TO chess_web_read; GRANT SELECT ON ALL TABLES IN SCHEMA amateurs TO chess_web_read",
+    );
+    let web = reading(&db, &["--lichess", "amateurs", "--player", "amateurs"]);
+    let many: i64 = db.sql("SELECT count(*) FROM chess.games WHERE nextMove(game, startBoard()) IS NOT NULL AND result <> '*' AND hasBoard(game, startBoard())").parse().expect("a number");
+    // the second time from the cache
+    for _ in 0..2 {
+        assert_eq!(games(&web.get("/lichess").answer()), 1);
+        assert_eq!(games(&web.get("/player?player=A&color=white").answer()), 1);
+        assert_eq!(games(&web.get("/masters").answer()), many);
+    }
+    let id = web.json("/lichess")["topGames"][0]["id"].as_str().expect("an id").to_owned();
+    assert!(web.get(&format!("/game/export/{id}")).answer().text().contains("1. b4 e5 1-0"));
+    db.pgn("load --schema amateurs").arg(db.file("two.pgn", one.replace("b4 e5", "b4 d5"))).succeeds();
+    assert_eq!(games(&web.get("/lichess").answer()), 2, "the cache notices a load");
+    let gone = reading(&db, &["--masters", "nothing"]);
+    assert_eq!((gone.get("/masters").status(), gone.get("/lichess").status()), (503, 200));
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn games_of_lichess_keep_their_ids() {
+    let db = shared_site("ids");
+    let game = |site: &str, event: &str, moves: &str| {
+        format!(
+            "[Event \"{event}\"]\n[Site \"{site}\"]\n[White \"A\"]\n[Black \"B\"]\n[Result \"0-1\"]\n[WhiteElo \"3300\"]\n[BlackElo \"3300\"]\n[TimeControl \"180+0\"]\n\n{moves} 0-1\n\n"
+        )
+    };
+    let pgn = [
+        game("https://lichess.org/AbCd1234", "Casual Blitz game", "1. a3 a6"),
+        game("https://lichess.org/ZZZZ9999", "Rated Blitz game", "1. a3 h6"),
+        game("Paris", "Rated Blitz game", "1. a3 b6"),
+    ];
+    db.pgn("load").arg(db.file("lichess.pgn", pgn.concat())).succeeds();
+    let web = reading(&db, &[]);
+    let after_a3 = |path: &str| web.json(&format!("{path}play=a2a3"));
+    let ids = |list: &Value| -> Vec<String> {
+        list.as_array().expect("games").iter().map(|game| game["id"].as_str().expect("an id").to_owned()).collect()
+    };
+    for path in ["/lichess?", "/masters?"] {
+        let answer = after_a3(path);
+        let top = ids(&answer["topGames"]);
+        for (uci, id) in [("a7a6", "AbCd1234"), ("h7h6", "ZZZZ9999")] {
+            let played = answer["moves"].as_array().expect("moves").iter().find(|played| played["uci"] == uci);
+            assert_eq!(played.expect("the move")["game"]["id"], id, "{path}");
+            assert!(top.contains(&id.to_owned()), "{path}: {top:?}");
+        }
+        for id in top {
+            assert_eq!(web.get(&format!("/game/export/{id}?moves=true&clocks=false")).status(), 200, "{path}: {id}");
+        }
+    }
+    for (path, first) in [
+        ("/game/export/AbCd1234", "1. a3 a6"),
+        ("/game/export/AbCd1234QqQq", "1. a3 a6"),
+        ("/masters/pgn/ZZZZ9999.pgn", "1. a3 h6"),
+    ] {
+        let answer = web.get(path).answer();
+        assert!(answer.status == 200 && answer.text().contains(first), "{path}: {}", answer.text());
+    }
+    for id in ["abcd1234", "AbCd123", "AbCd12345", "https:%2F%2Flichess.org%2FAbCd1234", "zzzzzzzz", "AbCd1%27--"] {
+        assert_eq!(web.get(&format!("/game/export/{id}")).status(), 404, "{id}");
+    }
+    // the modes are those of the events
+    let modes = |modes: &str| {
+        let answer = after_a3(&format!("/player?player=A&color=white&modes={modes}&"));
+        let list = answer["recentGames"].as_array().expect("games").clone();
+        let mut found: Vec<String> = list
+            .iter()
+            .map(|game| format!("{} {}", game["uci"].as_str().unwrap(), game["mode"].as_str().unwrap()))
+            .collect();
+        found.sort();
+        (games(&web.get(&format!("/player?player=A&color=white&play=a2a3&modes={modes}")).answer()), found)
+    };
+    assert_eq!(modes("casual"), (1, vec!["a7a6 casual".into()]));
+    assert_eq!(modes("rated"), (2, vec!["b7b6 rated".into(), "h7h6 rated".into()]));
+    assert_eq!(modes("rated,casual").0, 3);
+}
+
+/// The games that reach the position after a move, beside lichess's members if they are asked for.
+#[test]
+#[ignore = "needs a server"]
+fn the_position_after_a_move_is_told_if_asked_for() {
+    let db = shared_site("positions");
+    let web = reading(&db, &[]);
+    let french = "/lichess?play=e2e4,e7e6";
+    assert!(web.json(french)["moves"][0].get("position").is_none());
+    for path in [french, "/masters?play=e2e4,e7e6", "/player?player=Capablanca,+Jose+Raul&color=white"] {
+        let moves = web.json(&format!("{path}&reached=true"))["moves"].as_array().expect("moves").clone();
+        for played in moves {
+            let (position, count) = (&played["position"], |name: &str| played[name].as_i64().expect("a number"));
+            let all = ["white", "draws", "black"].map(|name| position[name].as_i64().expect("a number"));
+            assert!(all.iter().sum::<i64>() >= count("white") + count("draws") + count("black"), "{path}: {played}");
+            assert_eq!(
+                position["games"].as_i64(),
+                Some(all.iter().sum::<i64>() + position["unknown"].as_i64().unwrap())
+            );
+        }
+    }
+}

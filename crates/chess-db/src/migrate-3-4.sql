@@ -1,5 +1,6 @@
 -- In: {schema} and {chess}; the tables of version 3, which may have counts of the moves in popular positions.
--- Out: the schema without these counts, and with columns for endgame tables and for facts of games. `games` is rewritten.
+-- Out: the schema without these counts, and with columns for endgame tables, for facts of games, and for games that a load has
+-- left out. `games` is rewritten.
 -- explorer.sql, indexes.sql and books.sql follow.
 
 DROP FUNCTION IF EXISTS {schema}.explorer({chess}.chessboard, text, text, text, text, text, daterange, text, text, text, text[], boolean,
@@ -21,6 +22,15 @@ ALTER TABLE {schema}.players ADD COLUMN folded text GENERATED ALWAYS AS ({chess}
 CREATE INDEX players_folded_idx ON {schema}.players (folded text_pattern_ops);
 CREATE INDEX players_ends_idx ON {schema}.players (reverse(split_part(folded, ' ', 1)) text_pattern_ops);
 COMMENT ON COLUMN {schema}.players.folded IS 'the name as searches and merges compare it: in lower case and plain letters, without punctuation';
+
+-- Loads that store only some games.
+ALTER TABLE {schema}.sources ADD COLUMN condition text;
+COMMENT ON COLUMN {schema}.sources.condition IS 'which of its games were stored, as chess-pgn load --where had it; NULL if all';
+ALTER TABLE {schema}.pieces
+    DROP CONSTRAINT pieces_check,
+    ADD COLUMN left_out integer NOT NULL DEFAULT 0;
+ALTER TABLE {schema}.pieces ADD CONSTRAINT pieces_check CHECK (games = stored + rejected + duplicates + left_out);
+COMMENT ON COLUMN {schema}.pieces.left_out IS 'how many were not stored, because the condition of the source does not hold for them';
 
 -- Endgame tables among the engines. The upgrade from version 1 has just created the columns.
 ALTER TABLE {schema}.analysis

@@ -11,6 +11,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::names::Of;
 use crate::play::clock::TimeControl;
+use crate::read::condition::Condition;
 use crate::read::encoding::Encoding;
 use crate::twins::Kind;
 use crate::twins::keep::Keep;
@@ -103,6 +104,10 @@ pub struct Load {
     /// index instead. If an index of positions exists, another is created only if CLASS is given
     #[arg(long, value_name = "CLASS", num_args = 0..=1, require_equals = true)]
     pub index: Option<Option<Index>>,
+    /// Store only games for which a condition holds, such as "rating >= 2000 and speed != bullet"; docs/loading.md has the
+    /// words. Games that cannot be read are kept as rejected if their tags do not decide
+    #[arg(long = "where", value_name = "CONDITION", value_parser = Condition::read)]
+    pub condition: Option<Condition>,
     /// Skip games with the same players, date, result and moves as a stored game (uses one job)
     #[arg(long)]
     pub dedupe: bool,

@@ -136,7 +136,7 @@ mod tests {
         let mut rows = Vec::new();
         while let Some(piece) = splitter.next(None).unwrap() {
             let decoded = Decoded::new(&piece, Encoding::Auto);
-            let games = decoded.games(keep);
+            let games = decoded.games(keep, None);
             assert!(games.rejected.is_empty(), "{:?}", games.rejected[0].text);
             rows.extend(games.records.iter().map(|(_, record): &(u64, Record<'_>)| format!("{record:?}")));
         }

@@ -59,6 +59,7 @@ use args::{Args, Command, Merging, Target};
 use export::Selection;
 use interrupt::Interrupt;
 use output::say;
+use read::condition::Condition;
 use read::record::Keep;
 
 fn main() -> ExitCode {
@@ -568,7 +569,7 @@ fn load(args: &args::Load) -> Result<bool> {
     let tell = |text: &str| output::note(io::stdout().write_all(text.as_bytes()));
     match args.json {
         true => tell("{\"finishing\":true}\n"),
-        false => tell(&summary(&outcome, &options.schema)),
+        false => tell(&summary(&outcome, &options)),
     }
     if !outcome.interrupted {
         index_loaded(args, &settings, &mut client, &options, outcome.count.stored)?;
@@ -588,7 +589,7 @@ fn load(args: &args::Load) -> Result<bool> {
         }
     }
     if args.json {
-        tell(&format!("{}\n", report(&outcome)));
+        tell(&format!("{}\n", report(&outcome, options.condition.as_ref())));
     }
     Ok(outcome.errors.is_empty())
 }
@@ -600,6 +601,7 @@ fn loading(args: &args::Load, schema: Schema) -> load::shared::Options {
         schema,
         jobs: args.jobs.map_or(processors, usize::from),
         batch: args.batch as usize * 1024,
+        condition: args.condition.clone(),
         keep: Keep {
             whole_only: args.strict,
             annotations: !args.no_annotations,
@@ -639,15 +641,20 @@ fn index_loaded(
 }
 
 /// The outcome for programs.
-fn report(outcome: &load::Outcome) -> serde_json::Value {
+fn report(outcome: &load::Outcome, condition: Option<&Condition>) -> serde_json::Value {
     let mut report = outcome.count.json();
+    if let Some(condition) = condition {
+        let failed = condition.failed(&outcome.left_out);
+        report["left_out_by"] =
+            failed.map(|(part, games)| serde_json::json!({ "condition": part, "games": games })).collect();
+    }
     report["done"] = (!outcome.interrupted).into();
     report["sources"] = outcome.sources.clone().into();
     report["errors"] = outcome.errors.iter().map(|error| format!("{error:#}")).collect();
     report
 }
 
-fn summary(outcome: &load::Outcome, schema: &Schema) -> String {
+fn summary(outcome: &load::Outcome, options: &load::shared::Options) -> String {
     let (count, seconds) = (outcome.count, outcome.time.as_secs_f64());
     let rate = count.read() as f64 / seconds.max(0.001);
     let mut text = format!(
@@ -658,11 +665,24 @@ fn summary(outcome: &load::Outcome, schema: &Schema) -> String {
         count.rejected,
         count.duplicates
     );
+    if let Some(condition) = &options.condition {
+        text.push_str(&format!(
+            "{} games left out{}\n",
+            count.left_out,
+            if count.left_out > 0 { ", because they fail" } else { "" }
+        ));
+        for (part, games) in condition.failed(&outcome.left_out) {
+            text.push_str(&format!("{games:>12} {part}\n"));
+        }
+    }
     if count.before > 0 {
         text.push_str(&format!("{} games had been loaded before\n", count.before));
     }
     if count.rejected + count.incomplete > 0 {
-        text.push_str(&format!("why games were rejected or cut short: SELECT * FROM {}.rejected\n", schema.quoted));
+        text.push_str(&format!(
+            "why games were rejected or cut short: SELECT * FROM {}.rejected\n",
+            options.schema.quoted
+        ));
     }
     if outcome.interrupted {
         text.push_str("the load is not complete: run the same command again to go on\n");

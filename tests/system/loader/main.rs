@@ -4,6 +4,7 @@
 mod annotations;
 mod archives;
 mod books;
+mod condition;
 mod connections;
 mod crash;
 mod disk;

@@ -5,6 +5,7 @@ pub mod clocks_evals;
 pub mod commands;
 pub mod dates;
 mod error;
+pub mod excerpt;
 mod glyphs;
 mod lines;
 pub mod movetext;

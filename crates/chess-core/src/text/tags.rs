@@ -222,6 +222,16 @@ pub struct StartTags<'a> {
     pub forgives: bool,
 }
 
+/// Whether the value of a Variant tag means Chess960, and not chess; `None` if it means neither.
+pub fn is_chess960(variant: &str) -> Option<bool> {
+    let letters: String = variant.chars().filter(char::is_ascii_alphanumeric).collect();
+    match letters.to_ascii_lowercase().as_str() {
+        "chess960" | "fischerandom" | "fischerrandom" | "freestyle" | "freestylechess" => Some(true),
+        "standard" | "chess" | "normal" | "classical" | "fromposition" => Some(false),
+        _ => None,
+    }
+}
+
 impl<'a> StartTags<'a> {
     /// Takes a tag; returns whether it affects the start.
     pub fn take(&mut self, name: &str, value: Cow<'a, str>) -> bool {
@@ -238,12 +248,7 @@ impl<'a> StartTags<'a> {
 
     pub(super) fn is_chess960(&self) -> Result<bool, MovetextError> {
         let Some(variant) = &self.variant else { return Ok(false) };
-        let letters: String = variant.chars().filter(char::is_ascii_alphanumeric).collect();
-        match letters.to_ascii_lowercase().as_str() {
-            "chess960" | "fischerandom" | "fischerrandom" | "freestyle" | "freestylechess" => Ok(true),
-            "standard" | "chess" | "normal" | "classical" | "fromposition" => Ok(false),
-            _ => Err(MovetextError::new(1, variant, MovetextErrorKind::Variant)),
-        }
+        is_chess960(variant).ok_or_else(|| MovetextError::new(1, variant, MovetextErrorKind::Variant))
     }
 
     /// The start of the game.

@@ -14,6 +14,12 @@ const WITHOUT_LIMIT: i64 = 21_600;
 /// Milliseconds in a tenth of a second, the unit of clocks.
 const TENTH: i64 = 100;
 
+/// The speeds that a game can have, the quickest first, and what it has if nothing is known.
+pub const SPEEDS: [&str; 7] = ["ultraBullet", "bullet", "blitz", "rapid", "classical", "correspondence", "unknown"];
+
+/// The least seconds of [`SPEEDS`] but the first; lichess has the same.
+const LEAST_SECONDS: [i64; 5] = [30, 180, 480, 1500, 21_600];
+
 /// The periods of a time control; there is at least one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TimeControl {
@@ -39,6 +45,20 @@ impl TimeControl {
             Some(said.periods).filter(|periods| !(periods.is_empty() || said.hourglass))
         })?;
         Some(TimeControl { periods })
+    }
+
+    /// The speed of a time control, as its place in [`SPEEDS`]. `None` if nothing is known.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use chess_core::text::time_control::{SPEEDS, TimeControl};
+    ///
+    /// assert_eq!(TimeControl::speed("180+2").map(|speed| SPEEDS[speed]), Some("blitz"));
+    /// assert_eq!(TimeControl::speed("?"), None);
+    /// ```
+    pub fn speed(text: &str) -> Option<usize> {
+        TimeControl::seconds(text).map(|seconds| LEAST_SECONDS.partition_point(|least| *least <= seconds))
     }
 
     /// The seconds that a time control gives a side for 40 moves, by which games are called blitz or rapid; 21600 where

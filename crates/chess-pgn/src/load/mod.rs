@@ -40,6 +40,8 @@ use crate::read::source::{self, STDIN};
 pub struct Outcome {
     /// The counters.
     pub count: Count,
+    /// For each part of the condition, the games that were left out because they fail it; the last parts may be missing.
+    pub left_out: Vec<u64>,
     /// The ids of the sources that were read.
     pub sources: Vec<i32>,
     /// How long it took.
@@ -90,8 +92,8 @@ pub fn load(settings: &Settings, files: &[String], options: &Options) -> Result<
     });
     let count = shared.totals.count();
     progress.tick(count);
-    let (interrupted, sources) = (shared.stopped(), shared.sources());
-    Ok(Outcome { count, sources, time: progress.finish(), errors: shared.into_errors(), interrupted })
+    let (interrupted, sources, left_out) = (shared.stopped(), shared.sources(), shared.totals.left_out());
+    Ok(Outcome { count, left_out, sources, time: progress.finish(), errors: shared.into_errors(), interrupted })
 }
 
 /// Stores jobs until the channel closes. After the load has stopped, jobs are dropped, which marks their sources as

@@ -45,6 +45,9 @@ impl Progress {
         let message = || {
             let rate = count.read() as f64 / self.start.elapsed().as_secs_f64().max(0.001);
             let mut text = format!("{} games, {rate:.0} games/s, {} rejected", count.read(), count.rejected);
+            if count.left_out > 0 {
+                text.push_str(&format!(", {} left out", count.left_out));
+            }
             if count.before > 0 {
                 text.push_str(&format!(", {} loaded before", count.before));
             }

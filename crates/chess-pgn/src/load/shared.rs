@@ -7,6 +7,7 @@ use anyhow::Error;
 use chess_db::schema::Schema;
 
 use super::totals::Totals;
+use crate::read::condition::Condition;
 use crate::read::encoding::Encoding;
 use crate::read::record::Keep;
 
@@ -18,6 +19,8 @@ pub struct Options {
     pub jobs: usize,
     /// The approximate number of bytes of PGN per transaction.
     pub batch: usize,
+    /// Which games are stored; without a condition all.
+    pub condition: Option<Condition>,
     /// Which parts of a game are stored besides its moves.
     pub keep: Keep,
     /// Whether games that equal a stored one are skipped.

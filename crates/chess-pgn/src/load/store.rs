@@ -21,13 +21,14 @@ use super::rows::{GAME_COLUMNS, REJECTED_COLUMNS, Rows};
 use super::shared::Options;
 use super::state::State;
 use super::totals::Totals;
+use crate::read::condition::Condition;
 use crate::read::hash::Hasher;
 use crate::read::ocgdb;
 use crate::read::parse::{Decoded, Games};
 use crate::read::record::Record;
 
 const PIECE_COLUMNS: &str =
-    "source_id, start_offset, end_offset, last, hash, games, stored, rejected, duplicates, incomplete";
+    "source_id, start_offset, end_offset, last, hash, games, stored, rejected, duplicates, incomplete, left_out";
 
 /// A connection that stores pieces.
 pub struct Storer<'s> {
@@ -35,6 +36,8 @@ pub struct Storer<'s> {
     options: &'s Options,
     directory: &'s Directory,
     totals: &'s Totals,
+    /// That of the options, with the memory of this thread.
+    condition: Option<Condition>,
     /// The quoted schema of the extension.
     extension: String,
 }
@@ -64,7 +67,7 @@ impl<'s> Storer<'s> {
                  WITH NO DATA"
             ))?;
         }
-        Ok(Storer { client, options, directory, totals, extension })
+        Ok(Storer { client, options, directory, totals, condition: options.condition.clone(), extension })
     }
 
     /// Stores a piece, unless it is stored already.
@@ -73,13 +76,13 @@ impl<'s> Storer<'s> {
         match &job.content {
             Content::Pgn(piece) => {
                 let decoded = Decoded::new(piece, self.options.encoding);
-                let games = decoded.games(self.options.keep);
+                let games = decoded.games(self.options.keep, self.condition.as_mut());
                 let hash = Hasher::new(&piece.bytes).of_piece();
                 let row = PieceRow { source, start: piece.start, end: piece.end, last: piece.last, hash };
                 self.store_games(&job, &row, games, piece.lines_before)?;
             }
             Content::Ocgdb(rows) => {
-                let games = ocgdb::games(rows, self.options.keep);
+                let games = ocgdb::games(rows, self.options.keep, self.condition.as_mut());
                 let row = PieceRow { source, start: rows.start, end: rows.end, last: rows.last, hash: rows.hash };
                 self.store_games(&job, &row, games, 0)?;
             }
@@ -109,13 +112,14 @@ impl<'s> Storer<'s> {
             done => done?,
         };
         let Some((stored, incomplete)) = done else {
-            Totals::add(&self.totals.before, games.len());
+            Totals::add(&self.totals.before, games.len() - games.left_out());
             return Ok(());
         };
         Totals::add(&self.totals.stored, stored);
         Totals::add(&self.totals.incomplete, incomplete);
         Totals::add(&self.totals.duplicates, games.records.len() - stored);
         Totals::add(&self.totals.rejected, games.rejected.len() - games.incomplete);
+        self.totals.leave_out(&games.left_out);
         Ok(())
     }
 
@@ -168,7 +172,7 @@ impl<'s> Storer<'s> {
         }
         if stored < games.records.len() || carefully.is_some() {
             let update = format!(
-                "UPDATE {schema}.pieces SET stored = $3, rejected = $4, duplicates = games - $3 - $4, incomplete = $5 \
+                "UPDATE {schema}.pieces SET stored = $3, rejected = $4, duplicates = games - left_out - $3 - $4, incomplete = $5 \
                  WHERE source_id = $1 AND start_offset = $2"
             );
             let rejected = (games.rejected.len() - games.incomplete) as i32;
@@ -277,10 +281,11 @@ fn game_rows(source: i32, records: &[(u64, Record<'_>)], names: &[[Option<i32>; 
 /// Returns false if the piece is stored already.
 fn insert_piece(transaction: &mut Transaction<'_>, schema: &str, piece: &PieceRow, games: &Games<'_>) -> Result<bool> {
     let query = format!(
-        "INSERT INTO {schema}.pieces ({PIECE_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0, $9) ON CONFLICT DO NOTHING"
+        "INSERT INTO {schema}.pieces ({PIECE_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0, $9, $10) \
+         ON CONFLICT DO NOTHING"
     );
     let (stored, incomplete) = (games.records.len() as i32, games.incomplete as i32);
-    let rejected = games.rejected.len() as i32 - incomplete;
+    let (rejected, left_out) = (games.rejected.len() as i32 - incomplete, games.left_out() as i32);
     let inserted = transaction.execute(
         &query,
         &[
@@ -289,10 +294,11 @@ fn insert_piece(transaction: &mut Transaction<'_>, schema: &str, piece: &PieceRo
             &(piece.end as i64),
             &piece.last,
             &&piece.hash[..],
-            &(stored + rejected),
+            &(stored + rejected + left_out),
             &stored,
             &rejected,
             &incomplete,
+            &left_out,
         ],
     )?;
     Ok(inserted > 0)

@@ -1,7 +1,7 @@
 //! Counters of a load, shared by its threads.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Value, json};
 
@@ -18,6 +18,8 @@ pub struct Totals {
     pub rejected: AtomicU64,
     /// Skipped games that equal a stored game.
     pub duplicates: AtomicU64,
+    /// For each part of the condition, the games that were left out because they fail it.
+    left_out: Mutex<Vec<u64>>,
     /// Games that another run has loaded from the same source.
     pub before: AtomicU64,
 }
@@ -35,6 +37,8 @@ pub struct Count {
     pub rejected: u64,
     /// See [`Totals`].
     pub duplicates: u64,
+    /// All games that were left out.
+    pub left_out: u64,
     /// See [`Totals`].
     pub before: u64,
 }
@@ -43,6 +47,23 @@ impl Totals {
     /// Adds to a counter.
     pub fn add(counter: &AtomicU64, number: usize) {
         counter.fetch_add(number as u64, Ordering::Relaxed);
+    }
+
+    /// Adds games that were left out, for each part of the condition.
+    pub fn leave_out(&self, games: &[u64]) {
+        let mut left_out = self.lock_left_out();
+        let parts = left_out.len().max(games.len());
+        left_out.resize(parts, 0);
+        left_out.iter_mut().zip(games).for_each(|(sum, games)| *sum += games);
+    }
+
+    /// For each part of the condition the games that were left out; the last parts may be missing.
+    pub fn left_out(&self) -> Vec<u64> {
+        self.lock_left_out().clone()
+    }
+
+    fn lock_left_out(&self) -> MutexGuard<'_, Vec<u64>> {
+        self.left_out.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The counters now.
@@ -54,6 +75,7 @@ impl Totals {
             incomplete: get(&self.incomplete),
             rejected: get(&self.rejected),
             duplicates: get(&self.duplicates),
+            left_out: self.lock_left_out().iter().sum(),
             before: get(&self.before),
         }
     }
@@ -68,12 +90,13 @@ impl Count {
             "incomplete": self.incomplete,
             "rejected": self.rejected,
             "duplicates": self.duplicates,
+            "left_out": self.left_out,
             "before": self.before,
         })
     }
 
     /// The games read in this run, apart from those loaded before.
     pub fn read(&self) -> u64 {
-        self.stored + self.rejected + self.duplicates
+        self.stored + self.rejected + self.duplicates + self.left_out
     }
 }

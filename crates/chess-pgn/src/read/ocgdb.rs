@@ -23,6 +23,7 @@ use chess_core::{Board, Game, GameResult};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
 
+use super::condition::Condition;
 use super::hash::Hasher;
 use super::parse::Games;
 use super::record::{Keep, Read, Record, Rejection};
@@ -227,21 +228,31 @@ fn printed(value: ValueRef<'_>) -> Option<String> {
 }
 
 /// Converts the rows to games.
-pub fn games(rows: &Rows, keep: Keep) -> Games<'_> {
+pub fn games<'r>(rows: &'r Rows, keep: Keep, mut condition: Option<&mut Condition>) -> Games<'r> {
     let mut games = Games::default();
     for row in &rows.rows {
+        let tags = tags(row);
+        if games.leaves_out(condition.as_deref_mut(), &tags, None) {
+            continue;
+        }
+        let read = match game(row, rows.chess960) {
+            Ok(game) => Ok((game, None)),
+            Err((Some(game), error)) if !keep.whole_only => Ok((game, Some(error))),
+            Err((_, error)) => Err(error),
+        };
+        if let Ok((game, _)) = &read
+            && games.leaves_out(condition.as_deref_mut(), &tags, Some(game.view()))
+        {
+            continue;
+        }
+        let read = read.and_then(|(game, error)| record(row, rows.chess960, keep, tags, game, error));
         let text = Cow::Borrowed(row.text.as_str());
-        games.add((row.id, 1), record(row, rows.chess960, keep), text, row.text.as_bytes());
+        games.add((row.id, 1), read, text, row.text.as_bytes());
     }
     games
 }
 
-fn record(row: &Row, chess960: bool, keep: Keep) -> Read<'_> {
-    let (game, error) = match game(row, chess960) {
-        Ok(game) => (game, None),
-        Err((Some(game), error)) if !keep.whole_only => (game, Some(error)),
-        Err((_, error)) => return Err(error),
-    };
+fn tags(row: &Row) -> Vec<(&'static str, Cow<'_, str>)> {
     let mut tags = Vec::with_capacity(TAGS.len());
     for (name, value) in TAGS.iter().zip(&row.tags) {
         match value {
@@ -250,6 +261,17 @@ fn record(row: &Row, chess960: bool, keep: Keep) -> Read<'_> {
             Some(value) => tags.push((*name, Cow::Borrowed(value.as_str()))),
         }
     }
+    tags
+}
+
+fn record<'r>(
+    row: &'r Row,
+    chess960: bool,
+    keep: Keep,
+    tags: Vec<(&'r str, Cow<'r, str>)>,
+    game: Game,
+    error: Option<Rejection>,
+) -> Read<'r> {
     let text = if keep.annotations || keep.clocks || keep.evals { annotated(row, chess960, &game) } else { None };
     let text = text.or_else(|| with_comments(&game, &row.comments, error.is_none()).map(Cow::Owned));
     let (clocks_evals, annotated) = keep.beside(text, game.view(), error.is_none());
@@ -415,7 +437,7 @@ on'), (1, 3, 'mate'),
         let rows = read(path.to_str().unwrap()).unwrap().next(None).unwrap().unwrap();
         std::fs::remove_file(&path).unwrap();
         let kept = |keep: Keep| -> Vec<_> {
-            let found = games(&rows, keep);
+            let found = games(&rows, keep, None);
             found.records.into_iter().map(|(_, record)| (record.annotated, record.clocks_evals.clocks)).collect()
         };
         let texts = [
@@ -431,7 +453,7 @@ on'), (1, 3, 'mate'),
         assert_eq!(with_clocks[0].0.as_deref(), Some("{first} 1. f3 1... e5 2. g4 Qh4# {mate} {again} {far} 0-1"));
         assert_eq!(with_clocks[0].1, Some(vec![Some(600), None, None, None]));
         assert!(kept(Keep::default()).iter().all(|(text, clocks)| text.is_none() && clocks.is_none()));
-        let rejected = &games(&rows, annotations).rejected;
+        let rejected = &games(&rows, annotations, None).rejected;
         assert!(rejected.len() == 1 && rejected[0].text.ends_with("\n; Comment 0 lost"));
     }
 
@@ -460,7 +482,7 @@ on'), (1, 3, 'mate'),
         assert!(opened.next(None).unwrap().is_none());
         std::fs::remove_file(&path).unwrap();
         assert_eq!((rows.start, rows.end, rows.last), (0, 6, true));
-        let found = games(&rows, Keep::default());
+        let found = games(&rows, Keep::default(), None);
         let (id, first) = &found.records[0];
         assert_eq!((*id, first.names[0].as_deref(), first.names[1].as_deref()), (1, Some("Match"), None));
         assert_eq!((first.names[2].as_deref(), first.names[3].as_deref()), (Some("A"), Some("B")));
@@ -478,7 +500,7 @@ on'), (1, 3, 'mate'),
         assert_eq!(found.records[2].1.game.view().ply_count(), 3);
         assert_eq!(found.records[2].1.annotated, None);
         let keep = Keep { annotations: true, ..Keep::default() };
-        let kept: Vec<_> = games(&rows, keep).records.into_iter().map(|(_, record)| record.annotated).collect();
+        let kept: Vec<_> = games(&rows, keep, None).records.into_iter().map(|(_, record)| record.annotated).collect();
         assert_eq!(kept, [None, None, Some("1. e4 e5 {x} 2. Nf3".into())]);
         let why: Vec<_> = found.rejected.iter().map(|game| (game.offset, game.number, game.ply)).collect();
         assert_eq!(why, [(4, 4, Some(1)), (5, 5, None)]);

@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 
 use chess_core::text::read_pgn;
+use chess_core::{Game, GameRef};
 
+use super::condition::{Condition, Tags};
 use super::cuts::line_breaks;
 use super::encoding::{self, Encoding};
 use super::record::{Keep, Read, Record, RejectedGame, Rejection};
@@ -20,6 +22,10 @@ pub struct Games<'a> {
     pub rejected: Vec<RejectedGame<'a>>,
     /// The number of records that are such beginnings.
     pub incomplete: usize,
+    /// For each part of the condition the number of games that were left out because they fail it.
+    pub left_out: Vec<u64>,
+    /// Whether the last game was left out.
+    pub ends_left_out: bool,
 }
 
 /// The text of a game, and its place.
@@ -33,11 +39,32 @@ struct Origin<'a> {
 impl<'a> Games<'a> {
     /// The number of games.
     pub fn len(&self) -> usize {
-        self.records.len() + self.rejected.len() - self.incomplete
+        self.records.len() + self.rejected.len() - self.incomplete + self.left_out()
+    }
+
+    /// The number of games that were left out.
+    pub fn left_out(&self) -> usize {
+        self.left_out.iter().sum::<u64>() as usize
+    }
+
+    /// Whether the game fails the condition, and is therefore left out. Without its moves, a game fails only by its tags.
+    pub fn leaves_out(
+        &mut self,
+        condition: Option<&mut Condition>,
+        tags: Tags<'_, '_>,
+        game: Option<GameRef<'_>>,
+    ) -> bool {
+        let Some(condition) = condition else { return false };
+        let Some(part) = condition.fails(tags, game) else { return false };
+        self.left_out.resize(condition.parts().len(), 0);
+        self.left_out[part] += 1;
+        self.ends_left_out = true;
+        true
     }
 
     /// Adds a game: its offset and line, the result of reading it, its text and its bytes.
     pub fn add(&mut self, at: (u64, u64), read: Read<'a>, text: Cow<'a, str>, raw: &'a [u8]) {
+        self.ends_left_out = false;
         let ((offset, line), number) = (at, self.len() as u64 + 1);
         let (record, rejection) = match read {
             Ok((record, incomplete)) => (Some(record), incomplete),
@@ -82,8 +109,8 @@ impl<'a> Decoded<'a> {
         Decoded { piece, units: encoding::units(&piece.bytes, encoding).collect() }
     }
 
-    /// Parses the games.
-    pub fn games(&'a self, keep: Keep) -> Games<'a> {
+    /// Parses the games for which the condition holds. Those that cannot be read are only left out for their tags.
+    pub fn games(&'a self, keep: Keep, mut condition: Option<&mut Condition>) -> Games<'a> {
         let mut games = Games::default();
         if self.piece.oversize {
             games.rejected.push(self.too_long());
@@ -93,7 +120,12 @@ impl<'a> Decoded<'a> {
         for (n, unit) in self.units.iter().enumerate() {
             let mut place = unit.place();
             let ends_file = self.piece.last && n + 1 == self.units.len();
-            for read in read_pgn::games(&unit.text) {
+            let mut found = read_pgn::games(&unit.text);
+            while let Some(unread) = found.next_unread() {
+                if games.leaves_out(condition.as_deref_mut(), &unread.tags, None) {
+                    continue;
+                }
+                let read = unread.read();
                 // Only the last game can be truncated.
                 let read = if ends_file { read.ends_file() } else { read };
                 let at = place.raw_offset(read.offset);
@@ -104,6 +136,10 @@ impl<'a> Decoded<'a> {
                 let read = if unit.malformed && !raw.is_ascii() && std::str::from_utf8(raw).is_err() {
                     Err(Rejection::new("the text is not valid UTF-8"))
                 } else {
+                    let game = keep.readable(&read).map(Game::view);
+                    if game.is_some() && games.leaves_out(condition.as_deref_mut(), &read.tags, game) {
+                        continue;
+                    }
                     Record::new(read, keep)
                 };
                 games.add((offset, line), read, Cow::Borrowed(text), raw);

@@ -13,7 +13,7 @@ use chess_core::text::dates::{Days, days};
 use chess_core::text::movetext::{Incomplete, MovetextErrorKind};
 use chess_core::text::outcome::Outcome;
 use chess_core::text::read_pgn::{PgnError, PgnGame, tag_outcome};
-use chess_core::{Game, GameRef};
+use chess_core::{Game, GameRef, GameResult};
 use chess_db::names::Name;
 use chess_db::pgn::is_unknown;
 use serde_json::{Map, Value};
@@ -127,6 +127,14 @@ pub struct Keep {
 }
 
 impl Keep {
+    /// What is stored of a game: all of it, or its readable beginning.
+    pub fn readable<'g>(&self, read: &'g PgnGame<'_>) -> Option<&'g Game> {
+        match &read.game {
+            Ok(game) => Some(game),
+            Err(Incomplete { prefix, .. }) => prefix.as_ref().filter(|_| !self.whole_only),
+        }
+    }
+
     /// The columns for clocks and evaluations, and the annotated text if it holds more than these. The text of an
     /// incomplete game is always kept.
     pub fn beside<'a>(&self, text: Text<'a>, game: GameRef<'_>, whole: bool) -> (ClocksEvals, Text<'a>) {
@@ -191,21 +199,21 @@ impl<'a> Record<'a> {
         outcome: Option<Outcome>,
         clocks_evals: ClocksEvals,
     ) -> Result<Record<'a>, Rejection> {
+        let days = days_of(&tags);
         let (columns, mut rest) = sorted(tags)?;
         drop_start_tags(&mut rest, &game)?;
         let [event, site, date, round, white, black, result, white_elo, black_elo, time_control, eco] = columns;
-        let mut rating = |name: &str, text: Text<'a>| {
+        let mut elo = |name: &str, text: Text<'a>| {
             let text = text?;
-            let number: Option<i32> = text.trim().parse().ok();
+            let number = rating(&text);
             if number.is_none_or(|number| number.to_string() != text) {
                 put_first(&mut rest, name, &text);
             }
             number
         };
-        let elo = [rating("WhiteElo", white_elo), rating("BlackElo", black_elo)];
+        let elo = [elo("WhiteElo", white_elo), elo("BlackElo", black_elo)];
         // The tag decides, unless it says nothing. What the column cannot hold, such as `0-0`, is kept in `tags`.
-        let claimed = result.as_deref().and_then(tag_outcome).filter(|outcome| *outcome != Outcome::UNKNOWN);
-        let known = claimed.map_or(game.view().result(), Outcome::result).as_str();
+        let known = result.as_deref().and_then(claimed_result).unwrap_or(game.view().result()).as_str();
         let marked = outcome.filter(|outcome| !outcome.is_plain()).map(|outcome| Cow::Owned(outcome.to_string()));
         let text = match (result, marked) {
             (None, marked) => marked,
@@ -236,7 +244,7 @@ impl<'a> Record<'a> {
         Ok(Record {
             names: [event, site, white, black],
             fide_ids,
-            days: date.as_deref().and_then(days).or_else(|| other_days(&rest)),
+            days,
             date,
             round,
             elo,
@@ -275,12 +283,21 @@ fn sorted<'a>(tags: Vec<(&'a str, Cow<'a, str>)>) -> Result<([Text<'a>; 11], Map
     Ok((columns, rest))
 }
 
-/// The days of a game without a date: those of UTCDate, or those on which its event began.
-fn other_days(tags: &Map<String, Value>) -> Option<Days> {
-    ["UTCDate", "EventDate"].into_iter().find_map(|name| match tags.get(name)? {
-        Value::Array(values) => values.iter().filter_map(Value::as_str).find_map(days),
-        value => value.as_str().and_then(days),
-    })
+/// The days that the date of a game can mean; without a date those of UTCDate, or those on which its event began.
+pub fn days_of(tags: &[(&str, Cow<'_, str>)]) -> Option<Days> {
+    let values = |name: &'static str| tags.iter().filter(move |(found, _)| *found == name).map(|(_, value)| &**value);
+    let date = values("Date").next().filter(|date| !is_unknown("Date", date)).and_then(days);
+    date.or_else(|| values("UTCDate").chain(values("EventDate")).find_map(days))
+}
+
+/// The rating that a tag says.
+pub fn rating(text: &str) -> Option<i32> {
+    text.trim().parse().ok()
+}
+
+/// The result that a tag says, unless it says that there is none.
+pub fn claimed_result(text: &str) -> Option<GameResult> {
+    tag_outcome(text).filter(|outcome| *outcome != Outcome::UNKNOWN).map(Outcome::result)
 }
 
 /// The tags with a column.

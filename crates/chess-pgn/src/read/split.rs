@@ -279,7 +279,7 @@ mod tests {
         let mut all = Vec::new();
         for piece in pieces {
             let decoded = Decoded::new(piece, Encoding::Auto);
-            let games = decoded.games(Keep::default());
+            let games = decoded.games(Keep::default(), None);
             let stored = games.records.iter().map(|(offset, record)| (*offset, None, format!("{record:?}")));
             all.extend(stored);
             let line = |line| Some(piece.lines_before + line);

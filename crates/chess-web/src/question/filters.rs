@@ -1,14 +1,12 @@
 //! Filters: parameters of a URL go in, conditions on the games or arguments of the explorer's functions come out.
 
+pub use chess_core::text::time_control::SPEEDS;
 use tokio_postgres::Row;
 
 use crate::database::query::{Query, Value};
 use crate::failure::{Failure, Outcome};
 use crate::http::params::Params;
 use crate::question::{dates, named_openings};
-
-/// The speeds that a game can have.
-pub const SPEEDS: [&str; 7] = ["ultraBullet", "bullet", "blitz", "rapid", "classical", "correspondence", "unknown"];
 
 /// The lower bounds of lichess's rating groups.
 const GROUPS: [i32; 9] = [0, 1000, 1200, 1400, 1600, 1800, 2000, 2200, 2500];

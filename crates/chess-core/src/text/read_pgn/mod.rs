@@ -69,6 +69,33 @@ impl<'a> Iterator for Games<'a> {
     type Item = PgnGame<'a>;
 
     fn next(&mut self) -> Option<PgnGame<'a>> {
+        self.next_unread().map(Unread::read)
+    }
+}
+
+/// A game whose tags are known and whose moves are not read yet: whoever does not want it saves most of the work.
+#[derive(Clone, Debug)]
+pub struct Unread<'a> {
+    /// As [`PgnGame::number`].
+    pub number: u32,
+    /// As [`PgnGame::offset`].
+    pub offset: usize,
+    /// As [`PgnGame::line`].
+    pub line: u32,
+    /// As [`PgnGame::tags`].
+    pub tags: Vec<(&'a str, Cow<'a, str>)>,
+    /// As [`PgnGame::text`].
+    pub text: &'a str,
+    preface: String,
+    malformed: Option<Malformed<'a>>,
+    moves: Moves<'a>,
+    /// Whether the text ends with the game.
+    at_end: bool,
+}
+
+impl<'a> Games<'a> {
+    /// The next game, before its moves are read.
+    pub fn next_unread(&mut self) -> Option<Unread<'a>> {
         let mut preface = self.skip_between_games();
         if self.at == self.text.len() {
             return None;
@@ -79,7 +106,18 @@ impl<'a> Iterator for Games<'a> {
         self.number += 1;
         let (tags, malformed) = self.read_tags(&mut preface);
         let claimed = tags.iter().find(|(name, _)| *name == "Result").and_then(|(_, value)| tag_outcome(value));
-        let Moves { text: movetext, mut outcome, last } = self.take_moves(claimed, !tags.is_empty());
+        let moves = self.take_moves(claimed, !tags.is_empty());
+        let text = self.text[offset..self.at].trim_ascii_end();
+        let at_end = self.at == self.text.len();
+        Some(Unread { number: self.number, offset, line: self.line, tags, text, preface, malformed, moves, at_end })
+    }
+}
+
+impl<'a> Unread<'a> {
+    /// Reads the moves.
+    pub fn read(self) -> PgnGame<'a> {
+        let Unread { number, offset, line, tags, text, preface, malformed, moves, at_end } = self;
+        let Moves { text: movetext, mut outcome, last } = moves;
         let start = game::start_of(&tags);
         // The last word of the moves may be a result, but look like a move or a sign: then a plain result takes its place.
         let as_result = |(at, outcome): &(Range<usize>, Outcome)| {
@@ -99,7 +137,7 @@ impl<'a> Iterator for Games<'a> {
                 (read, body, outcome) = (again, Cow::Owned(other), Some(last.1));
             }
         }
-        let open_end = outcome.is_none() && self.at == self.text.len();
+        let open_end = outcome.is_none() && at_end;
         let hides_start = malformed.is_some_and(|malformed| malformed.hides_start);
         let (mut noted, mut understood) = (true, Vec::new());
         let read = read.map(|written| {
@@ -107,7 +145,6 @@ impl<'a> Iterator for Games<'a> {
             written.game
         });
         let game = judged(read, malformed, &understood, &body);
-        let text = self.text[offset..self.at].trim_ascii_end();
         let body = match body {
             Cow::Borrowed(body) => unambiguous(body, &understood),
             Cow::Owned(body) => Cow::Owned(unambiguous(&body, &understood).into_owned()),
@@ -117,18 +154,7 @@ impl<'a> Iterator for Games<'a> {
             (true, true) => Some(body).filter(|body| !body.is_empty()),
             (false, _) => Some(Cow::Owned(format!("{preface}{body}"))),
         };
-        Some(PgnGame {
-            number: self.number,
-            offset,
-            line: self.line,
-            tags,
-            game,
-            outcome,
-            open_end,
-            text,
-            movetext,
-            annotated,
-        })
+        PgnGame { number, offset, line, tags, game, outcome, open_end, text, movetext, annotated }
     }
 }
 

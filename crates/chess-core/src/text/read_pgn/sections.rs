@@ -20,7 +20,7 @@ use crate::text::tags::{read_tag, read_tag_otherwise, read_unopened_tag};
 use crate::text::tokens::{TokenKind, Tokens};
 
 /// Malformed lines in a section of tags.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Malformed<'a> {
     /// The first one.
     pub(super) line: &'a str,
@@ -29,6 +29,7 @@ pub(super) struct Malformed<'a> {
 }
 
 /// The moves of a game.
+#[derive(Clone, Debug)]
 pub(super) struct Moves<'a> {
     /// The text, with a result.
     pub(super) text: &'a str,

@@ -23,6 +23,17 @@ use crate::read::split::{MAX_GAME, Piece, Splitter};
 /// Opens a file once more and passes its stream to a function.
 pub type Again<'a> = &'a mut dyn FnMut(&mut dyn FnMut(&mut dyn Read) -> Result<bool>) -> Result<bool>;
 
+/// What has become of the last game of a piece that goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gone {
+    /// It stays.
+    Nothing,
+    /// It is no longer in the piece.
+    Game,
+    /// The same, and it had been left out.
+    LeftOut,
+}
+
 impl Reader<'_> {
     /// The stored source whose pieces are the beginning of this stream; of several, the longest.
     pub(super) fn find_grown<R: Read>(
@@ -105,21 +116,24 @@ impl Reader<'_> {
     }
 
     /// Shortens the last stored piece of a source that goes on: deletes its last game if that has changed, and gives the
-    /// text back to the splitter. Returns the number of games that stay in the piece.
-    pub(super) fn grow<R: Read>(
-        &mut self,
-        splitter: &mut Splitter<R>,
-        piece: &mut Piece,
-        source: i32,
-        games: u64,
-    ) -> Result<u64> {
+    /// text back to the splitter. Returns what has become of this game.
+    pub(super) fn grow<R: Read>(&mut self, splitter: &mut Splitter<R>, piece: &mut Piece, source: i32) -> Result<Gone> {
         let (cut, is_shorter) = self.cut(splitter, piece, source)?;
+        let gone = match (is_shorter, self.options.condition.clone()) {
+            (false, _) => Gone::Nothing,
+            (true, Some(mut condition)) => {
+                let decoded = Decoded::new(piece, self.options.encoding);
+                let games = decoded.games(self.options.keep, Some(&mut condition));
+                if games.ends_left_out { Gone::LeftOut } else { Gone::Game }
+            }
+            (true, None) => Gone::Game,
+        };
         let (start, end) = (piece.start as i64, piece.end as i64);
         let at = (piece.start + cut as u64) as i64;
         let schema = &self.options.schema.quoted;
         let mut transaction = self.client.transaction()?;
         if is_shorter {
-            take_back(&mut transaction, schema, source, start, at, end)?;
+            take_back(&mut transaction, schema, source, (start, at, end), gone)?;
         }
         splitter.give_back(piece, cut);
         let place = "WHERE source_id = $1 AND start_offset = $2";
@@ -133,7 +147,7 @@ impl Reader<'_> {
         }
         transaction.execute(&format!("UPDATE {schema}.sources SET finished = NULL WHERE id = $1"), &[&source])?;
         transaction.commit()?;
-        Ok(games - u64::from(is_shorter))
+        Ok(gone)
     }
 
     /// Where the last stored piece of a source that goes on is to end, in bytes of the piece, and whether its last game is
@@ -151,7 +165,8 @@ impl Reader<'_> {
         // A game that the end of the file had truncated is parsed again, because the file is longer now.
         if alike == before.len()
             && let Some(last) = before.last()
-            && self.is_rejected(source, piece.start + last.start as u64)?
+            // one that was left out has left no trace
+            && (self.options.condition.is_some() || self.is_rejected(source, piece.start + last.start as u64)?)
             && Decoded::new(piece, self.options.encoding).ends_cut_off()
         {
             alike -= 1;
@@ -173,9 +188,8 @@ fn take_back(
     transaction: &mut Transaction<'_>,
     schema: &str,
     source: i32,
-    start: i64,
-    at: i64,
-    end: i64,
+    (start, at, end): (i64, i64, i64),
+    gone: Gone,
 ) -> Result<()> {
     let range = "source_id = $1 AND source_offset >= $2 AND source_offset < $3";
     let place: [&(dyn ToSql + Sync); 3] = [&source, &at, &end];
@@ -187,7 +201,7 @@ fn take_back(
     transaction.execute(&format!("DELETE FROM {schema}.rejected WHERE {range}"), &place)?;
     transaction.execute(
         &format!(include_str!("sql/shorten_piece.sql"), schema = schema),
-        &[&source, &start, &incomplete, &rejected, &stored],
+        &[&source, &start, &incomplete, &rejected, &stored, &i32::from(gone == Gone::LeftOut)],
     )?;
     Ok(())
 }

@@ -15,11 +15,11 @@ use std::sync::mpsc::SyncSender;
 use std::thread;
 use std::time::Duration;
 
-use anyhow::{Error, Result};
+use anyhow::{Error, Result, bail};
 use postgres::Client;
 use serde_json::json;
 
-use self::grown::Again;
+use self::grown::{Again, Gone};
 use self::stored::FirstPiece;
 use self::stored::Stored;
 pub use self::stored::mark_finished;
@@ -28,6 +28,7 @@ use super::shared::{Options, Shared};
 use super::state::{Input, State};
 use super::totals::Totals;
 use crate::output::say;
+use crate::read::condition::Condition;
 use crate::read::hash::Hasher;
 use crate::read::ocgdb;
 use crate::read::source::{self, Archive, MEMBER_BEGINNING, Opened, STDIN, STREAM_BEGINNING};
@@ -156,7 +157,7 @@ impl<'r> Reader<'r> {
     fn close_one(&mut self, input: &Input, settled: State, name: &str) -> Result<()> {
         if settled == (State::Done { whole: true }) {
             let query = format!(
-                "SELECT sum(stored + duplicates), sum(rejected) FROM {}.pieces WHERE source_id = $1",
+                "SELECT sum(stored + duplicates + left_out), sum(rejected) FROM {}.pieces WHERE source_id = $1",
                 self.options.schema.quoted
             );
             let row = self.client.query_one(&query, &[&input.id])?;
@@ -327,13 +328,15 @@ impl<'r> Reader<'r> {
                     }
                     return Err(changed(format_args!("from byte {position} on")));
                 }
-                let mut games = known.games;
+                let (mut games, mut left_out) = (known.games, known.left_out);
                 if known.last && !splitter.peek(1)?.is_empty() {
-                    games = self.grow(splitter, &mut piece, input.id, games)?;
+                    let gone = self.grow(splitter, &mut piece, input.id)?;
+                    games -= u64::from(gone != Gone::Nothing);
+                    left_out -= u64::from(gone == Gone::LeftOut);
                 }
                 if piece.end > piece.start {
                     input.holds(number, games);
-                    Totals::add(&self.shared.totals.before, games as usize);
+                    Totals::add(&self.shared.totals.before, (games - left_out) as usize);
                     number += 1;
                 }
                 continue;
@@ -385,7 +388,7 @@ impl<'r> Reader<'r> {
             match known {
                 Some(known) if known.hash[..] == rows.hash[..] && known.end == rows.end => {
                     begun.input.holds(number, known.games);
-                    Totals::add(&self.shared.totals.before, known.games as usize);
+                    Totals::add(&self.shared.totals.before, (known.games - known.left_out) as usize);
                 }
                 Some(_) if begun.earlier => break,
                 Some(_) => return Err(changed(format_args!("the games from id {} on differ", rows.start))),
@@ -413,6 +416,7 @@ impl<'r> Reader<'r> {
     ) -> Result<Option<Begun>> {
         let table = format!("{}.sources", self.options.schema.quoted);
         let size = size.map(|size| size as i64);
+        let condition = self.options.condition.as_ref().map(Condition::as_str);
         if grown.is_none() && !self.known(fingerprint)? {
             let namesake = format!("SELECT EXISTS (SELECT FROM {table} WHERE name = $1)");
             if name.starts_with('(') || !self.client.query_one(&namesake, &[&name])?.get::<_, bool>(0) {
@@ -423,9 +427,10 @@ impl<'r> Reader<'r> {
                 );
             }
             let insert = format!(
-                "INSERT INTO {table} (name, fingerprint, bytes) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING id"
+                "INSERT INTO {table} (name, fingerprint, bytes, condition) VALUES ($1, $2, $3, $4) \
+                 ON CONFLICT DO NOTHING RETURNING id"
             );
-            let made = self.client.query_opt(&insert, &[&name, &fingerprint, &size])?;
+            let made = self.client.query_opt(&insert, &[&name, &fingerprint, &size, &condition])?;
             if let (true, Some(made)) = (self.options.json, made) {
                 say!("{}", json!({ "made": made.get::<_, i32>(0) }));
             }
@@ -437,6 +442,15 @@ impl<'r> Reader<'r> {
                 self.client.query_one(&format!("{query} LIMIT 1"), &[&fingerprint])?.get(0)
             }
         };
+        // Which games of its pieces are stored cannot be changed afterwards.
+        let known = self.client.query_one(&format!("SELECT condition FROM {table} WHERE id = $1"), &[&id])?;
+        let known: Option<&str> = known.get(0);
+        if known != condition {
+            bail!(
+                "it was loaded with {}: give the same again, or remove its games by chess-pgn unload --source {id}",
+                known.map_or("no --where".to_owned(), |known| format!("--where {known:?}"))
+            );
+        }
         let lock = "SELECT pg_try_advisory_lock(hashtext('chess-pgn ' || $1), $2)";
         if !self.client.query_one(lock, &[&self.options.schema.name, &id])?.get::<_, bool>(0) {
             return Ok(None);

@@ -15,6 +15,8 @@ pub struct Stored {
     pub last: bool,
     pub hash: Vec<u8>,
     pub games: u64,
+    /// Those of them that were left out.
+    pub left_out: u64,
 }
 
 /// The first piece of a stored source.
@@ -56,7 +58,7 @@ impl Reader<'_> {
     /// The stored pieces of a source, in order.
     pub(super) fn pieces(&mut self, source: i32) -> Result<VecDeque<Stored>> {
         let query = format!(
-            "SELECT start_offset, end_offset, last, hash, games FROM {}.pieces WHERE source_id = $1 ORDER BY 1",
+            "SELECT start_offset, end_offset, last, hash, games, left_out FROM {}.pieces WHERE source_id = $1 ORDER BY 1",
             self.options.schema.quoted
         );
         let rows = self.client.query(&query, &[&source])?;
@@ -66,6 +68,7 @@ impl Reader<'_> {
             last: row.get(2),
             hash: row.get(3),
             games: row.get::<_, i32>(4) as u64,
+            left_out: row.get::<_, i32>(5) as u64,
         });
         Ok(stored.collect())
     }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::advice::advice;
+use crate::text::excerpt::excerpt;
 
 /// What a pattern may have at most.
 pub mod limits {
@@ -88,23 +89,9 @@ impl Fault {
 
     /// The error as the reader of `text` sees it.
     pub fn explain(self, text: &str) -> PatternError {
-        /// Characters of the excerpt before and after the place.
-        const BEFORE: usize = 40;
-        const AFTER: usize = 30;
-        let place = text.char_indices().take_while(|(at, _)| *at < self.at).count();
-        let from = place.saturating_sub(BEFORE);
-        let mut excerpt = String::from(if from > 0 { "..." } else { "" });
-        let caret = excerpt.len() + place - from;
-        let shown = |c: char| if c.is_control() { ' ' } else { c };
-        excerpt.extend(text.chars().skip(from).take(place - from + AFTER).map(shown));
-        if text.chars().nth(place + AFTER).is_some() {
-            excerpt.push_str("...");
-        }
-        excerpt.push('\n');
-        excerpt.push_str(&" ".repeat(caret));
-        excerpt.push('^');
+        let (at, excerpt) = excerpt(text, self.at);
         let known = if self.kind == PatternErrorKind::Syntax { advice(text, self.at) } else { None };
         let hint = known.map(str::to_owned).or(self.hint);
-        PatternError { kind: self.kind, reason: self.reason, at: place + 1, excerpt, hint }
+        PatternError { kind: self.kind, reason: self.reason, at, excerpt, hint }
     }
 }

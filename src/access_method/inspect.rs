@@ -339,7 +339,7 @@ fn entries_of(
         add_pending(index, part, blocks, &mut entries)?;
     }
     for part in meta.in_state(State::Live) {
-        let pages = PartPages::new(index, part);
+        let pages = PartPages::maintained(index, part, std::ptr::null_mut());
         let segment = match checks {
             true => pages.sound(check(&pages, part.number, part.pages.saturating_sub(1)))?,
             false => pages.open()?,

@@ -48,7 +48,8 @@ fn merge_some(index: Index, _lock: &IndexLock, meta: &Meta, numbers: &[u32]) {
     let living: u64 = parts.iter().map(|part| u64::from(part.living())).sum();
     let estimate = parts.iter().map(|part| part.pages).fold(0, u32::saturating_add);
     let mut new = NewSegment::begin(index, State::Merging, estimate);
-    let pages: Vec<PartPages<'_>> = parts.iter().map(|part| PartPages::new(index, part)).collect();
+    let pages: Vec<PartPages<'_>> =
+        parts.iter().map(|part| PartPages::maintained(index, part, std::ptr::null_mut())).collect();
     let segments: Vec<Segment> = pages.iter().map(|pages| unreplaced(index, pages.open())).collect();
     let is_rich = segments.iter().all(|segment| segment.rich) && living <= u64::from(RICH_GAMES);
     let shape = shape(index, new.number, is_rich, 1);

@@ -93,6 +93,25 @@ impl Index {
         self.lock_with(block, Lock::Share, strategy).content().map(<[u8]>::to_vec)
     }
 
+    /// Begins to read an existing page, if it is not in the buffers.
+    pub fn begin_to_read(self, block: BlockNumber) {
+        // SAFETY: an open relation.
+        unsafe { pg_sys::PrefetchBuffer(self.0, ForkNumber::MAIN_FORKNUM, block) };
+    }
+
+    /// How many pages to read ahead: the setting for maintenance, or for queries, of the tablespace.
+    pub fn concurrency(self, is_maintenance: bool) -> usize {
+        // SAFETY: an open relation.
+        let count = unsafe {
+            let tablespace = (*(*self.0).rd_rel).reltablespace;
+            match is_maintenance {
+                true => pg_sys::get_tablespace_maintenance_io_concurrency(tablespace),
+                false => pg_sys::get_tablespace_io_concurrency(tablespace),
+            }
+        };
+        count.max(0) as usize
+    }
+
     /// Locks a page exclusively and clears it. Extends the file if the block does not exist yet.
     pub fn fresh(self, block: BlockNumber) -> Locked {
         self.extend_to(block);

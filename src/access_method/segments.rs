@@ -4,7 +4,7 @@
 //! merge reads several segments at a time.
 
 use std::borrow::Cow;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ops::Deref;
 use std::rc::Rc;
 
@@ -38,6 +38,10 @@ pub struct PartPages<'a> {
     index: Index,
     part: Cow<'a, Part>,
     strategy: pg_sys::BufferAccessStrategy,
+    /// How many pages are read ahead.
+    ahead: usize,
+    /// The last page that was announced, and how many before it followed each other.
+    announced: Cell<(u32, u32)>,
     /// Number of blocks of the file. If the file was cut off, the metapage lists blocks beyond it.
     blocks: u32,
     /// Cache of directory pages, which a search reads repeatedly.
@@ -64,6 +68,9 @@ impl Deref for Content {
 const DIRECTORIES: usize = 8;
 /// Places in the cache of pages with posting lists.
 const LISTS: usize = 16;
+/// Pages that follow each other beyond these are not read ahead: operating systems do that by themselves. So nobody announces
+/// the pages of a long list, either.
+const RUN: u32 = 8;
 
 /// A page without content.
 #[derive(Clone, Copy, Debug)]
@@ -80,6 +87,8 @@ impl<'a> PartPages<'a> {
             index,
             part,
             strategy: std::ptr::null_mut(),
+            ahead: index.concurrency(false),
+            announced: Cell::default(),
             blocks: index.blocks(),
             directories: RefCell::default(),
             lists: RefCell::default(),
@@ -91,9 +100,9 @@ impl<'a> PartPages<'a> {
         PartPages::of(index, Cow::Owned(part))
     }
 
-    /// Makes reads use VACUUM's ring of buffers.
-    pub fn with_strategy(self, strategy: pg_sys::BufferAccessStrategy) -> PartPages<'a> {
-        PartPages { strategy, ..self }
+    /// Like [`PartPages::new`], for maintenance: reads use VACUUM's ring of buffers, unless that is null.
+    pub fn maintained(index: Index, part: &'a Part, strategy: pg_sys::BufferAccessStrategy) -> PartPages<'a> {
+        PartPages { strategy, ahead: index.concurrency(true), ..PartPages::new(index, part) }
     }
 
     /// The block of a page.
@@ -185,6 +194,20 @@ impl Pages for PartPages<'_> {
             _ => (),
         }
         Ok(content)
+    }
+
+    fn ahead(&self) -> usize {
+        self.ahead
+    }
+
+    fn announce(&self, number: u32) {
+        let (last, run) = self.announced.get();
+        let run = if number == last.wrapping_add(1) { run.saturating_add(1) } else { 0 };
+        self.announced.set((number, run));
+        let block = self.part.block(number).filter(|block| number < self.part.pages && *block < self.blocks);
+        if let Some(block) = block.filter(|_| run < RUN) {
+            self.index.begin_to_read(block);
+        }
     }
 }
 

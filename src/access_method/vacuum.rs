@@ -51,7 +51,7 @@ const BATCH: usize = 1024;
 
 /// Marks the dead games of a segment; returns the numbers of living and of newly dead games.
 fn mark(index: Index, part: &Part, callback: Callback, strategy: pg_sys::BufferAccessStrategy) -> (u32, u32) {
-    let pages = PartPages::new(index, part).with_strategy(strategy);
+    let pages = PartPages::maintained(index, part, strategy);
     let segment = unreplaced(index, pages.open());
     let mut newly_dead: Vec<u32> = Vec::new();
     let mut living = 0;

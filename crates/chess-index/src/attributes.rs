@@ -17,10 +17,10 @@
 use chess_core::pause;
 
 use crate::bits::{BitWriter, bytes_of, get, width_of};
-use crate::directory::{self, DirectoryWalk};
+use crate::directory::DirectoryWalk;
 use crate::fault::{Broken, Fault};
 use crate::page::{self, Kind, Page, u32_at};
-use crate::search::OfGame;
+use crate::search::{OfGame, PagesOf};
 use crate::segment::Segment;
 use crate::source::{Pages, read_page};
 
@@ -347,10 +347,10 @@ impl Segment {
         mut found: impl FnMut(&Attributes<'_>, &[G]),
     ) -> Result<(), Fault<P::Error>> {
         let mut rest = games;
-        while let Some(first) = rest.first() {
-            let page = directory::find(pages, self.number, self.attributes, first.game().into())?;
+        let mut next = PagesOf::new(self.number, self.attributes, games);
+        while !rest.is_empty() {
             let lacks = Fault::Damaged { page: self.attributes.page, what: "attributes are missing" };
-            let here = read_page(pages, self.number, page.ok_or(lacks)?, |page| {
+            let here = read_page(pages, self.number, next.next(pages)?.ok_or(lacks)?, |page| {
                 let attributes = Attributes::read(page, self.columns)?;
                 let is_here = |of: &G| of.game().wrapping_sub(attributes.first) < attributes.count;
                 let here = rest.partition_point(is_here);

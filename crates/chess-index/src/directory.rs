@@ -8,7 +8,7 @@
 use crate::fault::{Broken, Fault};
 use crate::page::{self, Kind, Page};
 use crate::sink::{PageNumbers, Sink};
-use crate::source::{Pages, read_page};
+use crate::source::{Pages, announce_last, read_page};
 
 /// Bits of a page number.
 const PAGE_BITS: u32 = 28;
@@ -122,14 +122,29 @@ pub(crate) fn find<P: Pages + ?Sized>(
     root: Root,
     wanted: u64,
 ) -> Result<Option<u32>, Fault<P::Error>> {
+    Ok(find_with_end(pages, segment, root, wanted)?.map(|(number, _)| number))
+}
+
+/// Like [`find`]; also returns the first key or game of the page after it, or `u64::MAX`.
+///
+/// # Errors
+///
+/// A [`Fault`] if a page cannot be read.
+pub(crate) fn find_with_end<P: Pages + ?Sized>(
+    pages: &P,
+    segment: u32,
+    root: Root,
+    wanted: u64,
+) -> Result<Option<(u32, u64)>, Fault<P::Error>> {
     if root.levels > MOST_LEVELS {
         return Err(Fault::Damaged { page: root.page, what: "a directory has too many levels" });
     }
-    let mut number = root.page;
+    let (mut number, mut end) = (root.page, u64::MAX);
     for level in (1..=root.levels).rev() {
         let found = read_page(pages, segment, number, |page| {
             let entries = entries(page, level)?;
             let behind = entries.partition_point(|entry| split(*entry).0 <= wanted);
+            end = entries.get(behind).map_or(end, |entry| split(*entry).0);
             Ok(behind.checked_sub(1).map(|at| split(entries[at]).1))
         })?;
         match found {
@@ -137,10 +152,10 @@ pub(crate) fn find<P: Pages + ?Sized>(
             None => return Ok(None),
         }
     }
-    Ok((root.levels > 0).then_some(number))
+    Ok((root.levels > 0).then_some((number, end)))
 }
 
-/// Iterates over the pages of the lowest level in order.
+/// Iterates over the pages of the lowest level in order. Announces the next ones if all of them are visited.
 #[derive(Clone, Debug)]
 pub(crate) struct DirectoryWalk {
     segment: u32,
@@ -150,16 +165,19 @@ pub(crate) struct DirectoryWalk {
     /// Pages before the one that contains this key are left out.
     from: u64,
     last: Option<u64>,
+    announces: bool,
+    /// The number of remaining entries of the lowest level that are not announced.
+    silent: usize,
 }
 
 impl DirectoryWalk {
     pub(crate) fn new(segment: u32, root: Root) -> DirectoryWalk {
-        DirectoryWalk::beginning_at(segment, root, 0)
+        DirectoryWalk { announces: true, ..DirectoryWalk::beginning_at(segment, root, 0) }
     }
 
-    /// Begins with the page that can contain `from`.
+    /// Begins with the page that can contain `from`. The caller may leave pages out, so none are announced.
     pub(crate) fn beginning_at(segment: u32, root: Root, from: u64) -> DirectoryWalk {
-        DirectoryWalk { segment, open: Vec::new(), root, from, last: None }
+        DirectoryWalk { segment, open: Vec::new(), root, from, last: None, announces: false, silent: 0 }
     }
 
     /// The next page and its first key or game. Calls `seen` with the number of each directory page.
@@ -193,14 +211,19 @@ impl DirectoryWalk {
                     return Err(Fault::Damaged { page: number, what: "the entries of a directory are not ascending" });
                 }
                 self.last = Some(first);
+                if self.announces {
+                    let left = self.open.last().map_or(&[][..], Vec::as_slice);
+                    announce_last(pages, left, &mut self.silent, |(_, next)| *next);
+                }
                 return Ok(Some((first, number)));
             }
             seen(number);
-            let below = read_page(pages, self.segment, number, |page| {
+            let below: Vec<(u64, u32)> = read_page(pages, self.segment, number, |page| {
                 let entries = entries(page, levels + 1 - depth)?;
                 let before = entries.partition_point(|entry| split(*entry).0 <= self.from).saturating_sub(1);
                 Ok(entries[before..].iter().rev().map(|entry| split(*entry)).collect())
             })?;
+            self.silent = below.len();
             self.open.push(below);
         }
         Ok(None)

@@ -30,7 +30,7 @@ use crate::fault::{Broken, Fault};
 use crate::page::{self, Kind, Page, u32_at};
 use crate::segment::{Rankings, Segment};
 use crate::sink::{PageNumbers, Sink};
-use crate::source::{Pages, read_page};
+use crate::source::{Pages, announce_last, read_page};
 use crate::summed::{Ranking, SUMMED, summed};
 
 /// Games in a stretch, except for the last one.
@@ -201,6 +201,9 @@ pub struct RankedGames {
     pages: std::ops::Range<u32>,
     /// The portions of the open page of the catalog that come next, in reverse order.
     portions: Vec<Portion>,
+    /// The number of those whose pages are not announced. Many walks end in the first portion, which announces no others.
+    silent: usize,
+    has_begun: bool,
 }
 
 impl RankedGames {
@@ -212,7 +215,7 @@ impl RankedGames {
             Ranking::Ratings => catalog(first, catalogs[0]),
             Ranking::Day => catalog(first.saturating_add(catalogs[0]), catalogs[1]),
         };
-        Some(RankedGames { pages, portions: Vec::new() })
+        Some(RankedGames { pages, portions: Vec::new(), silent: 0, has_begun: false })
     }
 
     /// Returns the number of the first game of the next portion, which no later game exceeds; `None` at the end.
@@ -231,6 +234,7 @@ impl RankedGames {
             self.portions = read_page(pages, segment.number, next, |page| {
                 Ok(catalog(page)?.iter().rev().map(Portion::read).collect())
             })?;
+            self.silent = self.portions.len();
         }
         Ok(self.portions.last().map(|portion| portion.number))
     }
@@ -249,6 +253,9 @@ impl RankedGames {
         games.clear();
         self.next_number(pages, segment)?;
         let Some(Portion { page, at, games: count, .. }) = self.portions.pop() else { return Ok(false) };
+        if std::mem::replace(&mut self.has_begun, true) {
+            announce_last(pages, &self.portions, &mut self.silent, |portion| portion.page);
+        }
         read_page(pages, segment.number, page, |page| {
             let (first, places) = places(page)?;
             let places = places.get(usize::from(at)..usize::from(at) + usize::from(count));

@@ -3,13 +3,14 @@
 //! Takes a question; returns the matching posting lists, their games, or the rows of those. It reads one page at a time
 //! and holds none between calls, so that the caller can lock a page only while it is read.
 
+use std::collections::VecDeque;
 use std::ops::{Range, RangeInclusive};
 
 use chess_core::pause;
 use chess_core::search::hybrid_keys::Note;
 
 use crate::block::{Block, BlockReader, Notes, Window};
-use crate::directory;
+use crate::directory::{self, Root};
 use crate::fault::{Broken, Fault};
 use crate::key::{Class, Question, key_of};
 use crate::leaf::{Entry, Leaf, NONE, Place};
@@ -299,6 +300,46 @@ pub(crate) fn next_list_page(page: &Page<'_>) -> Result<Option<u32>, Broken> {
     }
 }
 
+/// The pages of a directory that have some of ascending games. Announces the next ones.
+pub(crate) struct PagesOf<'a, G> {
+    segment: u32,
+    root: Root,
+    /// The games whose pages have not been looked up.
+    games: &'a [G],
+    /// The pages that come next; all but the first are announced.
+    next: VecDeque<u32>,
+}
+
+impl<'a, G: OfGame> PagesOf<'a, G> {
+    pub(crate) fn new(segment: u32, root: Root, games: &'a [G]) -> PagesOf<'a, G> {
+        PagesOf { segment, root, games, next: VecDeque::new() }
+    }
+
+    /// The next page; `None` after that of the last game, and if a game has none.
+    ///
+    /// # Errors
+    ///
+    /// A [`Fault`] if a page of the directory cannot be read.
+    pub(crate) fn next<P: Pages + ?Sized>(&mut self, pages: &P) -> Result<Option<u32>, Fault<P::Error>> {
+        while self.next.len() <= pages.ahead()
+            && let Some(first) = self.games.first()
+        {
+            let Some((number, end)) = directory::find_with_end(pages, self.segment, self.root, first.game().into())?
+            else {
+                break;
+            };
+            if !self.next.is_empty() {
+                pages.announce(number);
+            }
+            self.next.push_back(number);
+            // At least the first, which keeps a damaged directory from being read for ever.
+            let here = self.games.partition_point(|of| u64::from(of.game()) < end).max(1);
+            self.games = &self.games[here..];
+        }
+        Ok(self.next.pop_front())
+    }
+}
+
 impl Segment {
     /// The lists that answer a question. Their counts are known before any is decoded.
     ///
@@ -486,9 +527,9 @@ impl Segment {
         mut found: impl FnMut(G, Row),
     ) -> Result<(), Fault<P::Error>> {
         let mut left = games;
+        let mut next = PagesOf::new(self.number, self.rows, games);
         while let Some(first) = left.first() {
-            let page = directory::find(pages, self.number, self.rows, first.game().into())?;
-            let page = page.ok_or(Fault::Damaged { page: self.rows.page, what: "a row is missing" })?;
+            let page = next.next(pages)?.ok_or(Fault::Damaged { page: self.rows.page, what: "a row is missing" })?;
             read_page(pages, self.number, page, |page| {
                 let rows = Rows::read(page)?;
                 let mut game = first.game();

@@ -20,6 +20,15 @@ pub trait Pages {
     ///
     /// The caller's, for instance for a missing page.
     fn page(&self, number: u32) -> Result<Self::Content<'_>, Self::Error>;
+
+    /// How many pages ahead of the one that is read are announced. A caller whose pages are in memory needs none.
+    fn ahead(&self) -> usize {
+        0
+    }
+
+    /// Announces that the page with this number will be read, so that the caller can have it fetched meanwhile. After a
+    /// damaged page the number may be any.
+    fn announce(&self, _number: u32) {}
 }
 
 /// The page does not exist.
@@ -42,6 +51,19 @@ impl Pages for [Vec<u8>] {
     fn page(&self, number: u32) -> Result<&[u8], NoSuchPage> {
         self.get(number as usize).map(Vec::as_slice).ok_or(NoSuchPage)
     }
+}
+
+/// Announces the pages of what comes next, which is taken from the end of `left`. The first `silent` ones are not announced yet.
+pub(crate) fn announce_last<P: Pages + ?Sized, T>(
+    pages: &P,
+    left: &[T],
+    silent: &mut usize,
+    page_of: impl Fn(&T) -> u32,
+) {
+    let end = left.len().saturating_sub(pages.ahead());
+    let next = left.get(end..(*silent).min(left.len())).unwrap_or_default();
+    next.iter().rev().for_each(|next| pages.announce(page_of(next)));
+    *silent = end.min(*silent);
 }
 
 /// Reads a page and verifies that its head names this segment and number.

@@ -245,8 +245,12 @@ impl Searched<'_> {
         }
         self.retain_met(&mut unseen)?;
         self.dead.leave(pages, segment, &mut unseen)?;
-        let seen = |(game, (played, row))| heap.fetch(row).then_some((game, played));
-        let seen: Vec<Reaching> = unseen.into_iter().filter_map(seen).collect();
+        let mut seen: Vec<Reaching> = Vec::new();
+        heap.each(
+            &unseen,
+            |(_, (_, row))| Some(*row),
+            |heap, (game, (played, row))| seen.extend(heap.fetch(*row).then_some((*game, *played))),
+        );
         self.add_up(&seen, false, sums)?;
         self.pass_on(sums)
     }
@@ -276,8 +280,15 @@ impl Searched<'_> {
             self.dead.leave(pages, segment, &mut games)?;
             let mut rows = Vec::with_capacity(games.len());
             pages.sound(segment.rows(pages, &games, |game, row| rows.push((game, row))))?;
-            let played = |(game, row)| Some((game, heap.game(row, |game| asked.replay(game)).flatten()?));
-            let reaching: Vec<Reaching> = rows.into_iter().filter_map(played).collect();
+            let mut reaching: Vec<Reaching> = Vec::new();
+            heap.each(
+                &rows,
+                |(_, row)| Some(*row),
+                |heap, (game, row)| {
+                    let played = heap.game(*row, |game| asked.replay(game)).flatten();
+                    reaching.extend(played.map(|played| (*game, played)));
+                },
+            );
             self.add_up(&reaching, false, sums)?;
             self.pass_on(sums)?;
         }

@@ -40,6 +40,8 @@ pub struct Heap {
     map: pg_sys::Buffer,
     /// Whether the table has the server's own access method, and so a visibility map.
     has_map: bool,
+    /// How many rows are fetched ahead.
+    ahead: usize,
     /// Number of the column with the game.
     game: i16,
     /// The words of the visibility map when [`Heap::look`] was called, with the lower bits alone.
@@ -62,6 +64,8 @@ impl Heap {
                 slot: pg_sys::table_slot_create(opened.heap, std::ptr::null_mut()),
                 map: pg_sys::InvalidBuffer as pg_sys::Buffer,
                 has_map: std::ptr::eq((*opened.heap).rd_tableam, pg_sys::GetHeapamTableAmRoutine()),
+                ahead: usize::try_from(pg_sys::get_tablespace_io_concurrency((*(*opened.heap).rd_rel).reltablespace))
+                    .unwrap_or(0),
                 game,
                 words: Vec::new(),
                 unseen: None,
@@ -123,6 +127,25 @@ impl Heap {
     /// not in the order of the table may lie anywhere.
     pub fn are_visible_pages(&self, mut blocks: RangeInclusive<u32>) -> bool {
         blocks.end() - blocks.start() < MOST_BLOCKS && blocks.all(|block| self.is_visible_page(block))
+    }
+
+    /// Passes on what comes with each row, and lets the server read the pages of the rows after it meanwhile.
+    pub fn each<T>(&mut self, rows: &[T], row_of: impl Fn(&T) -> Option<Row>, mut pass_on: impl FnMut(&mut Heap, &T)) {
+        // The first row is fetched at once.
+        let (mut begun, mut last) = (1, None);
+        for (nth, row) in rows.iter().enumerate() {
+            let end = rows.len().min(nth + 1 + if self.has_map { self.ahead } else { 0 });
+            while begun < end {
+                if let Some(Row { block, .. }) = row_of(&rows[begun])
+                    && last.replace(block) != Some(block)
+                {
+                    // SAFETY: an open table, which has the blocks that the index names.
+                    unsafe { pg_sys::PrefetchBuffer(self.heap, pg_sys::ForkNumber::MAIN_FORKNUM, block) };
+                }
+                begun += 1;
+            }
+            pass_on(self, row);
+        }
     }
 
     /// Fetches the visible version of a row into the slot; false if there is none.

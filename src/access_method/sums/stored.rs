@@ -92,11 +92,15 @@ pub fn of_visible(
     heap: &mut Heap,
 ) -> Result<Option<Vec<Sum>>, Replaced> {
     let mut hidden = Vec::new();
-    for ((game, row), note) in noted_in(pages, segment, list, suspects)? {
-        if row.is_none_or(|row| !heap.fetch(row)) {
-            hidden.push((game, note));
-        }
-    }
+    heap.each(
+        &noted_in(pages, segment, list, suspects)?,
+        |((_, row), _)| *row,
+        |heap, ((game, row), note)| {
+            if row.is_none_or(|row| !heap.fetch(row)) {
+                hidden.push((*game, *note));
+            }
+        },
+    );
     let before: Vec<u32> = sums.iter().map(|sum| sum.games).collect();
     let mut latest = vec![Latest::Known; sums.len()];
     let mut is_known = true;

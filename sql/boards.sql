@@ -76,6 +76,17 @@ CREATE FUNCTION flip(board chessboard) RETURNS chessboard
 COMMENT ON FUNCTION flip(chessboard) IS
     'the board with colours and ranks exchanged: the same position for the other side';
 
+CREATE FUNCTION symmetricboards(board chessboard) RETURNS chessboard[]
+    AS 'MODULE_PATHNAME', 'chessboard_symmetricboards' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 60;
+COMMENT ON FUNCTION symmetricboards(chessboard) IS
+    'the boards that are the same position but for a symmetry, the board itself first: 2 with castling rights, 4 with pawns, up to 16 without';
+
+CREATE FUNCTION symmetricmove(board chessboard, move text, other chessboard) RETURNS text
+    AS 'MODULE_PATHNAME', 'chessboard_symmetricmove' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 100
+    SUPPORT textarguments_support;
+COMMENT ON FUNCTION symmetricmove(chessboard, text, chessboard) IS
+    'a move of the board, in SAN or UCI, as the same move of another of its symmetricBoards, in SAN';
+
 CREATE FUNCTION sameposition(a chessboard, b chessboard) RETURNS boolean
     AS 'MODULE_PATHNAME', 'chessboard_sameposition' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION sameposition(chessboard, chessboard) IS

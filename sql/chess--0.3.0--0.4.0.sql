@@ -405,3 +405,21 @@ CREATE FUNCTION datebounds(date text) RETURNS text
     SUPPORT textarguments_support;
 COMMENT ON FUNCTION datebounds(text) IS
     'the days that a date of PGN can mean, as the text of a daterange; NULL if it says no year';
+
+-- Positions that are the same but for a symmetry.
+
+CREATE FUNCTION symmetricboards(board chessboard) RETURNS chessboard[]
+    AS 'MODULE_PATHNAME', 'chessboard_symmetricboards' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 60;
+COMMENT ON FUNCTION symmetricboards(chessboard) IS
+    'the boards that are the same position but for a symmetry, the board itself first: 2 with castling rights, 4 with pawns, up to 16 without';
+
+CREATE FUNCTION symmetricmove(board chessboard, move text, other chessboard) RETURNS text
+    AS 'MODULE_PATHNAME', 'chessboard_symmetricmove' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 100
+    SUPPORT textarguments_support;
+COMMENT ON FUNCTION symmetricmove(chessboard, text, chessboard) IS
+    'a move of the board, in SAN or UCI, as the same move of another of its symmetricBoards, in SAN';
+
+CREATE FUNCTION reachedboard(game chessgame, boards chessboard[]) RETURNS chessboard
+    AS 'MODULE_PATHNAME', 'chessgame_reachedboard' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 30;
+COMMENT ON FUNCTION reachedboard(chessgame, chessboard[]) IS
+    'the one of the boards whose position arises first in the game; NULL if none does';

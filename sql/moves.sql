@@ -46,6 +46,11 @@ CREATE FUNCTION plyof(game chessgame, board chessboard) RETURNS integer
 COMMENT ON FUNCTION plyof(chessgame, chessboard) IS
     'the number of half-moves after which the position first arises; NULL if it never does';
 
+CREATE FUNCTION reachedboard(game chessgame, boards chessboard[]) RETURNS chessboard
+    AS 'MODULE_PATHNAME', 'chessgame_reachedboard' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 30;
+COMMENT ON FUNCTION reachedboard(chessgame, chessboard[]) IS
+    'the one of the boards whose position arises first in the game; NULL if none does';
+
 CREATE FUNCTION uci(game chessgame) RETURNS text
     AS 'MODULE_PATHNAME', 'chessgame_uci' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION uci(chessgame) IS

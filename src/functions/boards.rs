@@ -10,10 +10,12 @@ use chess_core::search::nearest::distance;
 
 use crate::functions::square_sets::square_argument;
 use crate::functions::two_byte_moves::move_code;
+use crate::server::datum::{array_of, varlena_from};
+use crate::server::encoding::utf8;
 use crate::server::fmgr::{Bytes, Text};
 use crate::values::board::unpack;
 use crate::values::game::view;
-use crate::values::refusals::{corrupt_game, illegal_position};
+use crate::values::refusals::{corrupt_game, illegal_position, not_symmetric, refused_move};
 
 sql_fn!(chessgame_status(chessgame) -> text, |call| match rules::status_of_game(view(&call.varlena(0))) {
     Ok(status) => Text(status.as_str()),
@@ -59,6 +61,24 @@ sql_fn!(chessboard_polyglotmove(chessboard, int4) -> text, |call| {
 
 sql_fn!(chessboard_mirror(chessboard) -> chessboard, |call| Bytes(symmetry::mirror(&unpack(&call.varlena(0))).to_bytes()));
 sql_fn!(chessboard_flip(chessboard) -> chessboard, |call| Bytes(symmetry::flip(&unpack(&call.varlena(0))).to_bytes()));
+
+sql_fn!(chessboard_symmetricboards(chessboard) -> _chessboard, |call| {
+    let boards = symmetry::symmetric_boards(&unpack(&call.varlena(0)));
+    let elements = boards.iter().map(|board| Some(varlena_from(&board.to_bytes())));
+    array_of(call.element_type(), &[boards.len()], elements)
+});
+
+sql_fn!(chessboard_symmetricmove(chessboard, text, chessboard) -> text, |call| {
+    let [board, other] = [0, 2].map(|n| unpack(&call.varlena(n)));
+    let argument = call.varlena(1);
+    let text = utf8(&argument);
+    match rules::symmetric_move(&board, text.trim_ascii(), &other) {
+        Ok(Some(san)) => Text(san),
+        Ok(None) => not_symmetric(&board, &other),
+        Err(error) => refused_move(&board, text, error),
+    }
+});
+
 sql_fn!(chessboard_sameposition(chessboard, chessboard) -> bool, |call| {
     symmetry::same_position(&unpack(&call.varlena(0)), &unpack(&call.varlena(1)))
 });

@@ -9,13 +9,14 @@ use chess_core::facts::explorer::Explorer;
 use chess_core::facts::moves::{MoveDetails, each_legal};
 use chess_core::facts::positions;
 use chess_core::facts::rules::{self, PlayError};
+use chess_core::search::any_board::AnyFinder;
 use chess_core::search::finder::Matching;
 use chess_core::text::uci;
 use chess_core::{Board, Finder};
 use pgrx::check_for_interrupts;
 use pgrx::pg_sys::Datum;
 
-use crate::server::datum::varlena_from;
+use crate::server::datum::{each_element, varlena_from};
 use crate::server::encoding::utf8;
 use crate::server::fmgr::{Bytes, Call, Text};
 use crate::server::rows::Rows;
@@ -149,6 +150,31 @@ sql_fn!(chessgame_plyof(chessgame, chessboard) -> int4, |call| {
     let finder = call.prepared(&board, |bytes| Finder::new(&unpack(bytes), Matching::Position));
     match finder.find(view(&call.varlena(0)), u32::MAX) {
         Ok(ply) => ply.map(|ply| ply as i32),
+        Err(error) => corrupt_game(error),
+    }
+});
+
+/// Boards with a search for any of them.
+struct Boards {
+    finder: AnyFinder,
+    /// As they stand in the array, without NULL.
+    boards: Vec<Vec<u8>>,
+}
+
+sql_fn!(chessgame_reachedboard(chessgame, _chessboard) -> chessboard, |call| {
+    let boards = call.prepared_argument(1, |array| {
+        let mut made = Boards { finder: AnyFinder::default(), boards: Vec::new() };
+        each_element(array, |board| {
+            if let Some(board) = board {
+                made.finder.add(&unpack(board));
+                made.boards.push(board.to_vec());
+            }
+        });
+        made.finder.prepare();
+        made
+    });
+    match boards.finder.find(view(&call.varlena(0))) {
+        Ok(found) => found.and_then(|(_, number)| boards.boards.get(number).map(|board| Bytes(board.as_slice()))),
         Err(error) => corrupt_game(error),
     }
 });

@@ -98,7 +98,7 @@ fn result(call: &Call) -> Option<Datum> {
     if groups.is_some_and(Groups::is_too_large) {
         return None;
     }
-    let kind = element(call);
+    let kind = call.element_type();
     let mut rows = Vec::new();
     // SAFETY: the type of the elements is a row type, as sql/ declares it, with the columns that `columns` makes; the
     // regression tests call the function.
@@ -115,12 +115,6 @@ fn result(call: &Call) -> Option<Datum> {
         }
     }
     Some(array_of(kind, &[rows.len()], rows.into_iter()))
-}
-
-/// The type of the elements of the result.
-fn element(call: &Call) -> pg_sys::Oid {
-    // SAFETY: the function is called through its entry in the catalog.
-    unsafe { pg_sys::get_element_type(pg_sys::get_func_rettype((*(*call.fcinfo()).flinfo).fn_oid)) }
 }
 
 /// The columns of type reportgroup.

@@ -181,6 +181,12 @@ impl Call {
         self.fcinfo
     }
 
+    /// The type of the elements of the result, which is an array.
+    pub fn element_type(&self) -> pg_sys::Oid {
+        // SAFETY: the function is called through its entry in the catalog.
+        unsafe { pg_sys::get_element_type(pg_sys::get_func_rettype((*(*self.fcinfo).flinfo).fn_oid)) }
+    }
+
     /// A value made from the bytes of an argument: once per expression, since the argument usually is the same for
     /// all rows, and again when the bytes change. A function can have only one such value.
     #[inline(always)]

@@ -107,6 +107,13 @@ pub fn refused_move(board: &Board, text: &str, error: PlayError) -> ! {
     raise(move_error_code(error), format!("{what}: \"{}\"", shortened(text)), Some(detail), None)
 }
 
+/// A move cannot be told on another board, because the boards differ by more than a symmetry.
+#[cold]
+pub fn not_symmetric(board: &Board, other: &Board) -> ! {
+    let detail = format!("{} is not among the symmetricBoards of {}.", fen::write(other), fen::write(board));
+    raise(PgSqlErrorCode::ERRCODE_INVALID_PARAMETER_VALUE, "boards are not symmetric".into(), Some(detail), None)
+}
+
 /// No game can start from a board.
 #[cold]
 pub fn refused_start(board: &Board, error: StartError) -> ! {

@@ -89,7 +89,10 @@ fn check_search_of_any(played: &Played, game: &Game, from: &Played, step: usize)
     (0..from.positions.len()).step_by(step).for_each(|ply| any.add(&board_of(from, ply)));
     any.prepare();
     let is_one = |p: &_| from.positions.iter().step_by(step).any(|target| same(p, target, Matching::Position));
-    let expected = played.positions.iter().position(is_one).map(|n| n as u32);
+    let expected = played.positions.iter().position(is_one).map(|ply| {
+        let mut targets = from.positions.iter().step_by(step);
+        (ply as u32, targets.position(|target| same(&played.positions[ply], target, Matching::Position)).unwrap())
+    });
     assert_eq!(any.find(game.view()).unwrap(), expected, "{} any of {}", played.fen, from.fen);
 }
 
@@ -136,6 +139,7 @@ fn check_near_misses(rng: &mut Rng, played: &Played, game: &Game, count: usize) 
                 let mut any = AnyFinder::default();
                 any.add(&board);
                 any.prepare();
+                let found = found.map(|ply| (ply, 0));
                 assert_eq!(any.find(game.view()).unwrap(), found, "{} any, {}", played.fen, fen::write(&board));
             }
         }

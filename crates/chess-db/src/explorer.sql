@@ -166,7 +166,7 @@ CREATE FUNCTION {schema}.explorer(
     player text DEFAULT NULL, color text DEFAULT NULL, white text DEFAULT NULL, black text DEFAULT NULL,
     rating text DEFAULT NULL, dates daterange DEFAULT NULL, result text DEFAULT NULL, event text DEFAULT NULL,
     time_control text DEFAULT NULL, speeds text[] DEFAULT NULL, with_evals boolean DEFAULT false,
-    reached boolean DEFAULT true, by_index boolean DEFAULT true
+    reached boolean DEFAULT true, by_index boolean DEFAULT true, symmetries boolean DEFAULT false
 ) RETURNS SETOF {schema}.explorer_move
 LANGUAGE plpgsql STABLE PARALLEL UNSAFE ROWS 20 COST 100000 SET search_path = pg_catalog, pg_temp SET jit = off
 SET plan_cache_mode = force_generic_plan -- of what is not put together for each question
@@ -179,6 +179,20 @@ DECLARE
     mover text := CASE WHEN is_white THEN 'g.white_elo' ELSE 'g.black_elo' END;
     other text := CASE WHEN is_white THEN 'g.black_elo' ELSE 'g.white_elo' END;
     sums text := current_setting('chess.enable_index_sums', true);
+    -- The games with the board n.board or a symmetric one, seen from n.board, and sorted, because nextmove prepares each board that
+    -- differs from the one before.
+    turned CONSTANT text :=
+        '(SELECT {by_shard}g.id, g.game, g.dates, b.board,
+                 CASE WHEN b.same THEN g.result WHEN g.result = ''1-0'' THEN ''0-1'' WHEN g.result = ''0-1'' THEN ''1-0''
+                      ELSE g.result END AS result,
+                 CASE WHEN b.same THEN g.white_elo ELSE g.black_elo END AS white_elo,
+                 CASE WHEN b.same THEN g.black_elo ELSE g.white_elo END AS black_elo
+          FROM {schema_literal}.games g CROSS JOIN LATERAL (
+              SELECT r.board, {chess_literal}.turn(r.board) = {chess_literal}.turn(n.board) AS same
+              FROM (SELECT {chess_literal}.reachedboard(g.game, {chess_literal}.symmetricboards(n.board)) AS board OFFSET 0) r
+          ) b
+          WHERE g.game OPERATOR({chess_literal}.&&) {chess_literal}.symmetricboards(n.board) AND ' || condition || '
+          ORDER BY b.board) g';
     -- of the games that play a move, and of those that reach the position after it
     counts CONSTANT text :=
         'count(*) AS games,
@@ -195,16 +209,20 @@ DECLARE
                     / nullif(%1$s.white + %1$s.draws + %1$s.black, 0)';
     -- what was played, and what reaches the next position
     played text :=
-        'SELECT {chess_literal}.nextmove(g.game, $1) AS san, ' || counts || ',
+        'SELECT ' || CASE WHEN symmetries
+            THEN '{chess_literal}.symmetricmove(g.board, {chess_literal}.nextmove(g.game, g.board), $1)'
+            ELSE '{chess_literal}.nextmove(g.game, $1)' END || ' AS san, ' || counts || ',
                 count(*) FILTER (WHERE ' || other || ' > 0 AND g.result <> ''*'') AS opponents,
                 sum(' || other || ') FILTER (WHERE ' || other || ' > 0 AND g.result <> ''*'') AS opponent_sum,
                 count(*) FILTER (WHERE ' || other || ' > 0 AND g.result = $2) AS wins,
                 count(*) FILTER (WHERE ' || other || ' > 0 AND g.result = ''1/2-1/2'') AS halves,
                 max(lower(g.dates)) AS last, CASE WHEN count(*) = 1 THEN min(g.id) END AS id
-         FROM {schema_literal}.games g WHERE {chess_literal}.hasboard(g.game, $1) AND ' || condition || '
+         FROM ' || CASE WHEN symmetries THEN '(SELECT $1 AS board) n CROSS JOIN LATERAL ' || turned
+             ELSE '{schema_literal}.games g WHERE {chess_literal}.hasboard(g.game, $1) AND ' || condition END || '
          GROUP BY {by_shard}1';
     counted text :=
-        'SELECT ' || counts || ' FROM {schema_literal}.games g WHERE {chess_literal}.hasboard(g.game, n.board) AND ' || condition;
+        'SELECT ' || counts || ' FROM ' || CASE WHEN symmetries THEN turned
+            ELSE '{schema_literal}.games g WHERE {chess_literal}.hasboard(g.game, n.board) AND ' || condition END;
 BEGIN
     IF NOT by_index THEN
         PERFORM set_config('chess.enable_index_sums', 'off', true);
@@ -265,7 +283,8 @@ CREATE FUNCTION {schema}.explorer_games(
     player text DEFAULT NULL, color text DEFAULT NULL, white text DEFAULT NULL, black text DEFAULT NULL,
     rating text DEFAULT NULL, dates daterange DEFAULT NULL, result text DEFAULT NULL, event text DEFAULT NULL,
     time_control text DEFAULT NULL, speeds text[] DEFAULT NULL, with_evals boolean DEFAULT false,
-    sort text DEFAULT 'rating', count integer DEFAULT 15, after bigint DEFAULT NULL, by_index boolean DEFAULT true
+    sort text DEFAULT 'rating', count integer DEFAULT 15, after bigint DEFAULT NULL, by_index boolean DEFAULT true,
+    symmetries boolean DEFAULT false
 ) RETURNS SETOF {schema}.explorer_game
 LANGUAGE plpgsql STABLE ROWS 15 COST 100000 SET search_path = pg_catalog, pg_temp SET jit = off
 SET plan_cache_mode = force_generic_plan -- of what is not put together for each question
@@ -295,10 +314,11 @@ BEGIN
         PERFORM set_config('chess.enable_index_sums', 'off', true);
     END IF;
     IF board IS NOT NULL THEN
-        condition := '{chess_literal}.hasboard(g.game, $1) AND ' || condition;
+        condition := CASE WHEN symmetries THEN 'g.game OPERATOR({chess_literal}.&&) {chess_literal}.symmetricboards($1)'
+            ELSE '{chess_literal}.hasboard(g.game, $1)' END || ' AND ' || condition;
     END IF;
-    IF by_index AND board IS NOT NULL AND after IS NULL AND {schema}.explorer_source(board, player, color, white, black, rating,
-        dates, result, event, time_control, speeds, with_evals) = 'index' THEN
+    IF by_index AND board IS NOT NULL AND symmetries IS NOT TRUE AND after IS NULL AND {schema}.explorer_source(board, player, color,
+        white, black, rating, dates, result, event, time_control, speeds, with_evals) = 'index' THEN
         IF sort <> 'length' AND '{by_shard}' = '' THEN
             found := few; -- or fewer: the index returns them in this order, so none of the others is read
         ELSE
@@ -334,9 +354,15 @@ BEGIN
         INTO ids USING board, count;
     END IF;
     RETURN QUERY
-    SELECT g.id, {chess}.uci(explorer_games.board, {chess}.nextmove(g.game, explorer_games.board)), g.white, g.black,
+    SELECT g.id, {chess}.uci(explorer_games.board, CASE WHEN symmetries
+               THEN {chess}.symmetricmove(b.board, {chess}.nextmove(g.game, b.board), explorer_games.board)
+               ELSE {chess}.nextmove(g.game, b.board) END), g.white, g.black,
            g.white_elo, g.black_elo, g.result, g.date, g.event, g.site, g.round, g.eco, g.time_control, g.ply_count
-    FROM {schema}.pgn_view g WHERE g.id = ANY (ids)
+    FROM {schema}.pgn_view g CROSS JOIN LATERAL (
+        SELECT CASE WHEN symmetries THEN {chess}.reachedboard(g.game, {chess}.symmetricboards(explorer_games.board))
+                   ELSE explorer_games.board END AS board OFFSET 0
+    ) b
+    WHERE g.id = ANY (ids)
     ORDER BY CASE WHEN sort = 'rating' THEN {ratings} END DESC, CASE WHEN sort = 'date' THEN {latest} END DESC,
              CASE WHEN sort = 'length' THEN g.ply_count END DESC, g.id DESC
     LIMIT explorer_games.count;

@@ -279,7 +279,7 @@ BEGIN
                    sum(CASE color WHEN 'w' THEN x.white ELSE x.black END + x.draws / 2.0) / nullif(sum(x.white + x.draws + x.black), 0)
             INTO ucis, sans, counts, scores, moved, reached, score
             FROM {schema}.explorer(boards[node], NULL::text, NULL::text, CASE color WHEN 'b' THEN opponent END,
-                CASE color WHEN 'w' THEN opponent END, rating, dates, result, event, time_control, speeds, false, false, true) x;
+                CASE color WHEN 'w' THEN opponent END, rating, dates, result, event, time_control, speeds, false, false, true, false) x;
         END IF;
         IF is_asked AND (CASE WHEN owns[node] THEN moves = 0 ELSE coalesce(reached, 0) = 0 END) THEN
             gaps := gaps || (boards[node], NULL, chances[node], reached, score,

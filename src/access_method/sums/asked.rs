@@ -83,9 +83,7 @@ impl Asked {
     /// A question about a board.
     pub fn new(board: &Board, columns: [usize; 4], has_sums: bool, conditions: Conditions) -> Asked {
         let mut moves = Vec::new();
-        // An en passant square without a legal capture is not part of the position, and may be impossible.
-        let mut asked = board.clone();
-        asked.en_passant = board.legal_en_passant_file().and(board.en_passant);
+        let asked = board.with_legal_en_passant();
         // No game has a position that the rules do not apply to.
         let _ = each_legal(&asked, |details| {
             let squares = details.promotion.is_none().then_some((details.from, details.to));

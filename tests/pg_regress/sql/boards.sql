@@ -69,6 +69,15 @@ SELECT samePosition(getBoard('1. e4 e5', 2), 'rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP
        samePosition(getBoard('1. e4 e5', 2), 'rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQk - 9 9') AS castling,
        samePosition(getBoard('1. e4 a6 2. e5 d5', 4), 'rnbqkbnr/1pp1pppp/p7/3pP3/8/8/PPPP1PPP/RNBQKBNR w KQkq - 0 3') AS "en passant",
        samePieces(getBoard('1. e4 e5', 2), 'rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR b - - 9 9') AS pieces;
+-- symmetricBoards: 2 with castling rights, 4 with pawns, 16 without, 8 where all men stand on a diagonal.
+SELECT n, b.board FROM unnest(symmetricBoards('8/8/8/4k3/8/8/4P3/4K3 w - - 3 9')) WITH ORDINALITY AS b (board, n);
+SELECT cardinality(symmetricBoards(:kiwipete)) AS castling, cardinality(symmetricBoards('8/8/8/8/8/2k5/8/KQ6 w - -')) AS "no pawns",
+       cardinality(symmetricBoards('8/8/8/8/3Q4/2k5/8/K7 b - -')) AS diagonal, cardinality(symmetricBoards('8/8/8/8/8/8/8/8')) AS empty,
+       (SELECT bool_and(samePosition(b, flip(:kiwipete))) FROM unnest((symmetricBoards(:kiwipete))[2:]) AS b) AS flipped;
+SELECT symmetricMove(getBoard('1. e4', 1), 'e7e5', flip(getBoard('1. e4', 1))) AS flipped,
+       symmetricMove('8/8/8/4k3/8/8/4P3/4K3 w - -', 'Kf2', '8/8/8/3k4/8/8/3P4/3K4 w - - 9 9') AS mirrored,
+       symmetricMove('8/8/8/8/3Q4/2k5/8/K7 b - -', 'Kc2', '8/8/8/8/3Q4/2k5/8/K7 b - -') AS "the same as",
+       symmetricMove('startpos', NULL, 'startpos') IS NULL AS strict;
 SELECT (opening(getBoard('1. e4 c5', 2))).*, (opening(startBoard(''))).name IS NULL AS none;
 
 -- Errors: malformed moves, illegal moves, illegal positions, invalid names.
@@ -92,4 +101,5 @@ SELECT concat_ws(E'\n  ', call, c.code || ': ' || c.message, nullif(c.detail, ''
     (13, $$pieces(startBoard(''), 'PX')$$), (14, $$occupied(startBoard(''), 'red')$$),
     (15, $$attacks(startBoard(''), '')$$), (16, $$attackers(startBoard(''), 'e4', 'x')$$),
     (17, $$squareSet(ARRAY['e4', 'z1'])$$), (18, $$svgBoard(startBoard(''), 'e2')$$), (19, $$svgBoard(startBoard(''), 'Nf3')$$),
-    (20, $$svgBoard(startBoard(''), bottom => 'x')$$)) AS v (n, call), complaint('SELECT ' || call) AS c ORDER BY n;
+    (20, $$svgBoard(startBoard(''), bottom => 'x')$$), (21, $$symmetricMove(startBoard(''), 'e4', '4k3/8/8/8/8/8/8/4K3 w - -')$$),
+    (22, $$symmetricMove(startBoard(''), 'e5', startBoard(''))$$), (23, $$symmetricMove('8/8/8/8/8/8/8/8', 'e4', '8/8/8/8/8/8/8/8')$$)) AS v (n, call), complaint('SELECT ' || call) AS c ORDER BY n;

@@ -70,6 +70,7 @@ EXPLAIN (COSTS OFF) SELECT id FROM games WHERE game @>> ARRAY[getBoard('1. e4', 
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE ARRAY[getBoard('1. e4', 1), :ruy] <<@ game;
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE game && ARRAY[:quiet, :ruy]::chessboard[];
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE ARRAY[:quiet, :ruy]::chessboard[] && game;
+EXPLAIN (COSTS OFF) SELECT id FROM games WHERE game && symmetricBoards('8/8/8/4k3/8/8/4P3/4K3 w - -');
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE game ^@ '1. e4'::chessgame;
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE '1. e4'::chessgame @^ game;
 RESET enable_seqscan;

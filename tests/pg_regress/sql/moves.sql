@@ -44,6 +44,12 @@ FROM positions(:opera) AS p JOIN moves(:opera) AS m ON m.ply = p.ply + 1;
 SELECT nextMove('1. e4 c5', 'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 7 40') AS c5,
        nextMove('1. e4 c5', 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e6 0 1') AS e4,
        nextMove('1. e4 c5', '8/8/8/8/8/8/8/8') AS nothing, plyOf('1. e4 c5', '8/8/8/8/8/8/8/8');
+-- reachedBoard: of some boards the one that arises first, as it stands in the array.
+SELECT reachedBoard(:opera, ARRAY[getBoard(:opera, 9), NULL, getBoard('1. d4', 1), getBoard(:opera, 6)]) = getBoard(:opera, 6) AS first,
+       reachedBoard('1. e4', ARRAY['rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 7 40'::chessboard]) AS "as it stands",
+       reachedBoard(:opera, ARRAY[getBoard('1. d4', 1)]) IS NULL AS none, reachedBoard(:opera, '{}') IS NULL AS empty,
+       reachedBoard(:opera, ARRAY[NULL]::chessboard[]) IS NULL AS "only NULL", reachedBoard(:opera, NULL) IS NULL AS strict;
+SELECT bool_and(reachedBoard(:opera, ARRAY[finalBoard(:opera), p.board]) = p.board) AS "each board" FROM positions(:opera) AS p;
 -- A different board in every row.
 SELECT n, nextMove('1. e4 c5 2. Nf3 d6', getBoard('1. e4 c5 2. Nf3', n)) FROM generate_series(0, 3) AS n ORDER BY n;
 

@@ -11,6 +11,7 @@ mod questions;
 mod repertoire;
 mod reports;
 mod rights;
+mod symmetric;
 
 use std::path::PathBuf;
 use std::sync::OnceLock;

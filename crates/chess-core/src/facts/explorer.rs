@@ -24,9 +24,7 @@ pub struct Explorer {
 impl Explorer {
     /// Prepares the search for `board`.
     pub fn new(board: &Board) -> Explorer {
-        // An en passant square without a legal capture is not part of the position, and may be impossible.
-        let mut asked = board.clone();
-        asked.en_passant = board.legal_en_passant_file().and(board.en_passant);
+        let mut asked = board.with_legal_en_passant();
         asked.halfmove_clock = 0;
         asked.fullmove_number = 1;
         let moves = legal_steps(&asked).ok().map(|(start, steps)| {

@@ -3,6 +3,8 @@
 //! Takes boards and games; returns a [`Status`], or the board after a move. If a board is illegal, the error says why.
 
 use crate::board::kinds::{KING, PAWN, QUEEN, ROOK};
+use crate::board::squares;
+use crate::board::symmetry::{Symmetry, same_position};
 use crate::board::{Board, IllegalPosition, MAX_CLOCK};
 use crate::game::legality::Position;
 use crate::game::pieces::{EMPTY, Pieces};
@@ -220,6 +222,37 @@ pub fn spell(board: &Board, text: &str) -> Result<(String, String), PlayError> {
     Ok((in_san, in_uci))
 }
 
+/// A move on a board in SAN or UCI, as the same move on a board that is equal under a symmetry, in SAN; `None` if the boards are
+/// not equal. A board that equals itself under a symmetry has several moves that are the same: the first of them in UCI is
+/// returned.
+///
+/// # Errors
+///
+/// [`PlayError`] if the board is not a legal position, or the text not a legal move on it.
+///
+/// # Examples
+///
+/// ```
+/// use chess_core::board::fen;
+/// use chess_core::facts::rules;
+///
+/// let board = fen::read("8/8/8/4k3/8/8/4P3/4K3 w - - 0 1")?;
+/// let other = fen::read("3k4/3p4/8/8/3K4/8/8/8 b - - 0 1")?;
+/// assert_eq!(rules::symmetric_move(&board, "Kf2", &other), Ok(Some("Kc7".to_string())));
+/// # Ok::<_, fen::FenError>(())
+/// ```
+pub fn symmetric_move(board: &Board, text: &str, other: &Board) -> Result<Option<String>, PlayError> {
+    let board = board.with_legal_en_passant();
+    let (_, uci) = spell(&board, text)?;
+    let square = |symmetry: Symmetry, name: &str| {
+        squares::from_name(name).map_or_else(String::new, |square| squares::name(symmetry.square(square)))
+    };
+    let images = Symmetry::all_of(&board).filter(|symmetry| same_position(&symmetry.board(&board), other));
+    let moves =
+        images.map(|symmetry| [&square(symmetry, &uci[..2]), &square(symmetry, &uci[2..4]), &uci[4..]].concat());
+    moves.min().map(|uci| Ok(spell(&other.with_legal_en_passant(), &uci)?.0)).transpose()
+}
+
 /// The move in UCI that a code of a Polyglot book means on a board; `None` if there is no such legal move.
 ///
 /// # Errors
@@ -261,4 +294,105 @@ pub fn play(board: &Board, text: &str) -> Result<Board, PlayError> {
     after.halfmove_clock = after.halfmove_clock.min(MAX_CLOCK);
     after.fullmove_number = after.fullmove_number.min(MAX_CLOCK);
     Ok(after)
+}
+
+#[cfg(test)]
+mod tests {
+    use chess_gamegen::splitmix64;
+
+    use super::*;
+    use crate::board::fen;
+    use crate::board::kinds::NO_KIND;
+    use crate::board::symmetry::symmetric_boards;
+    use crate::facts::moves::each_legal;
+
+    fn moves(board: &Board) -> Vec<String> {
+        let mut moves = Vec::new();
+        each_legal(board, |details| moves.push(details.san.clone())).unwrap();
+        moves
+    }
+
+    /// Whether `boards` has `board` as a position.
+    fn has(boards: &[Board], board: &Board) -> bool {
+        boards.iter().any(|other| same_position(other, board))
+    }
+
+    /// What must hold for every board that is legal.
+    fn check(board: &Board) -> usize {
+        let images = symmetric_boards(board);
+        assert!(same_position(&images[0], board));
+        for image in &images {
+            let told = |san: &String| symmetric_move(board, san, image).unwrap().unwrap();
+            let again = symmetric_boards(image);
+            assert!(
+                again.len() == images.len() && again.iter().all(|other| has(&images, other)),
+                "{}",
+                fen::write(image)
+            );
+            assert_eq!(moves(image).len(), moves(board).len(), "{}", fen::write(image));
+            for san in moves(board) {
+                let (one, other) = (play(board, &san).unwrap(), play(image, &told(&san)).unwrap());
+                assert!(
+                    has(&symmetric_boards(&one), &other),
+                    "{san} of {} on {}",
+                    fen::write(board),
+                    fen::write(image)
+                );
+                // telling it back and forth once more changes nothing, also where several moves are the same
+                let back = symmetric_move(image, &told(&san), board).unwrap().unwrap();
+                assert_eq!(told(&back), told(&san), "{san} of {} on {}", fen::write(board), fen::write(image));
+            }
+        }
+        images.len()
+    }
+
+    #[test]
+    fn moves_of_symmetric_boards_are_the_same() {
+        let cases = [
+            ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 2),
+            ("1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1", 2),
+            ("8/8/8/8/k2pP3/8/8/4K3 b - e3 0 1", 4),
+            ("8/8/8/8/k2pP2Q/8/8/4K3 b - e3 0 1", 4),
+            ("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", 4),
+            ("8/8/8/8/8/2k5/8/KQ6 w - - 7 70", 16),
+            // men on a diagonal alone
+            ("8/8/8/8/3Q4/2k5/8/K7 b - - 0 1", 8),
+        ];
+        for (text, count) in cases {
+            assert_eq!(check(&fen::read(text).unwrap()), count, "{text}");
+        }
+        let board = fen::read("8/8/8/8/3Q4/2k5/8/K7 b - - 0 1").unwrap();
+        assert_eq!(symmetric_move(&board, "Kc2", &board), Ok(Some("Kb3".into())), "the diagonal makes c2 of b3");
+        assert_eq!(symmetric_move(&Board::default(), "e4", &board), Ok(None));
+        assert_eq!(symmetric_move(&board, "Kc5", &board), Err(PlayError::Move(MoveError::Illegal)));
+        let idle = fen::read("4k3/8/8/8/4P3/8/8/4K3 b - e3 0 1").unwrap();
+        assert_eq!(
+            symmetric_move(&idle, "Kd7", &idle),
+            Ok(Some("Kd7".into())),
+            "an en passant square that nobody captures on"
+        );
+    }
+
+    #[test]
+    fn moves_of_random_endings_are_the_same() {
+        let mut seed = 11;
+        let mut below = |n: u64| splitmix64(&mut seed) % n;
+        let mut checked = 0;
+        while checked < 60 {
+            let mut board = Board {
+                kinds: [NO_KIND; 64],
+                castling: [0, 0],
+                en_passant: None,
+                turn: below(2) as u8,
+                ..Board::default()
+            };
+            for kind in [KING, 6 + KING, below(12) as u8, below(12) as u8] {
+                board.kinds[below(64) as usize] = kind;
+            }
+            if board.position().is_ok() {
+                check(&board);
+                checked += 1;
+            }
+        }
+    }
 }

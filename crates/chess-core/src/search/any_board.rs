@@ -50,40 +50,44 @@ impl AnyFinder {
         }
     }
 
-    /// The first half-move after which one of the boards occurs; 0 is the start.
+    /// The first half-move after which one of the boards occurs, 0 is the start; and the number of the board, in the order in
+    /// which they were added: of equal boards, the first.
     ///
     /// # Errors
     ///
     /// [`CorruptGame`] if the stored bytes do not decode. Only what had to be read is checked.
-    pub fn find(&self, game: GameRef<'_>) -> Result<Option<u32>, CorruptGame> {
+    pub fn find(&self, game: GameRef<'_>) -> Result<Option<(u32, usize)>, CorruptGame> {
         let remains = game.remains();
         if remains.home_pawns & !self.home_pawns != 0 || u32::from(remains.pieces) > self.pieces.1 {
             return Ok(None);
         }
         let start = game.start_position()?;
         let mut replay = Replay::<Full>::new(&start);
-        if self.stands(&start, &start.pieces, replay.state) {
-            return Ok(Some(0));
+        if let Some(board) = self.standing(&start, &start.pieces, replay.state) {
+            return Ok(Some((0, board)));
         }
-        let mut found = false;
+        let mut found = None;
         let played = replay.run(game.moves(), u32::MAX, |pieces, state| {
-            found = self.stands(&start, pieces, state);
-            found || state.count < self.pieces.0
+            found = self.standing(&start, pieces, state);
+            found.is_some() || state.count < self.pieces.0
         })?;
-        Ok(found.then_some(played))
+        Ok(found.map(|board| (played, board)))
     }
 
+    /// The number of the board that stands.
     #[inline(always)]
-    fn stands(&self, start: &Start, pieces: &Pieces, state: Full) -> bool {
+    fn standing(&self, start: &Start, pieces: &Pieces, state: Full) -> Option<usize> {
         let (word, bit) = place(self.filter.len(), state.key);
-        self.filter.get(word).is_some_and(|bits| bits & bit != 0) && self.is_one_of_them(start, pieces, state)
+        let may_stand = self.filter.get(word).is_some_and(|bits| bits & bit != 0);
+        if may_stand { self.one_of_them(start, pieces, state) } else { None }
     }
 
     #[inline(never)]
-    fn is_one_of_them(&self, start: &Start, pieces: &Pieces, state: Full) -> bool {
+    fn one_of_them(&self, start: &Start, pieces: &Pieces, state: Full) -> Option<usize> {
         let first = self.keys.partition_point(|(key, _)| *key < state.key);
         let same = self.keys[first..].iter().take_while(|(key, _)| *key == state.key);
-        same.into_iter().any(|(_, board)| self.finders[*board as usize].stands(start, pieces, Counted::of(state)))
+        let mut numbers = same.map(|(_, board)| *board as usize);
+        numbers.find(|board| self.finders[*board].stands(start, pieces, Counted::of(state)))
     }
 }
 

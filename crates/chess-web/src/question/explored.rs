@@ -93,7 +93,7 @@ impl Explored<'_> {
         if !reached {
             query.push(", reached => false", []);
         }
-        query.close(ARGUMENTS.into_iter().chain([", reached => true", ", by_index => true"]));
+        query.close(ARGUMENTS.into_iter().chain([", reached => true", ", by_index => true", ", symmetries => false"]));
         Ok(query)
     }
 
@@ -124,7 +124,11 @@ impl Explored<'_> {
         );
         self.filters.arguments(&mut query)?;
         query.push(", sort => {}, count => {}", [sort.into(), count.into()]);
-        query.close(ARGUMENTS.into_iter().chain([", after => NULL::bigint", ", by_index => true"]));
+        query.close(ARGUMENTS.into_iter().chain([
+            ", after => NULL::bigint",
+            ", by_index => true",
+            ", symmetries => false",
+        ]));
         Ok(query)
     }
 }

@@ -9,6 +9,7 @@ use std::hash::Hash;
 
 use super::budget::Budget;
 use crate::board::squares::members;
+use crate::board::symmetry::turned;
 use crate::search::pattern::language::error::{Fault, limits};
 use crate::search::pattern::language::tree::{
     Balance, Condition, Contents, Designator, Function, Item, Line, Link, Move, NOTHING, Name, Number, PAWNS,
@@ -140,19 +141,7 @@ fn other_castling(bits: u8) -> u8 {
 }
 
 fn rotated(squares: u64, how: u8) -> u64 {
-    members(squares).fold(0, |set, square| {
-        let (mut file, mut rank) = (square % 8, square / 8);
-        if how & 1 != 0 {
-            file = 7 - file;
-        }
-        if how & 2 != 0 {
-            rank = 7 - rank;
-        }
-        if how & 4 != 0 {
-            (file, rank) = (rank, file);
-        }
-        set | 1 << (8 * rank + file)
-    })
+    members(squares).fold(0, |set, square| set | 1 << turned(square, how))
 }
 
 fn shifted(mask: u8, by: i32) -> Image<u8> {

@@ -6,14 +6,15 @@
 use std::cell::RefCell;
 use std::ffi::CString;
 
-use chess_tablebases::{Fault, Tablebases, Verdict};
+use chess_core::Board;
+use chess_tablebases::{Fault, Tablebases};
 use pgrx::PgSqlErrorCode::{ERRCODE_DATA_CORRUPTED, ERRCODE_UNDEFINED_FILE};
 use pgrx::pg_sys::Datum;
 use pgrx::{GucContext, GucFlags, GucRegistry, GucSetting};
 
-use crate::server::datum::TextArray;
+use crate::server::datum::{TextArray, varlena_from};
 use crate::server::error::{raise, sentence};
-use crate::server::rows::row;
+use crate::server::rows::{Rows, row};
 use crate::values::board::unpack;
 use crate::values::refusals::illegal_position;
 
@@ -29,19 +30,16 @@ pub fn init() {
     GucRegistry::define_string_guc(
         c"chess.syzygy_path",
         c"Directories with endgame tables in the format of Syzygy, separated by colons.",
-        c"The function tablebase() reads them. Empty: there are none.",
+        c"The functions tablebase() and tablebase_moves() read them. Empty: there are none.",
         &PATH,
         GucContext::Suset,
         GucFlags::SUPERUSER_ONLY,
     );
 }
 
-/// What the tables of the setting say of a board.
-fn probe(board: &chess_core::Board) -> Result<Option<Verdict>, Fault> {
-    let Some(path) = PATH.get().filter(|path| !path.is_empty()) else {
-        // the rules apply to the board even if there are no tables
-        return board.position().map(|_| None).map_err(Fault::Illegal);
-    };
+/// Asks the tables of the setting, of which there may be none.
+fn ask<T>(question: impl FnOnce(&mut Tablebases) -> T) -> T {
+    let path = PATH.get().unwrap_or_default();
     TABLES.with_borrow_mut(|kept| {
         let tables = match kept {
             Some((of, tables)) if *of == path => tables,
@@ -50,7 +48,7 @@ fn probe(board: &chess_core::Board) -> Result<Option<Verdict>, Fault> {
                 &mut kept.insert((path, tables)).1
             }
         };
-        tables.probe(board)
+        question(tables)
     })
 }
 
@@ -62,21 +60,60 @@ fn unreadable(error: &std::io::Error) -> ! {
     raise(ERRCODE_UNDEFINED_FILE, "could not read a directory of endgame tables".into(), detail, Some(hint))
 }
 
+/// The ERROR for what tables cannot answer.
+#[cold]
+fn refuse(board: &Board, fault: Fault) -> ! {
+    match fault {
+        Fault::Illegal(reason) => illegal_position(board, reason),
+        Fault::Table(name, reason) => {
+            let hint = "Copy its files again, or remove them.";
+            raise(ERRCODE_DATA_CORRUPTED, format!("endgame table {name} {reason}"), None, Some(hint))
+        }
+    }
+}
+
 sql_fn!(chessboard_tablebase(chessboard) -> record, |call| {
     let board = unpack(&call.varlena(0));
-    match probe(&board) {
-        Ok(verdict) => verdict.map(|verdict| {
-            let mut best = TextArray::new();
-            verdict.line.iter().flat_map(|line| &line.best).for_each(|uci| best.push(uci));
-            let wdl = Some(Datum::from(verdict.wdl));
-            match verdict.line {
-                Some(line) => row(&call, [wdl, Some(Datum::from(line.dtz)), Some(best.into_datum())]),
-                None => row(&call, [wdl, None, None]),
-            }
-        }),
-        Err(Fault::Illegal(reason)) => illegal_position(&board, reason),
-        Err(Fault::Table(name, reason)) => {
-            raise(ERRCODE_DATA_CORRUPTED, format!("endgame table {name} {reason}"), None, Some("Copy its files again, or remove them."))
+    // without tables, nothing is said of two kings either
+    let verdict = ask(|tables| tables.probe(&board).map(|verdict| verdict.filter(|_| !tables.is_empty())));
+    verdict.unwrap_or_else(|fault| refuse(&board, fault)).map(|verdict| {
+        let mut best = TextArray::new();
+        verdict.line.iter().flat_map(|line| &line.best).for_each(|uci| best.push(uci));
+        let wdl = Some(Datum::from(verdict.wdl));
+        match verdict.line {
+            Some(line) => row(&call, [wdl, Some(Datum::from(line.dtz)), Some(best.into_datum())]),
+            None => row(&call, [wdl, None, None]),
         }
+    })
+});
+
+/// What a value is called, for the side that moves.
+fn name_of_value(wdl: i32) -> &'static str {
+    match wdl {
+        2.. => "win",
+        1 => "cursed win",
+        0 => "draw",
+        -1 => "blessed loss",
+        _ => "loss",
+    }
+}
+
+sql_fn!(chessboard_tablebasemoves(chessboard) -> setof record, |call| {
+    let board = unpack(&call.varlena(0));
+    let moves = ask(|tables| tables.moves(&board)).unwrap_or_else(|fault| refuse(&board, fault));
+    let mut rows = Rows::new(&call);
+    for played in moves {
+        let text = |text: &str| varlena_from(text.as_bytes());
+        rows.put(|| {
+            [
+                Some(text(&played.san)),
+                Some(text(&played.uci)),
+                played.wdl.map(Datum::from),
+                played.dtz.map(Datum::from),
+                played.wdl.map(|wdl| text(name_of_value(wdl))),
+                Some(Datum::from(played.is_zeroing)),
+                played.missing.as_deref().map(text),
+            ]
+        });
     }
 });

@@ -1,5 +1,6 @@
 """In: a directory of endgame tables, a seed, how many positions. Out: a line for each of these random positions of
-up to four men: FEN, and what python-chess says, wdl and dtz, separated by tabs."""
+up to four men: FEN, and what python-chess says, wdl and dtz, separated by tabs. Every eighth has the moves, too, as
+uci:wdl:dtz by the position after each, for the side that moves; \\N for the others."""
 import random
 import sys
 
@@ -28,5 +29,11 @@ with chess.syzygy.open_tablebase(directory) as tables:
         if not board.is_valid():
             continue
         board.halfmove_clock = rng.choice([0, 0, 7]) if board.ep_square is None else 0
-        print(board.fen(en_passant="fen"), tables.probe_wdl(board), tables.probe_dtz(board), sep="\t")
+        moves = []
+        for move in board.legal_moves if count % 8 == 0 else []:
+            after = board.copy(stack=False)
+            after.push(move)
+            moves.append(f"{move.uci()}:{-tables.probe_wdl(after)}:{-tables.probe_dtz(after)}")
+        said = " ".join(sorted(moves)) if count % 8 == 0 else r"\N"
+        print(board.fen(en_passant="fen"), tables.probe_wdl(board), tables.probe_dtz(board), said, sep="\t")
         count -= 1

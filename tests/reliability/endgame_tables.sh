@@ -62,7 +62,7 @@ equal "a session has the new directory" "2" "$(session guest "SELECT wdl FROM $m
 
 # what they say
 "$python" -B tests/reliability/endgame_tables.py "$tables" "${SEED:-1}" "${POSITIONS:-3000}" >"$dir/said"
-sql "CREATE TABLE said (fen text, wdl int, dtz int)" "\\copy said FROM '$dir/said'"
+sql "CREATE TABLE said (fen text, wdl int, dtz int, moves text)" "\\copy said FROM '$dir/said'"
 equal "values differ from python-chess" "${POSITIONS:-3000}|0|" \
   "$(sql "SELECT count(*), count(*) FILTER (WHERE (t.wdl, t.dtz) IS DISTINCT FROM (s.wdl, s.dtz)),
      (array_agg(fen) FILTER (WHERE (t.wdl, t.dtz) IS DISTINCT FROM (s.wdl, s.dtz)))[1] FROM said s, tablebase(fen::chessboard) t")"
@@ -71,6 +71,16 @@ equal "best moves" "t|t|t" "$(sql "SELECT bool_and(t.best IS NOT NULL),
      bool_and((SELECT count(*) FROM unnest(t.best) m WHERE -(tablebase(play(fen::chessboard, m))).wdl <> s.wdl) = 0),
      bool_and((SELECT coalesce(max(-(tablebase(play(fen::chessboard, l.uci))).wdl), s.wdl) FROM legalMoves(fen::chessboard) l) = s.wdl)
    FROM said s, tablebase(fen::chessboard) t")"
+equal "moves differ from python-chess" "$((${POSITIONS:-3000} / 8))|0|" \
+  "$(sql "SELECT count(*), count(*) FILTER (WHERE found IS DISTINCT FROM moves), (array_agg(fen) FILTER (WHERE found IS DISTINCT FROM moves))[1]
+   FROM said, LATERAL (SELECT coalesce(string_agg(concat_ws(':', uci, m.wdl, m.dtz), ' ' ORDER BY uci COLLATE \"C\"), '') AS found
+     FROM tablebase_moves(fen::chessboard) m) f WHERE moves IS NOT NULL")"
+equal "the best moves come first, and none is missing" "t|t|t" "$(sql "SELECT bool_and(m.first = t.best), bool_and(m.known), bool_and(m.named)
+   FROM said, tablebase(fen::chessboard) t, LATERAL (SELECT ARRAY(SELECT uci FROM tablebase_moves(fen::chessboard)
+       WITH ORDINALITY AS v (san, uci, wdl, dtz, value, zeroing, missing, n) WHERE n <= cardinality(t.best) ORDER BY uci COLLATE \"C\") AS first,
+     bool_and(missing IS NULL AND san = san(fen::chessboard, uci)) AS known,
+     bool_and(value = (ARRAY['loss', 'blessed loss', 'draw', 'cursed win', 'win'])[wdl + 3]) AS named FROM tablebase_moves(fen::chessboard)) m
+   WHERE moves <> ''")"
 equal "by workers" "$(sql "SELECT sum(wdl) FROM said")" \
   "$(session postgres "SET min_parallel_table_scan_size = 0" "SET parallel_setup_cost = 0" "SELECT sum((tablebase(fen::chessboard)).wdl) FROM said")"
 equal "castling rights, too many men, illegal boards" "t|t" "$(sql "SELECT tablebase('4k3/8/8/8/8/8/8/4K2R w K - 0 1') IS NULL, tablebase(startboard()) IS NULL")"
@@ -95,6 +105,7 @@ done
 rm -f "$dir/damaged"/*
 head -c 80 "$tables/KQvK.rtbw" >"$dir/damaged/KQvK.rtbw"
 refused "a truncated table is passed over" 'endgame table KQvK is damaged' "$(session guest "SELECT $mate")"
+refused "a truncated table is passed over for moves" 'endgame table KQvK is damaged' "$(session guest "SELECT * FROM tablebase_moves('8/8/8/8/8/k7/7Q/K7 w - - 0 1')")"
 printf 'other' >"$dir/damaged/KQvK.rtbw"
 equal "a file that cannot be a table, before a table" "2" "$(session guest "SELECT wdl FROM $mate")"
 rm "$dir/tables"/KQvK.rtbw
@@ -102,9 +113,12 @@ refused "a file that cannot be a table is passed over" 'endgame table KQvK.rtbw 
 cp "$tables"/KQvK.rtbw "$dir/tables"
 rm -f "$dir/damaged"/*
 rm "$dir/tables"/KQvK.rtbz
+moves="tablebase_moves('8/8/8/8/8/k7/7Q/K7 w - - 0 1')"
+equal "the moves without its distances" "22|0|KQvK" "$(session guest "SELECT count(wdl), count(dtz), min(missing) FROM $moves")"
 equal "without its distances" "2|t|t" "$(session guest "SELECT wdl, dtz IS NULL, best IS NULL FROM $mate")"
 rm "$dir/tables"/KQvK.rtbw
 equal "a missing table" "t" "$(session guest "SELECT $mate IS NULL")"
+equal "the moves without a table" "22|0|KQvK" "$(session guest "SELECT count(*), count(wdl), min(missing) FROM $moves")"
 # a file that shrinks while it is open
 cp "$tables"/KQvK.rtb? "$dir/tables"
 answer=$(going_on "SELECT wdl FROM $mate" "COPY (SELECT 1) TO PROGRAM 'for t in $dir/tables/*; do : >\$t; done'" \

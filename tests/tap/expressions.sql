@@ -54,7 +54,7 @@ CREATE TEMP TABLE expressions AS SELECT unnest(ARRAY[
     'castling(board)', 'coalesce(enpassant(board), '''')', 'halfmoveclock(board)', 'fullmovenumber(board)', 'play(board, san)', 'san(board, san)',
     'uci(board, san)', 'islegal(board, san)', 'newgame(board, san)',
     'status(board)', 'ischeck(board)', 'zobrist(board)', 'polyglotkey(board)', 'coalesce(polyglotmove(board, 796), '''')', 'distance(board, boards[1])',
-    'coalesce(tablebase(board)::text, '''')', 'material(board)', 'mirror(board)', 'flip(board)',
+    'coalesce(tablebase(board)::text, '''')', '(SELECT count(*) FROM tablebase_moves(board))', 'material(board)', 'mirror(board)', 'flip(board)',
     'symmetricboards(board)', 'symmetricmove(board, san, board)',
     'sameposition(board, boards[2])', 'samepieces(board, boards[2])', 'coalesce(opening(board)::text, '''')',
     '(SELECT count(*) FROM legalmoves(board))', 'asciiboard(board)', 'unicodeboard(board)', 'svgboard(board, ''e2e4'', 255)', 'svgboard(board, drawings => movetext)',

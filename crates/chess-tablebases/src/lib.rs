@@ -28,6 +28,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use chess_core::Board;
 use chess_core::board::IllegalPosition;
+use shakmaty::san::{SanPlus, Suffix};
 use shakmaty::{CastlingMode, Chess, Move, Position};
 use shakmaty_syzygy::filesystem::{Filesystem, OsFilesystem, RandomAccessFile, ReadHint};
 use shakmaty_syzygy::{Material, ProbeError, SyzygyError, Tablebase};
@@ -59,6 +60,26 @@ pub struct Line {
     /// soonest or lose latest. None if the game is over.
     pub best: Vec<String>,
 }
+
+/// A legal move, and what the tables say of the position after it, for the side that moves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MoveValue {
+    /// The move in SAN, with a check or mate mark.
+    pub san: String,
+    /// The move in UCI.
+    pub uci: String,
+    /// Whether it is a capture or a pawn move, after which the fifty-move rule counts anew.
+    pub is_zeroing: bool,
+    /// As [`Verdict::wdl`], for the side that moves; `None` if no table says.
+    pub wdl: Option<i32>,
+    /// As [`Line::dtz`], for the side that moves; `None` if no table of distances says.
+    pub dtz: Option<i32>,
+    /// The table that is missing, if it has so few men that somebody may have made it.
+    pub missing: Option<String>,
+}
+
+/// The most men of which there are tables anywhere.
+const MOST_MEN: usize = 7;
 
 /// Why a position that tables should know has no value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -181,23 +202,70 @@ impl Tablebases {
         verdict
     }
 
-    fn verdict(&self, position: &Chess) -> Result<Option<Verdict>, Fault> {
-        let Some(wdl) = self.known(position, |tables| tables.probe_wdl_after_zeroing(position))? else {
-            return Ok(None);
-        };
-        Ok(Some(Verdict { wdl: wdl.into(), line: self.known(position, |tables| line(tables, position))? }))
+    /// The legal moves of a board, the best first as [`Line::best`] has them, then those that no table values.
+    ///
+    /// # Errors
+    ///
+    /// [`Fault`]
+    pub fn moves(&mut self, board: &Board) -> Result<Vec<MoveValue>, Fault> {
+        let position = board.position().map_err(Fault::Illegal)?;
+        let mut ranked = Vec::new();
+        for played in position.legal_moves() {
+            let value = self.move_value(&position, played)?;
+            ranked.push((value.0, value.1.uci.clone(), value.1));
+        }
+        ranked.sort_unstable_by(|one, other| {
+            (one.0.is_none(), &one.0, &one.1).cmp(&(other.0.is_none(), &other.0, &other.1))
+        });
+        if self.open.load(Ordering::Relaxed) > MAX_OPEN {
+            self.close();
+        }
+        Ok(ranked.into_iter().map(|(_, _, value)| value).collect())
     }
 
-    /// What the tables say, `None` if one of them is missing.
+    /// A move with its value, and its rank, if a table says what it is.
+    fn move_value(&self, position: &Chess, played: Move) -> Result<(Option<Rank>, MoveValue), Fault> {
+        let mut after = position.clone();
+        let san = SanPlus::from_move_and_play_unchecked(&mut after, played);
+        let (wdl, dtz) = match after.board().occupied().count() > self.max_men().max(2) {
+            true => (Err(some_table(&Material::from_board(after.board()))), Err(None)),
+            false => (
+                self.known(&after, |tables| tables.probe_wdl_after_zeroing(&after))?.map(i32::from),
+                self.known(&after, |tables| tables.probe_dtz(&after))?.map(|dtz| dtz.ignore_rounding().0),
+            ),
+        };
+        let rank = wdl.as_ref().ok().map(|wdl| {
+            let is_mate = matches!(san.suffix, Some(Suffix::Checkmate));
+            rank(*wdl, dtz.as_ref().map_or(0, |dtz| *dtz), is_mate, played.is_zeroing())
+        });
+        let value = MoveValue {
+            san: san.to_string(),
+            uci: played.to_uci(CastlingMode::Standard).to_string(),
+            is_zeroing: played.is_zeroing(),
+            wdl: wdl.as_ref().ok().map(|wdl| -wdl),
+            dtz: wdl.is_ok().then(|| dtz.as_ref().ok().map(|dtz| -dtz)).flatten(),
+            missing: wdl.err().or(dtz.err()).flatten(),
+        };
+        Ok((rank, value))
+    }
+
+    fn verdict(&self, position: &Chess) -> Result<Option<Verdict>, Fault> {
+        let Ok(wdl) = self.known(position, |tables| tables.probe_wdl_after_zeroing(position))? else {
+            return Ok(None);
+        };
+        Ok(Some(Verdict { wdl: wdl.into(), line: self.known(position, |tables| line(tables, position))?.ok() }))
+    }
+
+    /// What the tables say. The inner error is the name of a table that is missing, or nothing where there can be none.
     fn known<T>(
         &self,
         position: &Chess,
         probe: impl FnOnce(&Tablebase<Chess>) -> Result<T, SyzygyError>,
-    ) -> Result<Option<T>, Fault> {
+    ) -> Result<Result<T, Option<String>>, Fault> {
         // A damaged table may make its reader panic.
         match catch_unwind(AssertUnwindSafe(|| probe(&self.tables))) {
-            Ok(Ok(value)) => Ok(Some(value)),
-            Ok(Err(SyzygyError::Castling)) => Ok(None),
+            Ok(Ok(value)) => Ok(Ok(value)),
+            Ok(Err(SyzygyError::Castling)) => Ok(Err(None)),
             Ok(Err(SyzygyError::TooManyPieces)) => self.missing(&Material::from_board(position.board())),
             Ok(Err(SyzygyError::MissingTable { material, .. })) => self.missing(&material),
             Ok(Err(SyzygyError::ProbeFailed { material, error, .. })) => Err(Fault::Table(
@@ -211,15 +279,21 @@ impl Tablebases {
         }
     }
 
-    /// Nothing, unless the table is there and was refused.
-    fn missing<T>(&self, material: &Material) -> Result<Option<T>, Fault> {
-        self.refused.get(&name(material)).map_or(Ok(None), |fault| Err(fault.clone()))
+    /// The name of the table, unless it is there and was refused.
+    fn missing<T>(&self, material: &Material) -> Result<Result<T, Option<String>>, Fault> {
+        self.refused.get(&name(material)).map_or(Ok(Err(some_table(material))), |fault| Err(fault.clone()))
     }
 }
 
 /// The name of a table, by which its two spellings (KQvK and KvKQ) are one.
 fn name(material: &Material) -> String {
     normalized(&material.to_string())
+}
+
+/// The name of a table that there may be somewhere.
+fn some_table(material: &Material) -> Option<String> {
+    // a name has a letter for each man, and the "v" between the sides
+    Some(name(material)).filter(|name| name.len() <= MOST_MEN + 1)
 }
 
 /// The longer side of the name of a table goes first, and of two of one length the one with the stronger men.
@@ -254,14 +328,21 @@ fn line(tables: &Tablebase<Chess>, position: &Chess) -> Result<Line, SyzygyError
     Ok(Line { dtz, best })
 }
 
-/// Sorts moves, the best ones first: by the result, then mates, then captures and pawn moves where these win, then by the
-/// distance to one, which is short for the winner and long for the loser.
-fn order(tables: &Tablebase<Chess>, position: &Chess, played: Move) -> Result<(i32, bool, bool, i32), SyzygyError> {
+fn order(tables: &Tablebase<Chess>, position: &Chess, played: Move) -> Result<Rank, SyzygyError> {
     let mut after = position.clone();
     after.play_unchecked(played);
     let wdl = i32::from(tables.probe_wdl_after_zeroing(&after)?);
     let dtz = tables.probe_dtz(&after)?.ignore_rounding().0;
-    Ok((wdl, !after.is_checkmate(), wdl != 0 && played.is_zeroing() != (wdl < 0), if wdl == 0 { 0 } else { -dtz }))
+    Ok(rank(wdl, dtz, after.is_checkmate(), played.is_zeroing()))
+}
+
+/// Sorts moves, the best ones first.
+type Rank = (i32, bool, bool, i32);
+
+/// The rank of a move by the value of the position after it: by the result, then mates, then captures and pawn moves where these
+/// win, then by the distance to one, which is short for the winner and long for the loser.
+fn rank(wdl: i32, dtz: i32, is_mate: bool, is_zeroing: bool) -> Rank {
+    (wdl, !is_mate, wdl != 0 && is_zeroing != (wdl < 0), if wdl == 0 { 0 } else { -dtz })
 }
 
 /// Opens files, and counts those that are open.

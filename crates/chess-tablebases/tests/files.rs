@@ -59,6 +59,20 @@ fn what_no_table_knows_has_no_value() {
     assert_eq!(tables.probe(&Board::default()), Ok(None));
     assert_eq!(tables.probe(&board("4k3/8/8/8/8/8/8/4K2R w K - 0 1")), Ok(None));
     assert!(matches!(tables.probe(&board("8/8/8/8/8/8/8/8 w - - 0 1")), Err(Fault::Illegal(_))));
+    let moves = tables.moves(&queen()).unwrap();
+    assert_eq!(moves.len(), 22, "all legal moves");
+    assert!(
+        moves
+            .iter()
+            .all(|value| value.wdl.is_none() && value.dtz.is_none() && value.missing.as_deref() == Some("KQvK"))
+    );
+    assert!(
+        tables.moves(&Board::default()).unwrap().iter().all(|value| value.wdl.is_none() && value.missing.is_none())
+    );
+    assert!(matches!(tables.moves(&board("8/8/8/8/8/8/8/8 w - - 0 1")), Err(Fault::Illegal(_))));
+    // a capture may lead to a position that needs no table
+    let capture = &tables.moves(&board("8/8/8/8/3k4/8/1q6/K7 w - - 0 1")).unwrap()[0];
+    assert_eq!((capture.san.as_str(), capture.is_zeroing, capture.wdl, capture.dtz), ("Kxb2", true, Some(0), Some(0)));
     // two kings need no table
     let kings = tables.probe(&board("4k3/8/8/8/8/8/8/K7 w - - 0 1")).unwrap().unwrap();
     assert_eq!((kings.wdl, kings.line.unwrap().best.len()), (0, 3));

@@ -76,6 +76,7 @@ readme '^psql .*CREATE EXTENSION chess'"'"'$'
 # an analysis of these games was recorded
 "${CLIENT[@]}" -d mydb -f tests/docs/analysis.sql
 document docs/analysis.md mydb
+document docs/endings.md mydb
 document docs/explorer.md mydb
 document docs/reports.md mydb
 (
@@ -92,7 +93,7 @@ for name in README patterns; do
 done
 
 for file in docs/*.md; do
-  case $file in docs/analysis.md | docs/books.md | docs/explorer.md | docs/reports.md | docs/training.md) continue ;; esac
+  case $file in docs/analysis.md | docs/books.md | docs/endings.md | docs/explorer.md | docs/reports.md | docs/training.md) continue ;; esac
   "${CLIENT[@]}" -d postgres -c 'SET client_min_messages = warning' -c 'DROP DATABASE IF EXISTS snippets'
   # a document that shows CREATE EXTENSION starts in an empty database
   template=prepared

@@ -122,6 +122,8 @@ def unlike_model(value, model, where=""):
     """Where a value has not the form of a model of berserk."""
     origin, args = get_origin(model), get_args(model)
     if is_typeddict(model):
+        if type(value) is not dict:
+            return [f"{where}: {value!r}"]
         faults = []
         for key, hint in get_type_hints(model).items():
             if key not in value:

@@ -157,8 +157,12 @@ pub struct Load {
     /// KiB of PGN per transaction
     #[arg(long, default_value_t = 2048, value_parser = clap::value_parser!(u32).range(1..=8192))]
     pub batch: u32,
+    /// Load the files of this directory (.pgn, .zst, .gz, .bz2, .zip), and go on with those that come or grow, until Ctrl-C or
+    /// SIGTERM
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["files", "json"])]
+    pub follow: Option<PathBuf>,
     /// Files: .pgn, plain or compressed as .zst, .gz, .bz2 or .zip, databases of ocgdb, or of Scid (.si4); - is standard input
-    #[arg(required = true)]
+    #[arg(required_unless_present = "follow")]
     pub files: Vec<String>,
 }
 

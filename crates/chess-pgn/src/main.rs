@@ -1,7 +1,8 @@
 //! The command `chess-pgn`: PGN files into PostgreSQL and back.
 //!
 //! - [`load`] stores the games of files, in threads: [`read`] unpacks files, splits them between games and parses the
-//!   games. [`index`] creates the indexes. [`unload`] removes what was loaded from a file.
+//!   games. [`follow`] finds the files of a directory that have come or grown. [`index`] creates the indexes. [`unload`]
+//!   removes what was loaded from a file.
 //! - [`export`] writes games out again, [`parquet`] as tables. [`book`] makes and stores opening books.
 //! - [`analyze`] has engines analyze stored positions, [`play`] has them play games.
 //! - [`players`] and [`names`] find out which names are of one player, event or site; [`merges`] changes the tables.
@@ -25,6 +26,7 @@ mod args;
 mod book;
 mod doctor;
 mod export;
+mod follow;
 mod index;
 mod interrupt;
 mod load;
@@ -45,10 +47,12 @@ mod unload;
 
 use std::fmt::Display;
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use chess_db::door::{self, Purpose};
 use chess_db::schema::{Created, Schema, TableOptions, VERSION};
 use chess_db::settings::Settings;
@@ -57,6 +61,7 @@ use postgres::Client;
 
 use args::{Args, Command, Merging, Target};
 use export::Selection;
+use follow::Followed;
 use interrupt::Interrupt;
 use output::say;
 use read::condition::Condition;
@@ -64,7 +69,10 @@ use read::record::Keep;
 
 fn main() -> ExitCode {
     let done = match Args::parse().command {
-        Command::Load(args) => load(&args),
+        Command::Load(args) => match &args.follow {
+            Some(directory) => follow(&args, directory).map(|()| true),
+            None => load(&args, &args.files).map(|ended| ended == Ended::Done),
+        },
         Command::Unload(args) => unload(&args).map(|()| true),
         Command::Export(args) => export(&args),
         Command::Analyze(args) => match analyze(&args) {
@@ -536,7 +544,42 @@ fn puzzles(args: &args::Puzzles) -> Result<bool> {
 }
 
 /// True if every game of every file is either stored or recorded as rejected.
-fn load(args: &args::Load) -> Result<bool> {
+/// How long a directory is left alone between two looks, and after a load that the server has ended.
+const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
+const AFTER_FAILURE: Duration = Duration::from_secs(5);
+
+/// Loads the files of a directory as they come, until a signal. A failure ends it only before the first load has succeeded:
+/// later the server may be there again.
+fn follow(args: &args::Load, directory: &Path) -> Result<()> {
+    let interrupt = Interrupt::new()?;
+    let mut followed = Followed::new(directory.to_owned());
+    let (mut has_loaded, mut rest) = (false, BETWEEN_LOOKS);
+    while !interrupt.wanted() {
+        let files = followed.changed().with_context(|| format!("directory {}", directory.display()))?;
+        if !files.is_empty() {
+            rest = BETWEEN_LOOKS;
+            match load(args, &files) {
+                Ok(Ended::Done | Ended::Failed) => has_loaded = true,
+                Err(error) if !has_loaded => return Err(error),
+                Ok(Ended::Interrupted) if !has_loaded => bail!("the load has ended early"),
+                ended => {
+                    ended.err().iter().for_each(|error| warn(&format!("{error:#}")));
+                    followed.forget(&files);
+                    rest = AFTER_FAILURE;
+                }
+            }
+        }
+        // a signal is not waited for longer than this
+        let until = Instant::now() + rest;
+        while !interrupt.wanted() && Instant::now() < until {
+            thread::sleep(Duration::from_millis(50));
+        }
+    }
+    Ok(())
+}
+
+/// Loads files. [`Ended::Failed`]: some of them could not be read.
+fn load(args: &args::Load, files: &[String]) -> Result<Ended> {
     let list = args.players.as_deref().map(players::Mark::of_list).transpose()?;
     let settings = settings(&args.target)?;
     let schema = Schema::new(&args.target.schema);
@@ -562,7 +605,7 @@ fn load(args: &args::Load) -> Result<bool> {
         options.schema.quoted
     );
     let last: Option<i64> = if args.twins { client.query_one(&last, &[])?.get(0) } else { None };
-    let outcome = load::load(&settings, &args.files, &options)?;
+    let outcome = load::load(&settings, files, &options)?;
     for error in &outcome.errors {
         eprintln!("chess-pgn: {error:#}");
     }
@@ -591,7 +634,11 @@ fn load(args: &args::Load) -> Result<bool> {
     if args.json {
         tell(&format!("{}\n", report(&outcome, options.condition.as_ref())));
     }
-    Ok(outcome.errors.is_empty())
+    Ok(match outcome {
+        load::Outcome { interrupted: true, .. } => Ended::Interrupted,
+        load::Outcome { errors, .. } if errors.is_empty() => Ended::Done,
+        _ => Ended::Failed,
+    })
 }
 
 /// The options of a load.

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use chess_system::{Database, generated, gzipped, tool, zipped};
+use chess_system::{Database, generated, gzipped, tool, wait_for, zipped};
 
 use crate::lines_with;
 
@@ -156,4 +156,49 @@ fn one_file_is_taken_back_and_the_others_stay() {
     // by what the file was before
     db.pgn("unload").arg(db.file("young.pgn", young)).succeeds();
     assert_eq!(db.sql("SELECT count(*) FROM chess.games"), "4000");
+}
+
+/// Files come into a directory under their names, grow, and come again; twins are looked for near what is new.
+#[test]
+#[ignore = "needs a server"]
+fn a_directory_is_followed() {
+    let db = Database::new("follow");
+    fs::create_dir(db.path("inbox")).expect("a directory");
+    let game = |round: &str, rest: &str| {
+        format!(
+            "[Event \"Club\"]\n[Date \"2026.01.05\"]\n[Round \"{round}\"]\n[White \"Alekhine, Alexander\"]\n[Black \"Nimzowitsch, Aron\"]\n[Result \"1-0\"]\n\n{rest}"
+        )
+    };
+    let moves =
+        "1. e4 e6 2. d4 d5 3. Nc3 Bb4 4. e5 c5 5. a3 Bxc3+ 6. bxc3 Ne7 7. Qg4 O-O 8. Bd3 f5 9. exf6 Rxf6 1-0\n\n";
+    let write = |name: &str, text: &str| fs::write(db.path("inbox").join(name), text).expect("a file");
+    let stored = |what: &str, games: &str| {
+        wait_for(what, || {
+            let tables = db.sql("SELECT to_regclass('chess.games') IS NOT NULL");
+            tables == "t"
+                && db.sql("SELECT count(*) FILTER (WHERE error IS NULL) || '|' || count(*) FROM chess.games") == games
+        });
+    };
+    let mut follow = db.pgn("load --twins --follow").arg(db.path("inbox")).spawn();
+    write("coming.pgn.part", &generated(30, 50));
+    fs::rename(db.path("inbox/coming.pgn.part"), db.path("inbox/coming.pgn")).expect("the name");
+    stored("a file that comes", "50|50");
+    write("live.pgn", &game("1", "1. e4 e6 2. d4"));
+    stored("a game that has begun", "50|51");
+    write("live.pgn", &game("1", moves));
+    stored("its end", "51|51");
+    fs::write(db.path("inbox/packed.pgn.gz"), gzipped(&generated(31, 20))).expect("a file");
+    stored("a compressed file", "71|71");
+    write("again.pgn", &game("?", moves));
+    stored("a game that is there", "72|72");
+    wait_for("its twin", || db.sql("SELECT count(*) FROM chess.twins") == "1");
+    assert!(follow.runs());
+    tool("kill").arg("-TERM").arg(follow.id().to_string()).succeeds();
+    let said = follow.ends(0);
+    assert_eq!(db.sql("SELECT count(*) FROM chess.sources"), "4", "{said}");
+    // without a directory or a server there is nothing to wait for
+    let refused = db.pgn("load --follow").arg(db.path("nothing")).fails();
+    assert!(refused.contains("nothing"), "{refused}");
+    db.pgn("load -d host=/nonexistent --follow").arg(db.path("inbox")).fails();
+    db.pgn("load --follow").arg(db.path("inbox")).arg("some.pgn").ends(2);
 }

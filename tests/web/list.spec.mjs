@@ -183,6 +183,20 @@ test('from the game to others', async () => {
   equal('still text', await page.locator('main img').count(), 0);
 });
 
+test('similar positions', async () => {
+  await page.goto(`${base}/game/${id}#14`);
+  await page.waitForSelector('.moves [aria-current]');
+  await page.getByRole('button', { name: 'Similar positions' }).click();
+  await page.waitForURL(/\/games\?near=/);
+  await until(page, 'the nearest games', () => document.querySelectorAll('table.games tbody .differs .diagram').length > 1);
+  const rows = await page.locator('table.games tbody tr').evaluateAll(rows => rows.map(row => ({ id: row.dataset.id, ply: row.dataset.ply, said: row.querySelector('.differs').textContent, marked: row.querySelectorAll('square.matched').length })));
+  equal('the game itself first', [rows[0].id, rows[0].ply, rows[0].said, rows[0].marked], [id, '14', 'the same', 0]);
+  yes('others later, with the squares that differ', rows.slice(1).every((row, at) => row.said === `${row.marked} ${row.marked === 1 ? 'square' : 'squares'}` && row.marked >= rows[at].marked));
+  yes('the chip', /nearest to this position/.test(await page.locator('.panel-head').textContent()));
+  await page.locator('table.games tbody tr').nth(1).locator('a.open').press('Enter');
+  await page.waitForURL(new RegExp(`/game/${rows[1].id}(#${rows[1].ply})?$`));
+});
+
 test('a game of Chess960, one from a position, and one that is not there', async () => {
   const other = (await api('/api/games?event=Nine+hundred+and+sixty')).body.games[0].id;
   await page.goto(`${base}/game/${other}#6`);

@@ -18,6 +18,9 @@ export interface Game {
   plies: number;
   ply: number | null;
   uci: string | null;
+  /** of the position that is nearest to the one asked for: how many squares differ, and the position */
+  distance?: number;
+  fen?: string;
 }
 export interface Eval {
   cp?: number;

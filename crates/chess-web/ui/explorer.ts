@@ -5,7 +5,7 @@ import type { DrawShape, Key } from './board';
 import { button, type Child, fill, h } from './dom';
 import { chips, filterBar } from './filters';
 import { count, moveNumber, percentages, score, share, year } from './format';
-import { gameTable } from './games';
+import { gameTable, near } from './games';
 import { fenOf, INITIAL_FEN, initial, legal, type Move, type Position, readFen, type Step, squaresOf, step } from './position';
 import { treeOf, writePgn } from './tree';
 import { emptyDatabase, failure, note, type Page, sqlLink, type View } from './view';
@@ -287,6 +287,7 @@ export class ExplorerView implements View {
         { class: 'actions' },
         filtered ? button('Remove filters', () => go(url('/', only(here().params, ['fen', 'play', 'orient'])))) : null,
         this.steps.length ? button('Take back one move', () => this.step(-1)) : null,
+        button('Similar positions', () => go(near(fenOf(this.pos), here().params))),
       ),
     );
   }

@@ -1,13 +1,13 @@
 // In: games as the server lists them. Out: tables of them, page after page, and the view "Games".
 
 import { parseBoardFen } from 'chessops/fen';
-import { type Address, CRITERIA, FILTERS, go, here, inner, only, pageOf, url, without, withParams } from './address';
+import { type Address, CONTENTS, CRITERIA, FILTERS, go, here, inner, only, pageOf, url, without, withParams } from './address';
 import { fresh, type Game, type Games, get, Latest, type WholeGame } from './api';
 import { diagram } from './diagram';
 import { button, type Child, fill, h, icon, openDialog } from './dom';
 import { filterBar, suggestions } from './filters';
 import { count, date, result, resultWords } from './format';
-import { initial, legal, type Position, readFen } from './position';
+import { epd, initial, legal, type Position, readFen } from './position';
 import { treeOf } from './tree';
 import { emptyDatabase, failure, note, type Page, sqlLink, type View, waiting } from './view';
 
@@ -26,6 +26,8 @@ const mean = ({ white, black }: Game): number | null =>
   white.rating && black.rating ? Math.round((white.rating + black.rating) / 2) : null;
 
 const COLUMNS = ['White', 'Result', 'Black', 'Rating', 'Date', 'ECO', 'Event', 'Moves'];
+/** A column before those, for a list of the positions that are nearest to one. */
+const NEAREST = 'Differs';
 /** The class of a column; that of the moves of a game is another. */
 const classOf = (column: string): string => (column === 'Moves' ? 'plies' : column.toLowerCase());
 /** Columns by which a list can be sorted, and the server's names for that. */
@@ -62,6 +64,10 @@ export async function moreOf(list: Origin, signal: AbortSignal): Promise<Origin>
 const linkTo = (game: Game, query: URLSearchParams): string =>
   url(`/game/${encodeURIComponent(game.id)}`, query, game.ply ? String(game.ply) : '');
 
+/** The address of the list of the positions that are nearest to one, of the games that pass the filters. */
+export const near = (fen: string, params = new URLSearchParams()): string =>
+  url('/games', withParams(only(params, [...FILTERS, ...CONTENTS]), { near: epd(fen) }));
+
 /** A table of games. Each row links to the game, at the half-move that matches. */
 export function gameTable(
   games: Game[],
@@ -69,8 +75,10 @@ export function gameTable(
   query: URLSearchParams,
   rows: HTMLElement = h('tbody'),
   sorted?: string | null,
+  near?: Position,
 ): HTMLElement {
-  addGames(rows, games, query);
+  const columns = near ? [NEAREST, ...COLUMNS] : COLUMNS;
+  addGames(rows, games, query, near);
   peekAt(rows);
   // the click of the mouse or of Enter goes on to the page, which opens the game
   rows.addEventListener('click', event => {
@@ -82,8 +90,8 @@ export function gameTable(
     'table',
     { class: 'games' },
     h('caption', { class: 'unseen' }, label),
-    h('colgroup', null, ...COLUMNS.map(t => h('col', { class: classOf(t) }))),
-    h('thead', null, h('tr', null, ...COLUMNS.map(column => head(column, sorted)))),
+    h('colgroup', null, ...columns.map(t => h('col', { class: classOf(t) }))),
+    h('thead', null, h('tr', null, ...columns.map(column => head(column, sorted)))),
     rows,
   );
 }
@@ -144,8 +152,8 @@ function peekAt(rows: HTMLElement): void {
     if (row === at) return;
     end();
     at = row;
-    // not for rows that the mouse only crosses
-    if (row) pending = setTimeout(() => begin(row, event.clientX), 200);
+    // not for rows that the mouse only crosses, or that show their position
+    if (row && !row.querySelector('.diagram')) pending = setTimeout(() => begin(row, event.clientX), 200);
   });
   rows.addEventListener('mouseleave', end);
   rows.addEventListener('click', end);
@@ -154,13 +162,30 @@ function peekAt(rows: HTMLElement): void {
 const label = ({ white, black, result: r }: Game): string =>
   `${white.name ?? '?'} – ${black.name ?? '?'}, ${resultWords[r] ?? r}`;
 
-export function addGames(rows: HTMLElement, games: Game[], query: URLSearchParams): void {
+/** The position of a game that is nearest to another: on a small board that marks the squares that differ, and their number. */
+function nearest(game: Game, near: Position): HTMLElement {
+  const pos = readFen(game.fen ?? '').pos;
+  const differs = (square: number) => {
+    const [one, other] = [pos?.board.get(square), near.board.get(square)];
+    return one?.role !== other?.role || one?.color !== other?.color;
+  };
+  const squares = [...Array(64).keys()].filter(differs);
+  return h(
+    'td',
+    { class: classOf(NEAREST) },
+    pos ? diagram(pos, 'white', squares) : null,
+    game.distance ? `${game.distance} ${game.distance === 1 ? 'square' : 'squares'}` : 'the same',
+  );
+}
+
+export function addGames(rows: HTMLElement, games: Game[], query: URLSearchParams, near?: Position): void {
   for (const game of games) {
     const to = linkTo(game, query);
     rows.append(
       h(
         'tr',
         { 'data-id': game.id, 'data-ply': game.ply },
+        near ? nearest(game, near) : null,
         h('td', { class: 'white' }, h('a', { class: 'open', href: to, 'aria-label': label(game) }), name(game.white)),
         h('td', { class: 'result' }, result(game.result)),
         h('td', { class: 'black' }, name(game.black)),
@@ -201,7 +226,8 @@ export class GameList {
 
   /** Asks the server only if filters, criteria or order have changed. */
   update(params: URLSearchParams): void {
-    const question = withParams(only(params, [...FILTERS, ...CRITERIA]), { sort: params.get('sort') ?? 'date' });
+    const order = params.get('near') ? { near: params.get('near') } : { sort: params.get('sort') ?? 'date' };
+    const question = withParams(only(params, [...FILTERS, ...CRITERIA]), order);
     if (question.toString() === this.asked) return;
     this.asked = question.toString();
     this.load(question);
@@ -264,6 +290,7 @@ export class GameList {
       return;
     }
     const links = only(question, CRITERIA);
+    const near = readFen(question.get('near') ?? '').pos;
     const rows = h('tbody');
     const total = h('span', { class: 'total', 'aria-live': 'polite' });
     const more = h('div', { class: 'more' });
@@ -280,7 +307,7 @@ export class GameList {
     this.shown = this.total = 0;
     const of = (n: number) => (n === 1 ? '1 game' : `${count(n)} games`);
     const add = (page: Games) => {
-      addGames(rows, page.games, links);
+      addGames(rows, page.games, links, near);
       if (page.next) rows.dataset.more = url('/api/games', withParams(question, { limit: '50', after: page.next }));
       else delete rows.dataset.more;
       this.shown += page.games.length;
@@ -304,7 +331,7 @@ export class GameList {
           ),
       );
     };
-    const table = gameTable([], 'Games', links, rows, question.get('sort'));
+    const table = gameTable([], 'Games', links, rows, near ? undefined : question.get('sort'), near);
     const sorting = this.node.contains(document.activeElement) && document.activeElement?.closest('th')?.className;
     fill(
       this.node,
@@ -312,8 +339,7 @@ export class GameList {
         'div',
         { class: 'list-head' },
         total,
-        h('label', { for: 'sort' }, 'sorted'),
-        sort,
+        ...(near ? ['nearest first'] : [h('label', { for: 'sort' }, 'sorted'), sort]),
         this.exporting(question),
         sqlLink(answer.sql),
       ),
@@ -325,7 +351,7 @@ export class GameList {
     if (!answer.next) return;
     // counting may take longer than the list, which does not wait for it
     void this.counting.run(
-      signal => get<{ games: number }>(url('/api/games/count', without(question, ['sort'])), signal),
+      signal => get<{ games: number }>(url('/api/games/count', without(question, ['sort', 'near'])), signal),
       counted => {
         this.total = counted.games;
         total.textContent = of(counted.games);
@@ -350,6 +376,7 @@ export function positionOf(params: URLSearchParams): Position | undefined {
 
 const CRITERION: [string[], (params: URLSearchParams) => string][] = [
   [['fen', 'play'], () => 'that reach this position'],
+  [['near'], () => 'nearest to this position'],
   [['pieces', 'exact'], params => `with ${params.get('exact') ? 'exactly ' : ''}these pieces on the board`],
 ];
 
@@ -415,7 +442,7 @@ export class GamesView implements View {
   update(at: Address): void {
     this.page.title('Games');
     this.page.strip();
-    const asked = positionOf(at.params);
+    const asked = positionOf(at.params) ?? readFen(at.params.get('near') ?? '').pos;
     this.pos = asked ?? initial();
     // the list has the whole page; the keys of the board, which is not shown, work as elsewhere
     this.page.board.show({ pos: this.pos });

@@ -3,9 +3,9 @@ import { type Address, CRITERIA, go, here, only, pageOf, rename, url, withParams
 import { get, Latest, type Pattern, type WholeGame } from './api';
 import { button, type Child, copy, fill, h, iconButton, say } from './dom';
 import { date, result } from './format';
-import { moreOf, type Origin, origin } from './games';
+import { moreOf, near, type Origin, origin } from './games';
 import { Strip } from './graph';
-import { epd, INITIAL_FEN, initial, type Move, materialOf, type Position } from './position';
+import { epd, fenOf, INITIAL_FEN, initial, type Move, materialOf, type Position } from './position';
 import { begun } from './sessions';
 import { Moves, type Node, type Tree, thinkTimes, treeOfGame, writePgn } from './tree';
 import { failure, type Page, sqlLink, type View } from './view';
@@ -157,6 +157,7 @@ export class GameView implements View {
         'div',
         { class: 'actions' },
         button('Find this position', () => this.explore()),
+        button('Similar positions', () => go(near(fenOf(this.position())))),
         button('Same material', () => go(url('/search', new URLSearchParams({ material: materialOf(this.position()) })))),
         button('Analyse', () => this.analyse()),
         button('Copy PGN', () => copy(game.pgn, 'PGN')),

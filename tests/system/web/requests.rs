@@ -22,6 +22,9 @@ fn questions_that_make_no_sense_are_refused_and_explained() {
         ("no rating", "/api/games?rating=1%20OR%201=1"),
         ("a NUL", "/api/games?player=a%00b"),
         ("a sort order", "/api/games?sort=id%3BSELECT+1"),
+        ("no position to be near", "/api/games?near=8/8"),
+        ("two orders", "/api/games?near=startpos&sort=date"),
+        ("a cursor of another order", "/api/games?near=startpos&after=2015-01-01.00000001"),
         ("a cursor", "/api/games?after=2015-01-01'.00000001"),
         ("a limit", "/api/games?limit=100000"),
         ("no pattern", "/api/games?pattern=Nd5+and+Xe4"),
@@ -87,6 +90,39 @@ fn names_with_quotes_and_marks_are_values() {
     assert!(download.head.contains("content-type: application/x-chess-pgn"), "no page: {}", download.head);
     let named = format!("filename=\"game-{game}.pgn\"").to_lowercase();
     assert!(download.head.contains(&named), "the server names the file: {}", download.head);
+}
+
+/// Page after page, as the database sorts them, each with its nearest position.
+#[test]
+#[ignore = "needs a server"]
+fn the_nearest_games_come_first() {
+    let db = shared_site("near");
+    let web = serving(&db);
+    let board = "r1bqkbnr/pp1ppppp/2n5/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq -";
+    let near = format!("near={}", encoded(board));
+    let word = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let (mut listed, mut after) = (Vec::new(), String::new());
+    while listed.len() < 25 {
+        let page = web.json(&format!("/api/games?limit=5&{near}{after}"));
+        for game in page["games"].as_array().unwrap() {
+            let told = [&game["distance"], &game["ply"], &game["fen"], &game["white"]["name"]];
+            listed.push(told.map(word).join("|"));
+        }
+        after = format!("&after={}", page["next"].as_str().unwrap());
+    }
+    let expected = db.rows(&format!(
+        "SELECT game <-> b, plyofnearest(game, b), getboard(game, plyofnearest(game, b)), white
+         FROM chess.pgn_view, CAST('{board}' AS chessboard) AS b ORDER BY game <-> b, id LIMIT 25"
+    ));
+    assert_eq!(listed, expected);
+    // the query that is shown and the export have the same order
+    let page = web.json(&format!("/api/games?limit=25&{near}"));
+    let shown = db.rows(page["sql"].as_str().unwrap());
+    let whites: Vec<&str> = shown.iter().map(|row| row.split('|').nth(1).unwrap()).collect();
+    assert_eq!(listed.iter().map(|row| row.rsplit('|').next().unwrap()).collect::<Vec<_>>(), whites);
+    let text = web.get(&format!("/api/games/pgn?bare=1&{near}")).answer().text();
+    let tags = text.lines().filter_map(|line| line.strip_prefix("[White \"")?.strip_suffix("\"]"));
+    assert_eq!(tags.take(25).collect::<Vec<_>>(), whites);
 }
 
 #[test]

@@ -29,18 +29,18 @@ const BATCH: i32 = 200;
 /// Seconds that a later batch, or a client that reads slowly, may take.
 const PATIENCE: u16 = 60;
 
-fn query(criterion: &Criterion, filters: &Filters, sort: Sort) -> Query {
+fn query(criterion: &Criterion, filters: &Filters, sort: &Sort) -> Query {
     let mut query = Query::new("SELECT ", []);
     query.push(COLUMNS, []);
     query.push("\nFROM {schema}.pgn_view JOIN (SELECT g.id AS found, ", []);
-    query.push(sort.key(), []);
-    query.push(" AS place FROM {schema}.games g", []);
+    sort.key(&mut query);
+    query.push(" AS key FROM {schema}.games g", []);
     let mut conditions = Query::default();
     filters.conditions(&mut conditions, Of::Games);
     criterion.condition(&mut conditions);
     query.push_where(conditions);
-    query.push(") f ON id = found ORDER BY ", []);
-    query.push(if sort == Sort::Id { "id" } else { "place DESC, id DESC" }, []);
+    query.push(") f ON id = found", []);
+    query.push(sort.order(), []);
     query
 }
 
@@ -66,14 +66,14 @@ pub async fn export(
 ) -> Outcome<Response> {
     let criterion = Criterion::read(&mut params).await?;
     let filters = Filters::read(&mut params)?;
-    let sort = Sort::read(params.text("sort")?.as_deref())?;
+    let sort = Sort::read(&mut params)?;
     let bare = params.flag("bare")?;
     params.finish()?;
     let inventory = app.inventory.readable().await?;
     check(&filters, &inventory)?;
     let place = app.exports.take(client.address).await?;
     let turn = app.turns.take(client, Cost::High).await?;
-    let query = query(&criterion, &filters, sort);
+    let query = query(&criterion, &filters, &sort);
     let (sender, mut receiver) = mpsc::channel(2);
     tokio::spawn(on_behalf_of(client.address, async move {
         let _places = (place, turn);

@@ -22,14 +22,17 @@ use crate::http::params::Params;
 use crate::question::criterion::Criterion;
 use crate::question::filters::{Filters, Of};
 use crate::question::game_id;
+use crate::question::position::{AskedPosition, Reading};
 
-/// The sort order: descending, but ascending by number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The sort order: descending, but ascending by number and by distance.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sort {
     Date,
     Rating,
     Plies,
     Id,
+    /// By the distance to a board, given by its FEN.
+    Nearest(String),
 }
 
 /// The last game of a page.
@@ -40,65 +43,68 @@ struct Cursor {
 }
 
 impl Sort {
-    /// Reads the parameter `sort`.
+    /// Reads the parameters `sort` and `near`.
     ///
     /// # Errors
     ///
-    /// 400 for another order.
-    pub fn read(text: Option<&str>) -> Outcome<Sort> {
-        match text {
-            None | Some("date") => Ok(Sort::Date),
-            Some("rating") => Ok(Sort::Rating),
-            Some("plies") => Ok(Sort::Plies),
-            Some("id") => Ok(Sort::Id),
-            Some(_) => Err(Failure::bad("\"sort\" is date, rating, plies or id")),
+    /// 400 for another order, and for a position that cannot be read.
+    pub fn read(params: &mut Params) -> Outcome<Sort> {
+        match (params.text("sort")?.as_deref(), params.text("near")?) {
+            (None, Some(fen)) => {
+                AskedPosition::new(Some(&fen), None, Reading::Strict).map(|asked| Sort::Nearest(asked.fen()))
+            }
+            (Some(_), Some(_)) => Err(Failure::bad("\"near\" is an order of its own, without \"sort\"")),
+            (None | Some("date"), None) => Ok(Sort::Date),
+            (Some("rating"), None) => Ok(Sort::Rating),
+            (Some("plies"), None) => Ok(Sort::Plies),
+            (Some("id"), None) => Ok(Sort::Id),
+            (Some(_), None) => Err(Failure::bad("\"sort\" is date, rating, plies or id")),
         }
     }
 
-    /// The sort key, written as in the explorer's indexes, so that they are used.
-    pub fn key(self) -> &'static str {
+    /// Appends the sort key, written as in the explorer's indexes, so that they are used.
+    pub fn key(&self, query: &mut Query) {
         match self {
-            Sort::Date => LATEST,
-            Sort::Rating => RATINGS,
-            Sort::Plies => "g.ply_count",
-            Sort::Id => "0",
+            Sort::Date => query.push(LATEST, []),
+            Sort::Rating => query.push(RATINGS, []),
+            Sort::Plies => query.push("g.ply_count", []),
+            Sort::Id => query.push("0", []),
+            Sort::Nearest(fen) => {
+                query.push("{chess}.leastDistance(g.game, {}::{chess}.chessboard)", [fen.as_str().into()])
+            }
         }
     }
 
-    fn order(self, query: &mut Query) {
-        if self == Sort::Id {
-            query.push(" ORDER BY g.id", []);
-        } else {
-            query.push(" ORDER BY ", []);
-            query.push(self.key(), []);
-            query.push(" DESC, g.id DESC", []);
+    /// The order of rows that have the columns `id` and `key`.
+    pub fn order(&self) -> &'static str {
+        match self {
+            Sort::Id => " ORDER BY id",
+            Sort::Nearest(_) => " ORDER BY key, id",
+            _ => " ORDER BY key DESC, id DESC",
         }
     }
 
-    /// The same order for rows that have the columns `id` and `key`.
-    fn order_found(self) -> &'static str {
-        if self == Sort::Id { " ORDER BY id" } else { " ORDER BY key DESC, id DESC" }
-    }
-
-    fn after(self, cursor: &Cursor, query: &mut Query) {
-        if self == Sort::Id {
+    fn after(&self, cursor: &Cursor, query: &mut Query) {
+        if *self == Sort::Id {
             query.push(" AND g.id > {}", [cursor.id.into()]);
             return;
         }
-        let (value, at_most, before): (Value, _, _) = match self {
+        let number = || Value::from(cursor.key.parse::<i64>().unwrap_or_default());
+        let (value, limit, beyond): (Value, _, _) = match self {
             Sort::Date => (cursor.key.as_str().into(), " <= {}::date AND (", ", g.id) < ({}::date, {})"),
-            _ => (cursor.key.parse::<i64>().unwrap_or_default().into(), " <= {} AND (", ", g.id) < ({}, {})"),
+            Sort::Nearest(_) => (number(), " >= {} AND (", ", g.id) > ({}, {})"),
+            _ => (number(), " <= {} AND (", ", g.id) < ({}, {})"),
         };
         // the first condition is for other servers: postgres_fdw does not send comparisons of rows
         query.push(" AND ", []);
-        query.push(self.key(), []);
-        query.push(at_most, [value.clone()]);
-        query.push(self.key(), []);
-        query.push(before, [value, cursor.id.into()]);
+        self.key(query);
+        query.push(limit, [value.clone()]);
+        self.key(query);
+        query.push(beyond, [value, cursor.id.into()]);
     }
 
     /// Reads a cursor that [`cursor_of`] has written.
-    fn cursor(self, text: &str) -> Option<Cursor> {
+    fn cursor(&self, text: &str) -> Option<Cursor> {
         let (key, id) = text.rsplit_once('.')?;
         let fits = match self {
             Sort::Date => matches!(key, "infinity" | "-infinity") || is_day(key),
@@ -118,11 +124,11 @@ fn is_day(text: &str) -> bool {
 ///
 /// Games with a position are collected first, up to `few`, and sorted then. Otherwise the planner would walk along the index of
 /// dates or ratings, because it assumes that such games are spread evenly over it; if they are not, it reads most of the table.
-fn page(criterion: &Criterion, filters: &Filters, sort: Sort, after: Option<&Cursor>, limit: i32, few: i64) -> Query {
+fn page(criterion: &Criterion, filters: &Filters, sort: &Sort, after: Option<&Cursor>, limit: i32, few: i64) -> Query {
     let mut query = Query::new("WITH ", []);
     let found = |query: &mut Query| {
         query.push("SELECT g.id, ", []);
-        query.push(sort.key(), []);
+        sort.key(query);
         query.push(" AS key FROM {schema}.games g WHERE true", []);
         filters.conditions(query, Of::Games);
         criterion.condition(query);
@@ -134,21 +140,21 @@ fn page(criterion: &Criterion, filters: &Filters, sort: Sort, after: Option<&Cur
         query.push("few AS MATERIALIZED (\n    ", []);
         found(&mut query);
         query.push(" LIMIT {}\n), page AS MATERIALIZED (\n    (SELECT id, key FROM few g WHERE (SELECT count(*) FROM few) < {}", [few.into(), few.into()]);
-        query.push(sort.order_found(), []);
+        query.push(sort.order(), []);
         query.push(" LIMIT {})\n    UNION ALL\n    (", [limit.into()]);
         found(&mut query);
         query.push(" AND (SELECT count(*) FROM few) >= {}", [few.into()]);
-        sort.order(&mut query);
+        query.push(sort.order(), []);
         query.push(" LIMIT {})", [limit.into()]);
     } else {
         query.push("page AS MATERIALIZED (\n    ", []);
         found(&mut query);
-        sort.order(&mut query);
+        query.push(sort.order(), []);
         query.push(" LIMIT {}", [limit.into()]);
     }
     query.push("\n)\nSELECT g.id, ", []);
     // the expensive columns are computed only for the games of the page
-    let with_next = !matches!(criterion, Criterion::Anything);
+    let with_next = has_ply(criterion, sort);
     query.push(
         if with_next {
             "{chess}.uci({chess}.getBoard(g.game, m.ply), {chess}.moveAt(g.game, m.ply + 1))"
@@ -158,31 +164,56 @@ fn page(criterion: &Criterion, filters: &Filters, sort: Sort, after: Option<&Cur
         [],
     );
     query.push(
-        " AS uci, g.white, g.black, g.white_elo, g.black_elo, g.result, g.date, g.event, g.eco, g.ply_count, m.ply, p.key::text\n\
-         FROM page p JOIN {schema}.pgn_view g USING (id)\nCROSS JOIN LATERAL (SELECT ",
+        " AS uci, g.white, g.black, g.white_elo, g.black_elo, g.result, g.date, g.event, g.eco, g.ply_count, m.ply, \
+         p.key::text AS place, ",
         [],
     );
-    criterion.ply(&mut query);
+    query.push(
+        match sort {
+            Sort::Nearest(_) => "{chess}.getBoard(g.game, m.ply)::text",
+            _ => "NULL",
+        },
+        [],
+    );
+    query.push(" AS fen\nFROM page p JOIN {schema}.pgn_view g USING (id)\nCROSS JOIN LATERAL (SELECT ", []);
+    ply(criterion, sort, &mut query);
     query.push(" AS ply) m\nWHERE g.id = ANY (ARRAY(SELECT id FROM page))\n", []);
-    query.push(if sort == Sort::Id { "ORDER BY g.id" } else { "ORDER BY p.key DESC, g.id DESC" }, []);
+    query.push(sort.order(), []);
     query
 }
 
+/// Whether the list is of half-moves in games.
+fn has_ply(criterion: &Criterion, sort: &Sort) -> bool {
+    !matches!((criterion, sort), (Criterion::Anything, Sort::Date | Sort::Rating | Sort::Plies | Sort::Id))
+}
+
+/// Appends the half-move at which a game is shown: the nearest, or the first that matches.
+fn ply(criterion: &Criterion, sort: &Sort, query: &mut Query) {
+    match sort {
+        Sort::Nearest(fen) => query.push("{chess}.plyOfNearest(g.game, {}::{chess}.chessboard)", [fen.as_str().into()]),
+        _ => criterion.ply(query),
+    }
+}
+
 /// The query for a page as people write it.
-fn listed(criterion: &Criterion, filters: &Filters, sort: Sort, limit: i32) -> Query {
+fn listed(criterion: &Criterion, filters: &Filters, sort: &Sort, limit: i32) -> Query {
     let mut query = Query::new(
         "SELECT g.id, g.white, g.white_elo, g.black, g.black_elo, g.result, g.date, g.event, g.eco, g.ply_count",
         [],
     );
-    if !matches!(criterion, Criterion::Anything) {
+    if has_ply(criterion, sort) {
         query.push(",\n       ", []);
-        criterion.ply(&mut query);
+        ply(criterion, sort, &mut query);
         query.push(" AS ply", []);
     }
     query.push("\nFROM {schema}.pgn_view g", []);
     conditions(&mut query, criterion, filters);
+    if let Sort::Nearest(fen) = sort {
+        query.push("\nORDER BY g.game {<->} {}::{chess}.chessboard, g.id", [fen.as_str().into()]);
+    }
     query.push(
         match sort {
+            Sort::Nearest(_) => "",
             Sort::Date => "\nORDER BY lower(g.dates) DESC NULLS LAST, g.id DESC",
             Sort::Rating => "\nORDER BY coalesce(g.white_elo, 0)::bigint + coalesce(g.black_elo, 0) DESC, g.id DESC",
             Sort::Plies => "\nORDER BY g.ply_count DESC, g.id DESC",
@@ -203,8 +234,18 @@ fn conditions(query: &mut Query, criterion: &Criterion, filters: &Filters) {
 }
 
 fn cursor_of(row: &Row) -> String {
-    let key: String = row.get("key");
+    let key: String = row.get("place");
     format!("{key}.{}", game_id::write(row.get("id")))
+}
+
+/// A game of the page; in the order of distances with its distance and the position that is nearest.
+fn game(row: &Row, sort: &Sort) -> Json_ {
+    let mut game = GameRow::read(row).json(row.get("ply"));
+    if let Sort::Nearest(_) = sort {
+        game["distance"] = row.get::<_, String>("place").parse::<i32>().ok().into();
+        game["fen"] = row.get::<_, Option<String>>("fen").into();
+    }
+    game
 }
 
 /// Checks that the tables, which may be of an earlier version, have what a filter needs.
@@ -237,7 +278,7 @@ pub async fn games(
 ) -> Outcome<Json<Json_>> {
     let criterion = Criterion::read(&mut params).await?;
     let filters = Filters::read(&mut params)?;
-    let sort = Sort::read(params.text("sort")?.as_deref())?;
+    let sort = Sort::read(&mut params)?;
     let limit = params.number("limit", 1..=200, 50)?;
     let after = match params.text("after")? {
         None => None,
@@ -248,9 +289,10 @@ pub async fn games(
     check(&filters, &inventory)?;
     // one game more than asked for shows whether there is another page
     let few = 10 * (inventory.games.max(10_000) as f64).sqrt() as i64;
-    let query = page(&criterion, &filters, sort, after.as_ref(), limit + 1, few);
-    let cost = match criterion {
-        Criterion::Anything | Criterion::Position(_) => Cost::Moderate,
+    let query = page(&criterion, &filters, &sort, after.as_ref(), limit + 1, few);
+    let cost = match (&criterion, &sort) {
+        (_, Sort::Nearest(_)) => Cost::High,
+        (Criterion::Anything | Criterion::Position(_), _) => Cost::Moderate,
         _ => Cost::High,
     };
     let _turn = app.turns.take(client, cost).await?;
@@ -259,9 +301,9 @@ pub async fn games(
     let shown = &rows[..rows.len().min(limit as usize)];
     let next = (rows.len() > shown.len()).then(|| shown.last().map(cursor_of)).flatten();
     Ok(Json(json!({
-        "games": shown.iter().map(|row| GameRow::read(row).json(row.get("ply"))).collect::<Vec<_>>(),
+        "games": shown.iter().map(|row| game(row, &sort)).collect::<Vec<_>>(),
         "next": next,
-        "sql": listed(&criterion, &filters, sort, limit).shown(&inventory.names),
+        "sql": listed(&criterion, &filters, &sort, limit).shown(&inventory.names),
     })))
 }
 
@@ -299,7 +341,7 @@ mod tests {
         let shown = async |asked: &str, sort| {
             let mut params = Params::of(asked);
             let criterion = Criterion::read(&mut params).await.unwrap();
-            let text = listed(&criterion, &Filters::read(&mut params).unwrap(), sort, 5).shown(&names);
+            let text = listed(&criterion, &Filters::read(&mut params).unwrap(), &sort, 5).shown(&names);
             text.split_once("\nFROM ").unwrap().1.to_owned()
         };
         assert_eq!(shown("", Sort::Id).await, "chess.pgn_view g\nORDER BY g.id\nLIMIT 5;");
@@ -308,6 +350,27 @@ mod tests {
             "chess.pgn_view g\nWHERE (g.white = 'A') AND g.event = 'B' AND g.pgn_evals IS NOT NULL AND \
              hasMaterial(g.game, 'KRvK')\nORDER BY g.ply_count DESC, g.id DESC\nLIMIT 5;"
         );
+        let near = "8/8/8/8/8/8/k7/2K5 w - - 0 1";
+        assert_eq!(
+            shown("since=1990", Sort::Nearest(near.into())).await,
+            "chess.pgn_view g\nWHERE g.dates <@ '[1990-01-01,)'::daterange\n\
+             ORDER BY g.game <-> '8/8/8/8/8/8/k7/2K5 w - - 0 1'::chessboard, g.id\nLIMIT 5;"
+        );
+    }
+
+    #[test]
+    fn orders() {
+        let read = |asked: &str| {
+            let mut params = Params::of(asked);
+            Sort::read(&mut params).map_err(|failure| failure.error)
+        };
+        let near = "8/8/8/8/8/8/k7/2K5 w - - 0 1";
+        assert_eq!(read(""), Ok(Sort::Date));
+        assert_eq!(read("sort=plies"), Ok(Sort::Plies));
+        assert_eq!(read("near=8/8/8/8/8/8/k7/2K5"), Ok(Sort::Nearest(near.into())));
+        for asked in ["sort=date&near=8/8/8/8/8/8/k7/2K5", "sort=name", "near=8/8", "near=8/8/8/8/8/8/8/8"] {
+            assert!(read(asked).is_err(), "{asked}");
+        }
     }
 
     #[test]
@@ -322,6 +385,7 @@ mod tests {
             (Sort::Rating, "5600"),
             (Sort::Plies, "80"),
             (Sort::Id, "0"),
+            (Sort::Nearest(String::new()), "12"),
         ] {
             let read = sort.cursor(&format!("{key}.{id}"));
             assert_eq!(read, Some(Cursor { key: key.into(), id: 7 }));

@@ -380,12 +380,16 @@ const CRITERION: [string[], (params: URLSearchParams) => string][] = [
   [['pieces', 'exact'], params => `with ${params.get('exact') ? 'exactly ' : ''}these pieces on the board`],
 ];
 
+/** Where what is searched for can be changed. */
+const changing = (params: URLSearchParams, keys: string[]): string =>
+  keys.includes('near') ? url('/', new URLSearchParams({ fen: params.get('near')! })) : url('/search', params);
+
 export function criteriaChips(params: URLSearchParams): Child[] {
   return CRITERION.filter(([keys]) => keys.some(key => params.get(key))).map(([keys, text]) =>
     h(
       'span',
       { class: 'chip' },
-      h('button', { type: 'button', title: 'Change the search', on: { click: () => go(url('/search', params)) } }, text(params)),
+      h('button', { type: 'button', title: 'Change the search', on: { click: () => go(changing(params, keys)) } }, text(params)),
       h(
         'button',
         {

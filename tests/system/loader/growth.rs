@@ -187,7 +187,7 @@ fn a_directory_is_followed() {
     stored("a game that has begun", "50|51");
     write("live.pgn", &game("1", moves));
     stored("its end", "51|51");
-    fs::write(db.path("inbox/packed.pgn.gz"), gzipped(&generated(31, 20))).expect("a file");
+    fs::write(db.path("inbox/packed.pgn.gz"), gzipped(generated(31, 20))).expect("a file");
     stored("a compressed file", "71|71");
     write("again.pgn", &game("?", moves));
     stored("a game that is there", "72|72");

@@ -51,7 +51,7 @@ pub fn flip(board: &Board) -> Board {
 
 /// What exchanges files, ranks or both: 1 exchanges the files, 2 the ranks, and 4 then files for ranks.
 pub(crate) fn turned(square: u8, how: u8) -> u8 {
-    let square = square ^ (how & 1) * 7 ^ (how >> 1 & 1) * 56;
+    let square = square ^ ((how & 1) * 7) ^ ((how >> 1 & 1) * 56);
     if how & 4 != 0 { square % 8 * 8 + square / 8 } else { square }
 }
 

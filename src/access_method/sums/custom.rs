@@ -1,8 +1,13 @@
-//! What plan nodes of our own have in common: their functions, as the server finds them, and the states that it keeps.
+//! What plan nodes of our own have in common: their functions, as the server finds them, the states that it keeps, and the tables
+//! and indexes that they keep open.
 
 use std::ffi::CStr;
+use std::mem::ManuallyDrop;
 
 use pgrx::pg_sys::{self, CustomScanState, EState, ExplainState, List, Node, NodeTag, TupleTableSlot};
+
+use crate::access_method::inspect::Opened;
+use crate::access_method::sums::node::plan::Part;
 
 /// Functions that the server calls by their addresses.
 pub struct Methods<T>(pub T);
@@ -64,4 +69,33 @@ pub unsafe fn create<R>(methods: &'static Methods<pg_sys::CustomExecMethods>) ->
 pub fn register(methods: &'static Methods<pg_sys::CustomScanMethods>) {
     // SAFETY: static.
     unsafe { pg_sys::RegisterCustomScanMethods(&methods.0) };
+}
+
+/// The tables and indexes of a node. They stay open from its begin to its end, as those of a scan of the server: while a cursor is
+/// open, its session can neither drop nor truncate nor rewrite them.
+#[derive(Default)]
+pub struct Held(Vec<ManuallyDrop<Opened>>);
+
+impl Held {
+    /// Opens those of these parts; none for a plan that is only explained.
+    ///
+    /// # Safety
+    ///
+    /// The parts must be those of a plan, and the executor have locked their tables.
+    pub unsafe fn open(parts: &[Part], flags: i32) -> Held {
+        let is_explained = flags & pg_sys::EXEC_FLAG_EXPLAIN_ONLY as i32 != 0;
+        // SAFETY: the caller's promise.
+        let open = |part: &Part| ManuallyDrop::new(unsafe { Opened::planned(part.table, part.index) });
+        Held(parts.iter().filter(|_| !is_explained).map(open).collect())
+    }
+
+    /// In the order of the parts.
+    pub fn each(&self) -> impl Iterator<Item = &Opened> {
+        self.0.iter().map(|opened| &**opened)
+    }
+
+    /// Closes them. After an ERROR the server closes them itself.
+    pub fn close(&mut self) {
+        self.0.drain(..).for_each(|opened| drop(ManuallyDrop::into_inner(opened)));
+    }
 }

@@ -623,6 +623,45 @@ fn each_snapshot_has_its_own_answer() {
 
 #[test]
 #[ignore = "needs a server"]
+fn an_open_cursor_keeps_its_table_and_index() {
+    let db = loaded("held");
+    db.sql(
+        "CREATE TABLE held AS SELECT white_elo, lower(dates) AS day, game FROM chess.games;
+         CREATE INDEX held_index ON held USING chess (game, white_elo, day)",
+    );
+    let mut session = asking(&db);
+    let from = format!("FROM held WHERE hasBoard(game, '{E4}')");
+    for (node, query) in [
+        (NODE, format!("SELECT count(*) {from} AND white_elo > 1000")),
+        (crate::ordered::NODE, format!("SELECT white_elo {from} ORDER BY day DESC NULLS LAST")),
+    ] {
+        let plan = session.rows(&format!("EXPLAIN DECLARE kept CURSOR FOR {query}")).join("\n");
+        assert!(plan.contains(node), "{plan}");
+        for change in [
+            "DROP INDEX held_index",
+            "REINDEX INDEX held_index",
+            "TRUNCATE held",
+            "DROP TABLE held",
+            "ALTER TABLE held DROP COLUMN white_elo",
+        ] {
+            for fetch in ["", "FETCH 1 FROM kept;"] {
+                session.sql(&format!("BEGIN; DECLARE kept CURSOR FOR {query}; {fetch}"));
+                assert_eq!(session.refuses(change).code, "55006", "{change} under a cursor of {node}, {fetch}");
+                session.sql(&format!(
+                    "ROLLBACK; BEGIN; DECLARE kept CURSOR FOR {query}; {fetch} CLOSE kept; {change}; ROLLBACK"
+                ));
+            }
+        }
+        // What an ERROR leaves open the server closes.
+        session.refuses(&format!("BEGIN; DECLARE kept CURSOR FOR {query}; FETCH 1 FROM kept; SELECT 1 / 0"));
+        session.sql("ROLLBACK");
+        session.sql(&format!("BEGIN; SAVEPOINT before; DECLARE kept CURSOR FOR {query}; FETCH 1 FROM kept; ROLLBACK TO before; TRUNCATE held; ROLLBACK"));
+    }
+    assert!(session.notices().is_empty(), "the server warns of nothing");
+}
+
+#[test]
+#[ignore = "needs a server"]
 fn a_count_that_another_transaction_changes_cannot_be_serialized() {
     let db = loaded("serialized");
     let count = format!("SELECT count(*) FROM chess.games WHERE hasBoard(game, '{E4}')");

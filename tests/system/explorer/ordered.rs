@@ -8,7 +8,7 @@ use chess_system::{Session, number};
 use crate::aggregates::{Chance, E4, agrees, agrees_beside_writers, agrees_by, asking, boards};
 use crate::loaded;
 
-const NODE: &str = "Chess Index Order";
+pub const NODE: &str = "Chess Index Order";
 
 /// What rows are ordered by, of which the index knows the attributes.
 const KEYS: [&str; 10] = [

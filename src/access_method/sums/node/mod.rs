@@ -4,7 +4,7 @@
 //! Out: one row for the whole question, or one for each group, exact for the snapshot of the query ([`rows`]).
 //!
 //! The executor has tested the user's rights for every table and column of the query, under the user of a view if there is one.
-//! All work is done when the first row is asked for. Between two rows nothing is open, locked or pinned.
+//! All work is done when the first row is asked for. Between two rows no page is locked or pinned.
 
 pub mod plan;
 pub mod rows;
@@ -16,7 +16,7 @@ use pgrx::pg_sys::{self, Datum, List, Node};
 use pgrx::{PgList, pg_guard};
 
 use crate::access_method::attributes::Filter;
-use crate::access_method::sums::custom::{self, Methods};
+use crate::access_method::sums::custom::{self, Held, Methods};
 use crate::access_method::sums::node::plan::Plan;
 use crate::access_method::sums::node::rows::{Row, Sought, filters};
 use crate::clauses::predicate::Predicate;
@@ -28,6 +28,7 @@ pub const NAME: &CStr = c"Chess Index Sums";
 /// What the node keeps between two rows.
 struct Running {
     plan: Plan,
+    held: Held,
     /// The boards and the values of the comparisons.
     expressions: Vec<*mut pg_sys::ExprState>,
     /// The rows, once they are known, and how many of them were returned.
@@ -66,7 +67,7 @@ pub fn evaluated(plan: &Plan) -> usize {
 }
 
 #[pg_guard]
-unsafe extern "C-unwind" fn begin(css: *mut pg_sys::CustomScanState, _estate: *mut pg_sys::EState, _flags: i32) {
+unsafe extern "C-unwind" fn begin(css: *mut pg_sys::CustomScanState, _estate: *mut pg_sys::EState, flags: i32) {
     // SAFETY: called by the executor with the node of `create`, in the memory of the query.
     unsafe {
         let scan = &*(*css).ss.ps.plan.cast::<pg_sys::CustomScan>();
@@ -74,7 +75,8 @@ unsafe extern "C-unwind" fn begin(css: *mut pg_sys::CustomScanState, _estate: *m
         let all = PgList::<pg_sys::Expr>::from_pg(scan.custom_exprs);
         let state = |expression| pg_sys::ExecInitExpr(expression, css.cast());
         let expressions = all.iter_ptr().take(evaluated(&plan)).map(state).collect();
-        let running = Running { plan, expressions, rows: None, returned: 0 };
+        let held = Held::open(&plan.parts, flags);
+        let running = Running { plan, held, expressions, rows: None, returned: 0 };
         (*css.cast::<State>()).running = PgMemoryContexts::CurrentMemoryContext.leak_and_drop_on_delete(running).cast();
     }
 }
@@ -120,7 +122,10 @@ unsafe extern "C-unwind" fn next(css: *mut pg_sys::CustomScanState) -> *mut pg_s
 }
 
 #[pg_guard]
-unsafe extern "C-unwind" fn end(_css: *mut pg_sys::CustomScanState) {}
+unsafe extern "C-unwind" fn end(css: *mut pg_sys::CustomScanState) {
+    // SAFETY: called by the executor with the node of `create`.
+    unsafe { (*(*css.cast::<State>()).running).held.close() }
+}
 
 #[pg_guard]
 unsafe extern "C-unwind" fn rescan(css: *mut pg_sys::CustomScanState) {
@@ -141,7 +146,8 @@ unsafe fn ask(running: &Running, context: *mut pg_sys::ExprContext, snapshot: pg
     // tables.
     unsafe {
         let (boards, filters) = evaluate(&running.plan, &running.expressions, context);
-        rows::rows(&running.plan, filters.as_deref().map(|filters| Sought { boards: &boards, filters }), snapshot)
+        let sought = filters.as_deref().map(|filters| Sought { boards: &boards, filters });
+        rows::rows(&running.plan, &running.held, sought, snapshot)
     }
 }
 

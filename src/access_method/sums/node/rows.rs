@@ -11,6 +11,7 @@ use crate::access_method::inspect::Opened;
 use crate::access_method::segments::read_sound;
 use crate::access_method::sums::asked::Asked;
 use crate::access_method::sums::conditions::Conditions;
+use crate::access_method::sums::custom::Held;
 use crate::access_method::sums::found::Place;
 use crate::access_method::sums::games::add_games;
 use crate::access_method::sums::heap::Heap;
@@ -76,24 +77,23 @@ pub unsafe fn filters(plan: &Plan, values: &[Datum]) -> Vec<Filter> {
     plan.tests.iter().map(filter).collect()
 }
 
-/// The rows. If no game can match, `sought` is `None`.
+/// The rows, from the tables and indexes of the plan. If no game can match, `sought` is `None`.
 ///
 /// # Safety
 ///
 /// The tables must be locked, and the snapshot registered or active.
-pub unsafe fn rows(plan: &Plan, sought: Option<Sought>, snapshot: pg_sys::Snapshot) -> Vec<Row> {
+pub unsafe fn rows(plan: &Plan, held: &Held, sought: Option<Sought>, snapshot: pg_sys::Snapshot) -> Vec<Row> {
     let mut groups: BTreeMap<Key, Games> = BTreeMap::new();
-    for part in &plan.parts {
+    for (part, opened) in plan.parts.iter().zip(held.each()) {
         // SAFETY: the caller's promise.
         unsafe {
-            let opened = Opened::planned(part.table, part.index);
             versions::count_scan_of(opened.relation);
             let Some(sought) = &sought else {
                 // That there is no such game is read, too.
                 versions::predicate_lock_relation(opened.heap, snapshot);
                 continue;
             };
-            each_sum(plan, part, &opened, sought, snapshot, |san, result, sum, only| {
+            each_sum(plan, part, opened, sought, snapshot, |san, result, sum, only| {
                 let key = (san, if plan.groups_by_result() { result } else { None });
                 let group = groups.entry(key).or_default();
                 group.sums.entry(result).or_insert(Sum::NONE).join(sum);

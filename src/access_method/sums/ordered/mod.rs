@@ -18,7 +18,7 @@ use pgrx::pg_sys::{self, List, Node};
 use pgrx::{PgList, pg_guard};
 
 use crate::access_method::row_pointers::tid_of;
-use crate::access_method::sums::custom::{self, Methods};
+use crate::access_method::sums::custom::{self, Held, Methods};
 use crate::access_method::sums::leading::{Order, Unknown};
 use crate::access_method::sums::node::plan::Plan;
 use crate::access_method::sums::node::rows::{Sought, asked};
@@ -98,6 +98,7 @@ impl Ordered {
 /// What the node keeps between two rows.
 struct Running {
     ordered: Ordered,
+    held: Held,
     /// The boards and the values of the comparisons.
     expressions: Vec<*mut pg_sys::ExprState>,
     /// The walk, once it has begun; within it `None` if no game can match.
@@ -131,7 +132,7 @@ unsafe extern "C-unwind" fn create(_scan: *mut pg_sys::CustomScan) -> *mut Node 
 }
 
 #[pg_guard]
-unsafe extern "C-unwind" fn begin(css: *mut pg_sys::CustomScanState, estate: *mut pg_sys::EState, _flags: i32) {
+unsafe extern "C-unwind" fn begin(css: *mut pg_sys::CustomScanState, estate: *mut pg_sys::EState, flags: i32) {
     // SAFETY: called by the executor with the node of `create`, in the memory of the query.
     unsafe {
         let scan = &*(*css).ss.ps.plan.cast::<pg_sys::CustomScan>();
@@ -147,7 +148,8 @@ unsafe extern "C-unwind" fn begin(css: *mut pg_sys::CustomScanState, estate: *mu
         let all = PgList::<pg_sys::Expr>::from_pg(scan.custom_exprs);
         let state = |expression| pg_sys::ExecInitExpr(expression, css.cast());
         let expressions = all.iter_ptr().take(evaluated(&ordered.plan)).map(state).collect();
-        let running = Running { ordered, expressions, walk: None, fetch: std::ptr::null_mut() };
+        let held = Held::open(&ordered.plan.parts, flags);
+        let running = Running { ordered, held, expressions, walk: None, fetch: std::ptr::null_mut() };
         (*css.cast::<State>()).running = PgMemoryContexts::CurrentMemoryContext.leak_and_drop_on_delete(running).cast();
     }
 }
@@ -172,9 +174,10 @@ unsafe extern "C-unwind" fn fetch_next(ss: *mut pg_sys::ScanState) -> *mut pg_sy
         if running.walk.is_none() {
             running.walk = Some(walk_of(running, ss, snapshot));
         }
-        if let Some(Some(walk)) = &mut running.walk {
+        if let (Some(Some(walk)), Some(opened)) = (&mut running.walk, running.held.each().next()) {
             // The walk may begin a sort, which must live as long as the query.
-            while let Some(row) = PgMemoryContexts::For(estate.es_query_cxt).switch_to(|_| walk.next(snapshot)) {
+            while let Some(row) = PgMemoryContexts::For(estate.es_query_cxt).switch_to(|_| walk.next(opened, snapshot))
+            {
                 pgrx::check_for_interrupts!();
                 let (mut tid, mut again) = (tid_of(row), false);
                 let none = std::ptr::null_mut();
@@ -200,7 +203,7 @@ unsafe fn walk_of(running: &Running, ss: *mut pg_sys::ScanState, snapshot: pg_sy
     unsafe {
         let Running { ordered, expressions, .. } = running;
         let (boards, filters) = evaluate(&ordered.plan, expressions, (*ss).ps.ps_ExprContext);
-        let part = ordered.plan.parts.first()?.clone();
+        let game = ordered.plan.parts.first()?.game;
         let Some(filters) = filters else {
             // That there is no such game is read, too.
             versions::predicate_lock_relation((*ss).ss_currentRelation, snapshot);
@@ -213,7 +216,7 @@ unsafe fn walk_of(running: &Running, ss: *mut pg_sys::ScanState, snapshot: pg_sy
         };
         let sought = Sought { boards: &boards, filters: &filters };
         let asked = asked(&ordered.plan, &sought, columns, true);
-        Some(Walk::new(part, asked, ordered.order, ordered.count as usize))
+        Some(Walk::new(game, asked, ordered.order, ordered.count as usize))
     }
 }
 
@@ -227,6 +230,7 @@ unsafe extern "C-unwind" fn end(css: *mut pg_sys::CustomScanState) {
             pg_sys::table_index_fetch_end(running.fetch);
             running.fetch = std::ptr::null_mut();
         }
+        running.held.close();
     }
 }
 

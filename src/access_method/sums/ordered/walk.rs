@@ -6,7 +6,7 @@
 //! keeps its row pointer as long as the snapshot exists, whatever happens to the index between two rounds, so it is
 //! neither returned twice nor missed. What does not fit into a quarter of `work_mem` is sorted by the server in one last round.
 //!
-//! Between two rows nothing of the index is open, locked or pinned.
+//! Between two rows no page of the index is locked or pinned.
 
 use std::collections::{HashSet, VecDeque};
 
@@ -21,7 +21,6 @@ use crate::access_method::sums::asked::Asked;
 use crate::access_method::sums::games::add_games;
 use crate::access_method::sums::heap::Heap;
 use crate::access_method::sums::leading::{Leading, Order};
-use crate::access_method::sums::node::plan::Part;
 use crate::access_method::sums::ordered::sorted::Sorted;
 use crate::access_method::sums::rows_at;
 use crate::access_method::sums::totals::Sums;
@@ -33,7 +32,8 @@ const BYTES: usize = 96;
 
 /// A walk over the rows.
 pub struct Walk {
-    part: Part,
+    /// The column of the table with the game.
+    game: i16,
     asked: Asked,
     order: Order,
     /// How many games the next round asks for.
@@ -51,18 +51,18 @@ pub struct Walk {
 
 impl Walk {
     /// Begins a walk that asks for `count` games at first.
-    pub fn new(part: Part, asked: Asked, order: Order, count: usize) -> Walk {
+    pub fn new(game: i16, asked: Asked, order: Order, count: usize) -> Walk {
         let (next, returned) = (VecDeque::new(), HashSet::new());
-        Walk { part, asked, order, count: count.max(1), last: i64::MAX, returned, next, rest: None, is_last: false }
+        Walk { game, asked, order, count: count.max(1), last: i64::MAX, returned, next, rest: None, is_last: false }
     }
 
-    /// The next row.
+    /// The next row of a table and its index.
     ///
     /// # Safety
     ///
-    /// The table must be locked, the snapshot be registered or active and always the same one, and the memory context live as
+    /// They must always be the same, the snapshot be registered or active and always the same one, and the memory context live as
     /// long as the walk.
-    pub unsafe fn next(&mut self, snapshot: pg_sys::Snapshot) -> Option<Row> {
+    pub unsafe fn next(&mut self, opened: &Opened, snapshot: pg_sys::Snapshot) -> Option<Row> {
         loop {
             let found = match &mut self.rest {
                 Some(rest) => rest.next(),
@@ -85,17 +85,16 @@ impl Walk {
                 Some(_) => (),
                 None if self.is_last => return None,
                 // SAFETY: the caller's promise.
-                None => unsafe { self.ask(snapshot) },
+                None => unsafe { self.ask(opened, snapshot) },
             }
         }
     }
 
     /// Asks the index.
-    unsafe fn ask(&mut self, snapshot: pg_sys::Snapshot) {
+    unsafe fn ask(&mut self, opened: &Opened, snapshot: pg_sys::Snapshot) {
         // SAFETY: the caller's promise; `opened` outlives the rest.
         unsafe {
-            let opened = Opened::planned(self.part.table, self.part.index);
-            let mut heap = Heap::at(&opened, self.part.game, snapshot);
+            let mut heap = Heap::at(opened, self.game, snapshot);
             let index = opened.index().seen_by(snapshot);
             let count = self.count.saturating_add(self.returned.len());
             let Walk { asked, order, last, .. } = &*self;

@@ -41,7 +41,7 @@ pub fn doctor(client: &mut Client, schema: &Schema, roles: [Option<&str>; 2]) ->
             .map(|(name, remedy)| wrong(format!("index {name} is missing"), format!("{remedy};")))
             .collect();
         if schema.replaceable(client)?.is_some() {
-            let problem = "one index of the access method chess can replace GIN indexes, and is much smaller";
+            let problem = "an index of the access method chess makes others unnecessary";
             findings.push(Finding {
                 is_wrong: false,
                 problem: problem.to_owned(),

@@ -31,10 +31,10 @@ fn gins(db: &Database<'_>) -> Vec<String> {
 
 #[test]
 #[ignore = "needs a server"]
-fn a_load_makes_eleven_indexes() {
-    let db = Database::new("eleven");
+fn a_load_makes_nine_indexes() {
+    let db = Database::new("nine");
     load(&db, 100)("--index").succeeds();
-    assert_eq!(indexes(&db, &format!("indexdef LIKE '%{COLUMNS}'")), "11|1", "one for positions");
+    assert_eq!(indexes(&db, &format!("indexdef LIKE '%{COLUMNS}'")), "9|1", "one for positions");
 }
 
 /// Two jobs create indexes in two sessions, neither of which waits for the other.
@@ -52,11 +52,11 @@ fn two_sessions_create_indexes() {
     db.wait_for_activity("two sessions that create indexes", &both, Some(&mut program));
     writer.sql("COMMIT");
     let said = program.ends(0);
-    let numbers = said.lines().filter_map(|line| line.strip_prefix("index ")?.split_once(" of 11: games_"));
+    let numbers = said.lines().filter_map(|line| line.strip_prefix("index ")?.split_once(" of 9: games_"));
     let mut numbers: Vec<u32> = numbers.map(|(number, _)| number.parse().unwrap()).collect();
     numbers.sort_unstable();
-    assert_eq!(numbers, (1..=11).collect::<Vec<_>>(), "{said}");
-    assert_eq!(indexes(&db, &format!("indexdef LIKE '%{COLUMNS}'")), "11|1");
+    assert_eq!(numbers, (1..=9).collect::<Vec<_>>(), "{said}");
+    assert_eq!(indexes(&db, &format!("indexdef LIKE '%{COLUMNS}'")), "9|1");
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn one_index_replaces_others() {
     let migrate = |words: &str| db.pgn("migrate").words(words).succeeds();
     let advice = migrate("");
     assert!(
-        advice.contains(" MB can replace games_game_gin, games_game_idx (")
+        advice.contains(" MB can replace games_black_elo_idx, games_game_gin, games_game_idx, games_white_elo_idx (")
             && advice.contains("chess-pgn migrate --index"),
         "{advice}"
     );
@@ -107,15 +107,17 @@ fn one_index_replaces_others() {
     assert!(done.contains("index games_chess_idx (chess) in ") && done.contains("dropped games_game_gin"), "{done}");
     assert!(done.contains("dropped games_game_chess"), "one without attributes: {done}");
     assert_eq!(gins(&db), ["mine"], "an index of the user's stays");
-    assert!(done.contains("dropped games_game_idx"), "openings are found by the index, too: {done}");
-    assert_eq!(indexes(&db, &format!("indexdef LIKE '%{COLUMNS}'")), "11|1");
+    for name in ["games_game_idx", "games_white_elo_idx", "games_black_elo_idx"] {
+        assert!(done.contains(&format!("dropped {name}")), "openings and ratings are in the index: {done}");
+    }
+    assert_eq!(indexes(&db, &format!("indexdef LIKE '%{COLUMNS}'")), "9|1");
     assert_eq!(db.sql("SELECT chess.explorer_source(startBoard())"), "index");
     assert!(!migrate("").contains("can replace"));
     assert!(!migrate("--index").contains("index games_chess_idx"), "it is not built again");
     db.sql("DROP INDEX chess.games_event_id_idx");
     let done = migrate("--index");
     assert!(done.contains("index games_event_id_idx (btree) in "), "one that earlier versions did not have: {done}");
-    assert_eq!(indexes(&db, "indexdef LIKE '%(event_id)'"), "11|1");
+    assert_eq!(indexes(&db, "indexdef LIKE '%(event_id)'"), "9|1");
     // what an interrupted CREATE INDEX CONCURRENTLY leaves
     db.sql("UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'chess.games_chess_idx'::regclass");
     assert!(migrate("--index").contains("index games_chess_idx (chess) in "));
@@ -159,7 +161,7 @@ fn runs_that_create_indexes_follow_each_other() {
     assert!(said.contains("waiting for it") && !said.contains("index games_chess_idx"), "{said}");
     let said = third.ends(0);
     assert!(said.contains("waiting for it"), "{said}");
-    assert_eq!(indexes(&db, &format!("indexdef LIKE '%{COLUMNS}'")), "11|1");
+    assert_eq!(indexes(&db, &format!("indexdef LIKE '%{COLUMNS}'")), "9|1");
     assert_eq!(db.sql("SELECT count(*) FROM pg_index WHERE NOT indisvalid"), "0");
     let held = "SELECT count(*) FROM pg_locks JOIN pg_database d ON d.oid = database WHERE locktype = 'advisory' AND datname = current_database()";
     assert_eq!(db.sql(held), "0");

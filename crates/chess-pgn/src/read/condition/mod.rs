@@ -8,46 +8,28 @@
 //! 1. [`cursor`] takes the text apart into words and values
 //! 2. [`words`] has the words that can be asked for
 //! 3. [`test`] compares one of them with a value
-//! 4. [`parse`] reads the grammar
+//! 4. [`expression`] combines tests
+//! 5. [`parse`] reads the grammar
 
 mod cursor;
+mod expression;
 mod fault;
 mod parse;
 mod test;
 mod words;
 
-use std::borrow::Cow;
-
 use chess_core::GameRef;
 
+use self::expression::Term;
 pub use self::fault::Fault;
 use self::parse::Parser;
-use self::test::{Answer, Test};
-
-/// The tags of a game.
-pub type Tags<'t, 'a> = &'t [(&'a str, Cow<'a, str>)];
+pub use self::words::Tags;
 
 /// A condition on games. It has the memory of its searches, so each thread needs one of its own.
 #[derive(Clone, Debug)]
 pub struct Condition {
     text: String,
     terms: Vec<Term>,
-}
-
-/// A part of a condition; all of them must hold.
-#[derive(Clone, Debug)]
-struct Term {
-    text: String,
-    expression: Expression,
-}
-
-/// What parentheses and operators make of tests.
-#[derive(Clone, Debug)]
-enum Expression {
-    Test(Box<Test>),
-    Not(Box<Expression>),
-    All(Vec<Expression>),
-    Any(Vec<Expression>),
 }
 
 impl Condition {
@@ -80,35 +62,6 @@ impl Condition {
     /// The first part that a game fails, whatever its moves are if these are not given.
     pub fn fails(&mut self, tags: Tags<'_, '_>, game: Option<GameRef<'_>>) -> Option<usize> {
         self.terms.iter_mut().position(|term| !term.expression.answer(tags, game).can_hold)
-    }
-}
-
-impl Expression {
-    fn answer(&mut self, tags: Tags<'_, '_>, game: Option<GameRef<'_>>) -> Answer {
-        match self {
-            Expression::Test(test) => test.answer(tags, game),
-            Expression::Not(inner) => inner.answer(tags, game).turned(),
-            Expression::All(parts) => {
-                let mut all = Answer::of(true);
-                for part in parts {
-                    all = all.and(part.answer(tags, game));
-                    if !all.can_hold {
-                        break;
-                    }
-                }
-                all
-            }
-            Expression::Any(parts) => {
-                let mut none = Answer::of(true);
-                for part in parts {
-                    none = none.and(part.answer(tags, game).turned());
-                    if !none.can_hold {
-                        break;
-                    }
-                }
-                none.turned()
-            }
-        }
     }
 }
 

@@ -18,10 +18,10 @@ use chess_core::text::time_control::SPEEDS;
 use chess_core::text::write_pgn::is_tag_name;
 
 use super::cursor::{Cursor, Value};
+use super::expression::{Expression, Term};
 use super::fault::Fault;
 use super::test::{Likeness, Order, Test, order};
 use super::words::{Scale, TAG, Text, WORDS, Word, codes};
-use super::{Expression, Term};
 
 /// The most parentheses and `not`s inside each other.
 const NESTING: usize = 64;
@@ -221,7 +221,7 @@ impl<'a> Parser<'a> {
                 None => return Err(wrong("material, such as KRPvKR")),
             },
             Word::Pattern => match Pattern::read(text) {
-                Ok(pattern) => Test::Pattern(pattern.matcher()),
+                Ok(pattern) => Test::Pattern(Box::new(pattern.matcher())),
                 Err(error) => {
                     let hint = error.hint.as_deref().map(|hint| format!("\n{hint}")).unwrap_or_default();
                     let fault = self.cursor.fault_at(value.at, format!("the value of \"{name}\": {}", error.reason));
@@ -231,7 +231,7 @@ impl<'a> Parser<'a> {
                 }
             },
         };
-        Ok(Expression::Test(Box::new(test)))
+        Ok(Expression::Test(test))
     }
 }
 

@@ -6,8 +6,7 @@ use chess_core::search::pattern::Matcher;
 use chess_core::text::tags::is_chess960;
 use chess_core::{CorruptGame, Finder, GameRef, GameResult};
 
-use super::Tags;
-use super::words::{Fact, Scale, Text, opening, result};
+use super::words::{Fact, Scale, Tags, Text, opening, result};
 
 /// Whether a test can hold and whether it can fail, as far as is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,7 +98,7 @@ pub enum Test {
     OpeningHas(String),
     Position(Finder),
     Material(Material),
-    Pattern(Matcher),
+    Pattern(Box<Matcher>),
     ScaleUnknown(Scale),
     TextUnknown(Text),
     OpeningUnknown,

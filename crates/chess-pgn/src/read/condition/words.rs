@@ -9,8 +9,10 @@ use chess_core::text::time_control::TimeControl;
 use chess_core::{GameRef, GameResult};
 use chess_db::pgn::is_unknown;
 
-use super::Tags;
 use crate::read::record::{claimed_result, days_of, rating};
+
+/// The tags of a game.
+pub type Tags<'t, 'a> = &'t [(&'a str, Cow<'a, str>)];
 
 /// What a condition asks about.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -29,6 +29,13 @@ impl Plies {
     }
 }
 
+impl From<Vec<Option<i32>>> for Plies {
+    /// A value for each half-move.
+    fn from(values: Vec<Option<i32>>) -> Plies {
+        Plies { first: 1, values }
+    }
+}
+
 impl FromSql<'_> for Plies {
     fn from_sql(_: &Type, raw: &[u8]) -> Result<Plies, Box<dyn Error + Sync + Send>> {
         let mut rest = raw;

@@ -34,6 +34,8 @@ pub enum Command {
     Unload(Unload),
     /// Write stored games as PGN to standard output
     Export(Export),
+    /// Convert files of games to other files, without a database
+    Convert(Convert),
     /// Have an engine analyze the positions of stored games
     Analyze(Box<Analyze>),
     /// Have two engines play games, and store them
@@ -213,6 +215,62 @@ pub struct Export {
     /// these include running programs or reading files on the server, as a superuser's do
     #[arg(long, value_name = "ROLE")]
     pub owner: Option<String>,
+}
+
+/// Arguments of `convert`.
+#[derive(Debug, clap::Args)]
+pub struct Convert {
+    /// What is written.
+    #[command(flatten)]
+    pub to: ConvertTo,
+    /// Only games for which a condition holds, such as "rating >= 2000 and pattern = 'Bxh7+'"; docs/loading.md has the words
+    #[arg(long = "where", value_name = "CONDITION", value_parser = Condition::read)]
+    pub condition: Option<Condition>,
+    /// Leave out games with the same players, date, result and moves as an earlier one; takes 20 bytes or more of memory for
+    /// each game
+    #[arg(long)]
+    pub dedupe: bool,
+    /// Leave out games that cannot be read to their end, instead of writing the readable beginning
+    #[arg(long)]
+    pub strict: bool,
+    /// Leave out comments, variations and glyphs
+    #[arg(long)]
+    pub no_annotations: bool,
+    /// Threads that convert games [default: the number of processors]
+    #[arg(short, long, value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub jobs: Option<u16>,
+    /// The encoding of the files: auto (each game UTF-8 or else windows-1252), utf-8, latin1, koi8-r …
+    #[arg(long, default_value = "auto", value_parser = |label: &str| Encoding::from_label(label))]
+    pub encoding: Encoding,
+    /// Files: .pgn, plain or compressed as .zst, .gz, .bz2 or .zip, databases of ocgdb, or of Scid (.si4); - is standard input
+    #[arg(required = true)]
+    pub files: Vec<String>,
+}
+
+/// What `convert` writes: files, of which those that end in .zst are compressed; - is standard output.
+#[derive(Debug, clap::Args)]
+#[group(required = true, multiple = true)]
+pub struct ConvertTo {
+    /// PGN in export format
+    #[arg(long, value_name = "FILE")]
+    pub pgn: Option<PathBuf>,
+    /// Lines of JSON, one for each game
+    #[arg(long, value_name = "FILE")]
+    pub jsonl: Option<PathBuf>,
+    /// A table as comma-separated values
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+    /// The texts of the games that cannot be read to their end
+    #[arg(long, value_name = "FILE")]
+    pub rejected: Option<PathBuf>,
+    /// A table of games in Parquet
+    #[cfg_attr(not(feature = "parquet"), doc = "(this chess-pgn was built without Parquet and refuses it)")]
+    #[arg(long, value_name = "FILE")]
+    pub parquet: Option<PathBuf>,
+    /// A table of half-moves in Parquet
+    #[cfg_attr(not(feature = "parquet"), doc = "(this chess-pgn was built without Parquet and refuses it)")]
+    #[arg(long, value_name = "FILE")]
+    pub plies: Option<PathBuf>,
 }
 
 /// How names are merged: the arguments of `players`, and of `names` besides their kind.

@@ -3,6 +3,7 @@
 //! - [`load`] stores the games of files, in threads: [`read`] unpacks files, splits them between games and parses the
 //!   games. [`follow`] finds the files of a directory that have come or grown. [`index`] creates the indexes. [`unload`]
 //!   removes what was loaded from a file.
+//! - [`convert`] writes files of games as other files, without a server; [`columns`] are those of all tables.
 //! - [`export`] writes games out again, [`parquet`] as tables. [`book`] makes and stores opening books.
 //! - [`analyze`] has engines analyze stored positions, [`play`] has them play games.
 //! - [`players`] and [`names`] find out which names are of one player, event or site; [`merges`] changes the tables.
@@ -24,6 +25,8 @@
 mod analyze;
 mod args;
 mod book;
+mod columns;
+mod convert;
 mod doctor;
 mod export;
 mod follow;
@@ -44,6 +47,7 @@ mod review;
 mod spelling;
 mod twins;
 mod unload;
+mod whole;
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -60,9 +64,11 @@ use clap::Parser;
 use postgres::Client;
 
 use args::{Args, Command, Merging, Target};
+use convert::Format;
 use export::Selection;
 use follow::Followed;
 use interrupt::Interrupt;
+use load::totals::Count;
 use output::say;
 use read::condition::Condition;
 use read::record::Keep;
@@ -75,6 +81,10 @@ fn main() -> ExitCode {
         },
         Command::Unload(args) => unload(&args).map(|()| true),
         Command::Export(args) => export(&args),
+        Command::Convert(args) => match convert(&args) {
+            Ok(Ended::Interrupted) => return ExitCode::from(interrupt::EXIT as u8),
+            ended => ended.map(|ended| ended == Ended::Done),
+        },
         Command::Analyze(args) => match analyze(&args) {
             Ok(Ended::Interrupted) => return ExitCode::from(interrupt::EXIT as u8),
             ended => ended.map(|ended| ended == Ended::Done),
@@ -353,14 +363,15 @@ fn reader(target: &Target, owner: Option<&str>, with_sql: bool) -> Result<(Clien
     Ok((client, schema))
 }
 
+/// Why Parquet files are refused.
+#[cfg(not(feature = "parquet"))]
+const WITHOUT_PARQUET: &str = "this chess-pgn was built without Parquet, as by make demo: make build, or cargo install --locked \
+                               --path crates/chess-pgn --features parquet, builds it with Parquet";
+
 /// True if every game was written completely.
 fn export(args: &args::Export) -> Result<bool> {
     #[cfg(not(feature = "parquet"))]
-    anyhow::ensure!(
-        args.parquet.is_none() && args.plies.is_none(),
-        "this chess-pgn was built without Parquet, as by make demo: make build, or cargo install --locked --path \
-         crates/chess-pgn --features parquet, builds it with Parquet"
-    );
+    anyhow::ensure!(args.parquet.is_none() && args.plies.is_none(), WITHOUT_PARQUET);
     let with_sql = args.condition.is_some() || args.order.is_some();
     let (mut client, schema) = reader(&args.target, args.owner.as_deref(), with_sql)?;
     let selection = Selection {
@@ -384,6 +395,47 @@ fn export(args: &args::Export) -> Result<bool> {
         return Ok(written.damaged == 0);
     }
     export::export(&mut client, &schema, &selection)
+}
+
+/// Says what was converted on standard error, because standard output may be one of the files.
+fn convert(args: &args::Convert) -> Result<Ended> {
+    let to = &args.to;
+    let files = [
+        (Format::Pgn, &to.pgn),
+        (Format::Jsonl, &to.jsonl),
+        (Format::Csv, &to.csv),
+        (Format::Rejected, &to.rejected),
+        (Format::Parquet, &to.parquet),
+        (Format::Plies, &to.plies),
+    ];
+    let targets: Vec<_> = files.into_iter().filter_map(|(format, file)| Some((format, file.clone()?))).collect();
+    for (n, (_, file)) in targets.iter().enumerate() {
+        anyhow::ensure!(
+            targets[..n].iter().all(|(_, other)| other != file),
+            "two outputs are one file, {}",
+            file.display()
+        );
+    }
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    let options = convert::Options {
+        condition: args.condition.clone(),
+        keep: Keep {
+            whole_only: args.strict,
+            annotations: !args.no_annotations,
+            clocks: to.plies.is_some(),
+            evals: to.plies.is_some(),
+        },
+        dedupe: args.dedupe,
+        encoding: args.encoding,
+        jobs: args.jobs.map_or(processors, usize::from),
+        targets,
+    };
+    let Some(outcome) = convert::convert(&args.files, &options, &Interrupt::new()?)? else {
+        eprintln!("chess-pgn: interrupted; nothing is written");
+        return Ok(Ended::Interrupted);
+    };
+    eprint!("{}", summary(outcome.count, outcome.time, "written", options.condition.as_ref(), &outcome.left_out));
+    Ok(Ended::Done)
 }
 
 /// Starts an engine with the user's options, one thread, and a hash table of `hash` MiB.
@@ -612,7 +664,11 @@ fn load(args: &args::Load, files: &[String]) -> Result<Ended> {
     let tell = |text: &str| output::note(io::stdout().write_all(text.as_bytes()));
     match args.json {
         true => tell("{\"finishing\":true}\n"),
-        false => tell(&summary(&outcome, &options)),
+        false => {
+            let condition = options.condition.as_ref();
+            tell(&summary(outcome.count, outcome.time, "stored", condition, &outcome.left_out));
+            tell(&what_to_do(&outcome, &options.schema));
+        }
     }
     if !outcome.interrupted {
         index_loaded(args, &settings, &mut client, &options, outcome.count.stored)?;
@@ -701,35 +757,36 @@ fn report(outcome: &load::Outcome, condition: Option<&Condition>) -> serde_json:
     report
 }
 
-fn summary(outcome: &load::Outcome, options: &load::shared::Options) -> String {
-    let (count, seconds) = (outcome.count, outcome.time.as_secs_f64());
+/// What was read and what became of it; `done` is what happens to games.
+fn summary(count: Count, time: Duration, done: &str, condition: Option<&Condition>, left_out: &[u64]) -> String {
+    let seconds = time.as_secs_f64();
     let rate = count.read() as f64 / seconds.max(0.001);
     let mut text = format!(
-        "{} games read in {seconds:.1} s ({rate:.0} games/s): {} stored, {} of them incomplete, {} rejected, {} duplicates\n",
+        "{} games read in {seconds:.1} s ({rate:.0} games/s): {} {done}, {} of them incomplete, {} rejected, {} duplicates\n",
         count.read(),
         count.stored,
         count.incomplete,
         count.rejected,
         count.duplicates
     );
-    if let Some(condition) = &options.condition {
-        text.push_str(&format!(
-            "{} games left out{}\n",
-            count.left_out,
-            if count.left_out > 0 { ", because they fail" } else { "" }
-        ));
-        for (part, games) in condition.failed(&outcome.left_out) {
+    if let Some(condition) = condition {
+        let why = if count.left_out > 0 { ", because they fail" } else { "" };
+        text.push_str(&format!("{} games left out{why}\n", count.left_out));
+        for (part, games) in condition.failed(left_out) {
             text.push_str(&format!("{games:>12} {part}\n"));
         }
     }
+    text
+}
+
+/// What a load has found out besides its counts, and what is left to do.
+fn what_to_do(outcome: &load::Outcome, schema: &Schema) -> String {
+    let (count, mut text) = (outcome.count, String::new());
     if count.before > 0 {
         text.push_str(&format!("{} games had been loaded before\n", count.before));
     }
     if count.rejected + count.incomplete > 0 {
-        text.push_str(&format!(
-            "why games were rejected or cut short: SELECT * FROM {}.rejected\n",
-            options.schema.quoted
-        ));
+        text.push_str(&format!("why games were rejected or cut short: SELECT * FROM {}.rejected\n", schema.quoted));
     }
     if outcome.interrupted {
         text.push_str("the load is not complete: run the same command again to go on\n");

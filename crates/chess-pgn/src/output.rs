@@ -37,7 +37,12 @@ pub fn taken(written: io::Result<()>) -> Result<bool> {
     is_open(written).context("cannot write to standard output")
 }
 
-fn is_open(written: io::Result<()>) -> io::Result<bool> {
+/// The outcome of a write, but false if the reader has closed the pipe.
+///
+/// # Errors
+///
+/// All others.
+pub fn is_open(written: io::Result<()>) -> io::Result<bool> {
     match written {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(false),
         written => written.map(|()| true),

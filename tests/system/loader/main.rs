@@ -6,6 +6,7 @@ mod archives;
 mod books;
 mod condition;
 mod connections;
+mod convert;
 mod crash;
 mod disk;
 mod doctor;

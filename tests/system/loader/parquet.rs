@@ -93,9 +93,20 @@ fn tables_are_what_sql_says() {
         ("ply_count", "int32", "ply_count"),
         ("fen", "string", "nullif(getBoard(game, 0)::text, startBoard('')::text)"),
         ("moves", "binary", "encode(moves2(game), 'hex')"),
+        ("game", "string", "game"),
         ("tags", "string", "tags"),
         ("annotated", "string", "annotated"),
         ("error", "string", "error"),
+        ("white_title", "string", "nullif(tags ->> 'WhiteTitle', '')"),
+        ("black_title", "string", "nullif(tags ->> 'BlackTitle', '')"),
+        ("white_rating_diff", "int32", "tags ->> 'WhiteRatingDiff'"),
+        ("black_rating_diff", "int32", "tags ->> 'BlackRatingDiff'"),
+        ("utc", "timestamp[ms, tz=UTC]", "NULL::text"),
+        ("termination", "string", "tags ->> 'Termination'"),
+        ("speed", "string", "chess.speed(time_control)"),
+        ("base", "int32", "substring(time_control FROM '^(\\d+)(\\+\\d+)?$')"),
+        ("increment", "int32", "substring(time_control FROM '^\\d+\\+(\\d+)$')"),
+        ("opening", "string", "(opening(game)).name"),
     ];
     assert_eq!(print(&games), hashes(&db, "chess.pgn_view", "id", &columns));
     let rows = "chess.pgn_view v CROSS JOIN LATERAL moves(game) m";
@@ -140,4 +151,60 @@ fn what_cannot_be_written_is_said() {
     let (games, plies) = (db.path("games.parquet"), db.path("plies.parquet"));
     let said = db.pgn("export --parquet").arg(&games).arg("--plies").arg(&plies).succeeds();
     assert!(said.contains("2 games in ") && said.contains("1 half-moves in "), "{said}");
+}
+
+/// Prints the half-moves of a PGN file as python-chess reads them, or those of a Parquet file: game, half-move, the FEN without
+/// its en passant square, UCI and SAN, seconds left.
+const PLIES: &str = "
+import sys
+if sys.argv[1].endswith('.pgn'):
+    import chess.pgn
+    file, n = open(sys.argv[1]), 0
+    while game := chess.pgn.read_game(file):
+        n += 1
+        for ply, node in enumerate(game.mainline(), 1):
+            fen = node.parent.board().fen().split()
+            print(n, ply, *fen[:3], *fen[4:], node.move.uci(), node.san(), node.clock())
+else:
+    import pyarrow.parquet
+    for row in pyarrow.parquet.read_table(sys.argv[1]).to_pylist():
+        fen = row['fen'].split()
+        clock = None if row['clock'] is None else row['clock'] / 10
+        print(row['game_id'], row['ply'], *fen[:3], *fen[4:], row['uci'], row['san'], clock)
+";
+
+#[test]
+#[ignore = "needs a server"]
+fn no_database_is_needed() {
+    let db = Database::new("parquet_converted");
+    let lichess = "[Event \"Rated Blitz game\"]\n[Site \"https://lichess.org/abcdefgh\"]\n[UTCDate \"2015.03.28\"]\n\
+        [UTCTime \"23:59:58\"]\n[WhiteTitle \"GM\"]\n[WhiteRatingDiff \"+6\"]\n[BlackRatingDiff \"-12\"]\n\
+        [TimeControl \"180+2\"]\n[Termination \"Normal\"]\n\n1. e4 { [%eval 0.3] [%clk 0:03:00] } 1... c5 { [%clk 0:02:59] } 2. Nf3 *\n\n";
+    let file = db.file("games.pgn", lichess.to_owned() + &generated(67, 200));
+    db.pgn("load --jobs 1 --clocks --evals").arg(&file).succeeds();
+    let made = |word: &str| [db.path(&format!("{word}-games.parquet")), db.path(&format!("{word}-plies.parquet"))];
+    let [games, plies] = made("exported");
+    db.pgn("export --parquet").arg(&games).arg("--plies").arg(&plies).succeeds();
+    for jobs in ["1", "5"] {
+        let [converted_games, converted_plies] = made(jobs);
+        let convert = tool(db.pgn("").path()).words("convert --parquet").arg(&converted_games).arg("--plies");
+        convert.arg(&converted_plies).args(["--jobs", jobs]).arg(&file).succeeds();
+        for (converted, exported) in [(converted_games, &games), (converted_plies, &plies)] {
+            assert!(fs::read(&converted).unwrap() == fs::read(exported).unwrap(), "{} by {jobs}", exported.display());
+        }
+    }
+    let Some(python) = python() else { return };
+    let first = "import sys, pyarrow.parquet; row = pyarrow.parquet.read_table(sys.argv[1]).to_pylist()[0]; \
+                 print(*(row[name] for name in sys.argv[2].split()))";
+    let names =
+        "white_title black_title white_rating_diff black_rating_diff utc termination speed base increment opening";
+    assert_eq!(
+        tool(&python).args(["-c", first]).arg(&games).arg(names).writes().trim_end(),
+        "GM None 6 -12 2015-03-28 23:59:58+00:00 Normal blitz 180 2 Sicilian Defense"
+    );
+    if tool(&python).args(["-c", "import chess"]).output().code != Some(0) {
+        return skip("half-moves in Parquet are not compared with what python-chess reads", "pip install chess");
+    }
+    let printed = |file: &Path| tool(&python).args(["-c", PLIES]).arg(file).writes();
+    assert!(printed(&file) == printed(&plies), "python-chess reads other half-moves");
 }

@@ -24,8 +24,8 @@ impl fmt::Display for Days {
     }
 }
 
-/// A day as `2004-05-12`.
-fn written(day: i32) -> String {
+/// A day, counted as in [`Days`], as `2004-05-12`.
+pub fn written(day: i32) -> String {
     let mut year = ((f64::from(day) + 730_119.0) / 365.2425) as u16 + 1;
     while first_day(year, 1) > day {
         year -= 1;

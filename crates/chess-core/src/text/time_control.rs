@@ -99,6 +99,11 @@ impl TimeControl {
         }
     }
 
+    /// The time with which a game begins.
+    pub fn first(&self) -> Period {
+        self.periods[0]
+    }
+
     /// The milliseconds that each half-move took, from the clocks after it in tenths of a second.
     ///
     /// A half-move took what the clock of its side has lost since that side's half-move before, and the increment. The

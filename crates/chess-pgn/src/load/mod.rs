@@ -8,8 +8,8 @@
 //! An unreadable file does not stop the load; a server error or a panic does. In any case committed pieces stay, and
 //! the next run continues from there.
 
-mod job;
-mod progress;
+pub mod job;
+pub mod progress;
 mod reader;
 pub mod rows;
 pub mod shared;
@@ -114,7 +114,7 @@ fn store_all(receiver: &Mutex<Receiver<Job>>, shared: &Shared, mut store: impl F
 }
 
 /// A panic as an error.
-fn told(panic: &(dyn Any + Send)) -> Error {
+pub fn told(panic: &(dyn Any + Send)) -> Error {
     let text = panic.downcast_ref::<&str>().copied().or(panic.downcast_ref::<String>().map(String::as_str));
     anyhow!("a bug in chess-pgn: {}", text.unwrap_or("panic"))
 }

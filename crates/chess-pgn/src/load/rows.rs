@@ -1,9 +1,5 @@
 //! Encodes rows in the binary format of COPY.
 
-use std::borrow::Cow;
-
-use chess_core::text::annotated::without_nul;
-
 use crate::read::record::{Record, RejectedGame};
 use chess_db::wire::GAME_VERSION;
 
@@ -69,8 +65,8 @@ impl Rows {
         self.versioned(Some(record.game.as_bytes()), GAME_VERSION);
         self.ints(record.clocks_evals.clocks.as_deref());
         self.ints(record.clocks_evals.evals.as_deref());
-        self.text(record.error.as_deref().map(printable).as_deref());
-        self.text(record.annotated.as_deref().map(without_nul).as_deref());
+        self.text(record.error.as_deref());
+        self.text(record.annotated.as_deref());
     }
 
     /// Appends a row of `rejected`.
@@ -81,7 +77,7 @@ impl Rows {
             self.field(&(number as i64).to_be_bytes());
         }
         self.int(game.ply.map(|ply| ply as i32));
-        self.text(Some(&printable(&game.reason)));
+        self.text(Some(&game.reason));
         self.text(Some(&game.text));
         match game.raw {
             Some(raw) => self.field(raw),
@@ -138,12 +134,4 @@ impl Rows {
         let size = (self.bytes.len() - size_at - 4) as i32;
         self.bytes[size_at..size_at + 4].copy_from_slice(&size.to_be_bytes());
     }
-}
-
-/// Replaces NUL bytes, which PostgreSQL cannot store, by `\0`, and says so.
-fn printable(reason: &str) -> Cow<'_, str> {
-    if !reason.contains('\0') {
-        return Cow::Borrowed(reason);
-    }
-    Cow::Owned(format!("{} (\\0 is a NUL byte)", reason.replace('\0', "\\0")))
 }

@@ -56,6 +56,11 @@ impl Shared {
         self.stop.load(Ordering::Relaxed)
     }
 
+    /// Stops the load.
+    pub fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
     /// Records that a source is read.
     pub fn reads(&self, source: i32) {
         let mut sources = self.sources.lock().unwrap_or_else(PoisonError::into_inner);

@@ -4,14 +4,10 @@
 //! Moves of games are the two-byte codes of [`two_byte_moves`], which the SQL function `moves2` returns as well. A
 //! half-move has the position in which it is played, so that positions and moves are pairs.
 
-use std::fs::File;
+use std::borrow::Cow;
 use std::path::Path;
 
-use ::parquet::errors::ParquetError;
-use anyhow::{Error, Result, anyhow};
-use chess_core::board::{fen, key};
-use chess_core::facts::moves::MoveDetails;
-use chess_core::text::two_byte_moves::{self, Numbering};
+use anyhow::Result;
 use chess_core::{CorruptGame, GameRef};
 use chess_db::plies::Plies;
 use chess_db::schema::Schema;
@@ -19,45 +15,24 @@ use chess_db::wire::GameBytes;
 use postgres::fallible_iterator::FallibleIterator;
 use postgres::{Client, Row};
 
-use super::{Value, Writer};
+use super::plies::{PLIES, each_ply};
+use super::table::Table;
+use crate::columns::Kind;
+use crate::columns::games::{COLUMNS, Column, GameRow, Moves};
 use crate::export::{Selection, refused};
 
-/// The columns of the file of games.
-const GAMES: &str = "message games {
-    optional int64 id;
-    optional byte_array event (string);
-    optional byte_array site (string);
-    optional byte_array date (string);
-    optional int32 first_day (date);
-    optional int32 last_day (date);
-    optional byte_array round (string);
-    optional byte_array white (string);
-    optional byte_array black (string);
-    optional int32 white_elo;
-    optional int32 black_elo;
-    optional byte_array result (string);
-    optional byte_array time_control (string);
-    optional byte_array eco (string);
-    optional int32 ply_count;
-    optional byte_array fen (string);
-    optional byte_array moves;
-    optional byte_array tags (string);
-    optional byte_array annotated (string);
-    optional byte_array error (string);
-}";
-
-/// The columns of the file of half-moves.
-const PLIES: &str = "message plies {
-    optional int64 game_id;
-    required int32 ply;
-    required byte_array fen (string);
-    required int64 position;
-    required int32 move;
-    required byte_array uci (string);
-    required byte_array san (string);
-    optional int32 clock;
-    optional int32 eval;
-}";
+/// The schema of the file of games.
+pub fn schema_of_games() -> String {
+    let column = |(name, kind, _): &Column| match kind {
+        Kind::Long => format!("optional int64 {name};"),
+        Kind::Int => format!("optional int32 {name};"),
+        Kind::Day => format!("optional int32 {name} (date);"),
+        Kind::Time => format!("optional int64 {name} (timestamp(millis,true));"),
+        Kind::Text | Kind::Json => format!("optional byte_array {name} (string);"),
+        Kind::Bytes => format!("optional byte_array {name};"),
+    };
+    format!("message games {{ {} }}", COLUMNS.iter().map(column).collect::<String>())
+}
 
 /// What was written.
 #[derive(Clone, Copy, Debug, Default)]
@@ -93,21 +68,22 @@ pub fn export(
     );
     let query = selection.query(schema, &columns);
     let mut rows = client.query_raw::<_, &str, _>(&query, []).map_err(refused)?;
-    let mut games = Table::create(games, GAMES)?;
+    let mut games = Table::create(games, &schema_of_games())?;
     let mut plies = plies.map(|path| Table::create(path, PLIES)).transpose()?;
     let mut written = Written::default();
     while let Some(row) = rows.next().map_err(refused)? {
-        let id: Option<i64> = row.try_get(0)?;
         let bytes: Option<GameBytes> = row.try_get(17)?;
-        let read = bytes.as_ref().map(|bytes| read(&bytes.0)).transpose();
-        let game = read.unwrap_or_else(|error| {
-            eprintln!("chess-pgn: game {} is written without its moves: {error}", id.unwrap_or_default());
-            written.damaged += 1;
-            None
-        });
-        write_game(&mut games, &row, id, game.as_ref())?;
-        if let (Some(plies), Some((game, _, codes))) = (&mut plies, &game) {
-            write_plies(plies, &row, id, *game, codes)?;
+        let game = bytes.as_ref().map(|bytes| GameRef::new(&bytes.0)).transpose();
+        let game = game.unwrap_or_else(|error| damage(row.get(0), &error, &mut written.damaged));
+        let found = game_row(&row, game, &mut written.damaged)?;
+        games.row(COLUMNS.iter().map(|(.., value)| value(&found)))?;
+        if let (Some(plies), Some(moves)) = (&mut plies, &found.moves) {
+            // Arrays of another shape, which anybody may have stored, are none.
+            let values = |column: usize| {
+                let values = row.try_get::<_, Option<Plies>>(column).ok().flatten();
+                values.map(|values| values.of_game(moves.game.ply_count() as usize).0).unwrap_or_default()
+            };
+            each_ply(moves, found.id, [&values(18), &values(19)], |ply| plies.row(ply))?;
         }
     }
     written.games = games.finish()?;
@@ -115,110 +91,34 @@ pub fn export(
     Ok(written)
 }
 
-/// A file that is written. Its errors name it.
-struct Table<'a> {
-    path: &'a Path,
-    rows: Writer<File>,
-}
-
-impl<'a> Table<'a> {
-    fn create(path: &'a Path, schema: &str) -> Result<Table<'a>> {
-        let file = File::create(path).map_err(|error| cannot_write(path, error.into()))?;
-        let rows = Writer::new(file, schema).map_err(|error| cannot_write(path, error))?;
-        Ok(Table { path, rows })
-    }
-
-    fn row(&mut self, values: &[Value<'_>]) -> Result<()> {
-        self.rows.row(values).map_err(|error| cannot_write(self.path, error))
-    }
-
-    fn finish(self) -> Result<usize> {
-        self.rows.finish().map_err(|error| cannot_write(self.path, error))
-    }
-}
-
-fn cannot_write(path: &Path, error: ParquetError) -> Error {
-    let cause = match error {
-        // its text repeats that of the cause
-        ParquetError::External(cause) => anyhow!(cause),
-        error => error.into(),
+/// The row of a game, as the query of [`export`] has it.
+fn game_row<'r>(row: &'r Row, game: Option<GameRef<'r>>, damaged: &mut usize) -> Result<GameRow<'r>> {
+    let id: Option<i64> = row.try_get(0)?;
+    let text = |column: usize| row.try_get::<_, Option<&str>>(column);
+    let int = |column: usize| row.try_get::<_, Option<i32>>(column);
+    let moves = game.map(Moves::of).transpose().unwrap_or_else(|error| damage(id, &error, damaged));
+    let found = GameRow {
+        id,
+        names: [text(1)?, text(2)?, text(7)?, text(8)?],
+        date: text(3)?,
+        days: [int(4)?, int(5)?],
+        round: text(6)?,
+        elo: [int(9)?, int(10)?],
+        result: text(11)?,
+        time_control: text(12)?,
+        eco: text(13)?,
+        tags: text(14)?.map(Cow::Borrowed),
+        annotated: text(15)?,
+        error: text(16)?,
+        moves,
+        ..GameRow::default()
     };
-    cause.context(format!("cannot write {}", path.display()))
+    Ok(found.with_extras())
 }
 
-/// A game, its start position if it is not the standard one, and its moves.
-fn read(bytes: &[u8]) -> Result<(GameRef<'_>, Option<String>, Vec<u8>), CorruptGame> {
-    let game = GameRef::new(bytes)?;
-    let start = game.has_custom_start().then(|| game.start_board()).transpose()?;
-    Ok((game, start.map(|board| fen::write(&board)), two_byte_moves::write(game, Numbering::Plain)?))
-}
-
-fn write_game(
-    out: &mut Table<'_>,
-    row: &Row,
-    id: Option<i64>,
-    game: Option<&(GameRef<'_>, Option<String>, Vec<u8>)>,
-) -> Result<()> {
-    let text = |column: usize| row.try_get::<_, Option<&str>>(column).map(Value::from);
-    let int = |column: usize| row.try_get::<_, Option<i32>>(column).map(Value::from);
-    let start = game.and_then(|(_, start, _)| start.as_deref());
-    out.row(&[
-        id.map_or(Value::Null, Value::Int),
-        text(1)?,
-        text(2)?,
-        text(3)?,
-        int(4)?,
-        int(5)?,
-        text(6)?,
-        text(7)?,
-        text(8)?,
-        int(9)?,
-        int(10)?,
-        text(11)?,
-        text(12)?,
-        text(13)?,
-        game.map_or(Value::Null, |(game, ..)| Value::Int(game.ply_count().into())),
-        start.into(),
-        game.map_or(Value::Null, |(_, _, codes)| Value::Bytes(codes)),
-        text(14)?,
-        text(15)?,
-        text(16)?,
-    ])
-}
-
-fn write_plies(out: &mut Table<'_>, row: &Row, id: Option<i64>, game: GameRef<'_>, codes: &[u8]) -> Result<()> {
-    // Arrays of another shape, which anybody may have stored, are none.
-    let values = |column: usize| {
-        let plies = row.try_get::<_, Option<Plies>>(column).ok().flatten();
-        plies.map(|plies| plies.of_game(game.ply_count() as usize).0).unwrap_or_default()
-    };
-    let (clocks, evals) = (values(18), values(19));
-    let value = |values: &[Option<i32>], ply: usize| Value::from(values.get(ply).copied().flatten());
-    let start = game.start_board()?;
-    let (mut clock, mut number) = (start.halfmove_clock, start.fullmove_number);
-    let mut details = MoveDetails::default();
-    let mut ply = 0;
-    let mut done = Ok(());
-    game.decode(|position, step| {
-        let Some(step) = step.filter(|_| done.is_ok()) else { return };
-        let board = position.board(ply as u32, clock);
-        details.describe(position, step, number, game.is_chess960());
-        let code =
-            codes.get(2 * ply..).and_then(|codes| codes.first_chunk()).map_or(0, |code| u16::from_le_bytes(*code));
-        done = out.row(&[
-            id.map_or(Value::Null, Value::Int),
-            Value::Int(ply as i64 + 1),
-            Value::Bytes(fen::write(&board).as_bytes()),
-            Value::Int(key::polyglot_key(&board) as i64),
-            Value::Int(code.into()),
-            Value::Bytes(details.uci.as_bytes()),
-            Value::Bytes(details.san.as_bytes()),
-            value(&clocks, ply),
-            value(&evals, ply),
-        ]);
-        clock = if details.resets_clock() { 0 } else { clock.saturating_add(1) };
-        number = number.saturating_add(u32::from(details.turn));
-        ply += 1;
-    })?;
-    done
+/// Tells that the moves of a game do not decode.
+fn damage<T>(id: Option<i64>, error: &CorruptGame, damaged: &mut usize) -> Option<T> {
+    eprintln!("chess-pgn: game {} is written without its moves: {error}", id.unwrap_or_default());
+    *damaged += 1;
+    None
 }

@@ -1,8 +1,11 @@
 //! Writes Parquet files: rows of values come in, a file that pandas, polars and DuckDB read goes out.
 //!
-//! The crate parquet writes the columns of a row group one after the other, so a group is kept until it is full.
+//! The crate parquet writes the columns of a row group one after the other, so a group is kept until it is full. Threads
+//! collect rows of their own ([`Rows`]), which are then appended as a whole.
 
 pub mod games;
+pub mod plies;
+pub mod table;
 
 use std::io::Write;
 use std::mem;
@@ -14,35 +17,15 @@ use ::parquet::errors::Result;
 use ::parquet::file::properties::WriterProperties;
 use ::parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use ::parquet::schema::parser::parse_message_type;
+use ::parquet::schema::types::SchemaDescriptor;
+
+use crate::columns::Value;
 
 /// A row group ends when it has this number of bytes, before they are packed: enough for columns to pack well, and few enough
 /// for memory, and for readers that read row groups in parallel.
 const GROUP: usize = 64 << 20;
 
-/// A value of a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Value<'a> {
-    /// None, in an optional column.
-    Null,
-    /// Of a column of integers or days, which count from 1970-01-01.
-    Int(i64),
-    /// Of a column of text or bytes.
-    Bytes(&'a [u8]),
-}
-
-impl<'a> From<Option<&'a str>> for Value<'a> {
-    fn from(text: Option<&'a str>) -> Value<'a> {
-        text.map_or(Value::Null, |text| Value::Bytes(text.as_bytes()))
-    }
-}
-
-impl From<Option<i32>> for Value<'_> {
-    fn from(number: Option<i32>) -> Self {
-        number.map_or(Value::Null, |number| Value::Int(number.into()))
-    }
-}
-
-/// A column of the row group that is being filled.
+/// A column of rows that are not written yet.
 struct Column {
     /// For each row 1, or 0 if it has no value.
     levels: Vec<i16>,
@@ -86,6 +69,20 @@ impl Column {
         8
     }
 
+    /// Appends the values of another column of the same kind, and empties that.
+    fn append(&mut self, other: &mut Column) {
+        self.levels.append(&mut other.levels);
+        match (&mut self.values, &mut other.values) {
+            (Values::Int(values), Values::Int(others)) => values.append(others),
+            (Values::Long(values), Values::Long(others)) => values.append(others),
+            (Values::Bytes(bytes, lens), Values::Bytes(other_bytes, other_lens)) => {
+                bytes.append(other_bytes);
+                lens.append(other_lens);
+            }
+            _ => debug_assert!(false, "columns of two kinds"),
+        }
+    }
+
     /// Writes the values, and forgets them.
     fn write(&mut self, mut out: SerializedColumnWriter<'_>) -> Result<()> {
         let levels = Some(&self.levels[..]);
@@ -114,12 +111,43 @@ impl Column {
     }
 }
 
+/// Rows that are not written yet.
+pub struct Rows {
+    columns: Vec<Column>,
+    /// About how many bytes they take before they are packed.
+    bytes: usize,
+}
+
+impl Rows {
+    fn of(schema: &SchemaDescriptor) -> Rows {
+        let columns = schema.columns().iter().map(|column| Column::new(column.physical_type())).collect();
+        Rows { columns, bytes: 0 }
+    }
+
+    /// No rows, with the columns of a schema, written as Parquet's programs print schemas.
+    ///
+    /// # Errors
+    ///
+    /// The schema is none.
+    pub fn new(schema: &str) -> Result<Rows> {
+        Ok(Rows::of(&SchemaDescriptor::new(parse_message_type(schema)?.into())))
+    }
+
+    /// Adds a row with a value for each column.
+    pub fn row<'v>(&mut self, values: impl IntoIterator<Item = Value<'v>>) {
+        let mut values = values.into_iter();
+        for (column, value) in self.columns.iter_mut().zip(&mut values) {
+            self.bytes += column.add(value);
+        }
+        debug_assert!(values.next().is_none());
+    }
+}
+
 /// A file that is being written.
 pub struct Writer<W: Write> {
     file: SerializedFileWriter<W>,
-    columns: Vec<Column>,
-    /// The bytes of the rows of this group, before they are packed, and how many end it.
-    bytes: usize,
+    /// The rows of this group, and how many bytes end it.
+    rows: Rows,
     most: usize,
 }
 
@@ -138,8 +166,8 @@ impl<W: Write + Send> Writer<W> {
             .set_compression(Compression::ZSTD(ZstdLevel::try_new(3)?))
             .set_created_by(concat!("chess-pgn version ", env!("CARGO_PKG_VERSION")).to_owned());
         let file = SerializedFileWriter::new(out, parse_message_type(schema)?.into(), Arc::new(properties.build()))?;
-        let columns = file.schema_descr().columns().iter().map(|column| Column::new(column.physical_type())).collect();
-        Ok(Writer { file, columns, bytes: 0, most })
+        let rows = Rows::of(file.schema_descr());
+        Ok(Writer { file, rows, most })
     }
 
     /// Writes a row with a value for each column.
@@ -147,26 +175,38 @@ impl<W: Write + Send> Writer<W> {
     /// # Errors
     ///
     /// Those of the file.
-    pub fn row(&mut self, values: &[Value<'_>]) -> Result<()> {
-        debug_assert_eq!(values.len(), self.columns.len());
-        for (column, value) in self.columns.iter_mut().zip(values) {
-            self.bytes += column.add(*value);
-        }
-        if self.bytes >= self.most { self.end_group() } else { Ok(()) }
+    pub fn row<'v>(&mut self, values: impl IntoIterator<Item = Value<'v>>) -> Result<()> {
+        self.rows.row(values);
+        self.end_full_group()
+    }
+
+    /// Writes rows with the same columns.
+    ///
+    /// # Errors
+    ///
+    /// Those of the file.
+    pub fn append(&mut self, mut rows: Rows) -> Result<()> {
+        self.rows.columns.iter_mut().zip(&mut rows.columns).for_each(|(column, other)| column.append(other));
+        self.rows.bytes += rows.bytes;
+        self.end_full_group()
+    }
+
+    fn end_full_group(&mut self) -> Result<()> {
+        if self.rows.bytes >= self.most { self.end_group() } else { Ok(()) }
     }
 
     fn end_group(&mut self) -> Result<()> {
-        if self.bytes == 0 {
+        if self.rows.bytes == 0 {
             return Ok(());
         }
         let mut group = self.file.next_row_group()?;
-        for column in &mut self.columns {
+        for column in &mut self.rows.columns {
             if let Some(out) = group.next_column()? {
                 column.write(out)?;
             }
         }
         group.close()?;
-        self.bytes = 0;
+        self.rows.bytes = 0;
         Ok(())
     }
 
@@ -215,7 +255,7 @@ mod tests {
             let bytes = bytes.as_deref().map_or(Value::Null, Value::Bytes);
             let id = id.map_or(Value::Null, Value::Int);
             let row = [Value::Int(*number), (*day).into(), id, name.as_deref().into(), bytes, Value::Null];
-            writer.row(&row).unwrap();
+            writer.row(row).unwrap();
         }
         assert_eq!(writer.finish().unwrap(), rows.len());
 

@@ -276,7 +276,7 @@ fn record<'r>(
     let text = text.or_else(|| with_comments(&game, &row.comments, error.is_none()).map(Cow::Owned));
     let (clocks_evals, annotated) = keep.beside(text, game.view(), error.is_none());
     let mut record = Record::from_parts(tags, game, None, clocks_evals)?;
-    record.annotated = annotated;
+    record.set_annotated(annotated);
     record.incomplete(error)
 }
 

@@ -8,7 +8,7 @@ use chess_core::{Game, GameRef};
 use super::condition::{Condition, Tags};
 use super::cuts::line_breaks;
 use super::encoding::{self, Encoding};
-use super::record::{Keep, Read, Record, RejectedGame, Rejection};
+use super::record::{Keep, Read, Record, RejectedGame, Rejection, printable};
 use super::split::{MAX_GAME, Piece};
 
 /// The games of a piece. Numbers and lines of rejected games are relative to the piece.
@@ -78,6 +78,11 @@ impl<'a> Games<'a> {
             self.records.push((offset, record));
             self.origins.push(Origin { line, number, text, raw });
         }
+    }
+
+    /// The records with the numbers of their games in the piece, from 1.
+    pub fn numbered(&self) -> impl Iterator<Item = (u64, &Record<'a>)> {
+        self.origins.iter().zip(&self.records).map(|(origin, (_, record))| (origin.number, record))
     }
 
     /// Moves records that the server refuses, by index in ascending order with the reasons, to the rejected games. `before`
@@ -169,5 +174,6 @@ fn rejected<'a>(at: (u64, u64, u64), rejection: Rejection, text: Cow<'a, str>, r
     let text = if text.contains('\0') { Cow::Owned(text.replace('\0', "\u{fffd}")) } else { text };
     let raw = (text.as_bytes() != raw).then_some(raw);
     let (offset, line, number) = at;
-    RejectedGame { offset, line, number, ply: rejection.ply, reason: rejection.reason, text, raw }
+    let reason = printable(&rejection.reason).into_owned();
+    RejectedGame { offset, line, number, ply: rejection.ply, reason, text, raw }
 }

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use chess_core::board::fen;
+use chess_core::text::annotated::without_nul;
 use chess_core::text::clocks_evals::{ClocksEvals, Commands, may_have_values};
 use chess_core::text::dates::{Days, days};
 use chess_core::text::movetext::{Incomplete, MovetextErrorKind};
@@ -113,6 +114,14 @@ impl Rejection {
     }
 }
 
+/// Replaces NUL bytes, which PostgreSQL cannot store, by `\0`, and says so.
+pub fn printable(reason: &str) -> Cow<'_, str> {
+    if !reason.contains('\0') {
+        return Cow::Borrowed(reason);
+    }
+    Cow::Owned(format!("{} (\\0 is a NUL byte)", reason.replace('\0', "\\0")))
+}
+
 /// Which parts of a game are stored besides complete main lines.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Keep {
@@ -170,8 +179,17 @@ impl<'a> Record<'a> {
         };
         let (clocks_evals, annotated) = keep.beside(read.annotated, game.view(), error.is_none());
         let mut record = Record::from_parts(read.tags, game, read.outcome, clocks_evals)?;
-        record.annotated = annotated;
+        record.set_annotated(annotated);
         record.incomplete(error)
+    }
+
+    /// Sets the text of the moves, in which U+FFFD takes the place of NUL bytes, which PostgreSQL cannot store.
+    pub fn set_annotated(&mut self, text: Text<'a>) {
+        self.annotated = text.map(|text| match text {
+            Cow::Borrowed(text) => without_nul(text),
+            Cow::Owned(text) if text.contains('\0') => Cow::Owned(without_nul(&text).into_owned()),
+            owned => owned,
+        });
     }
 
     /// The names of [`Record::names`], those of players with their FIDE ids.
@@ -188,7 +206,7 @@ impl<'a> Record<'a> {
 
     /// Adds the reason why the game is incomplete, if it is.
     pub fn incomplete(mut self, error: Option<Rejection>) -> Read<'a> {
-        self.error = error.as_ref().map(|error| error.reason.clone());
+        self.error = error.as_ref().map(|error| printable(&error.reason).into_owned());
         Ok((self, error))
     }
 

@@ -324,6 +324,7 @@ for user in postgres reader; do
   visit "/api/explorer?play=e2e4&reached=1&rating=1000-2000"
   visit "/api/explorer?play=e2e4&pattern=Nd5"
   visit "/api/games?fen=rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR+b+KQkq+-+0+1&limit=5"
+  visit "/api/games?near=rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR+b+KQkq+-+0+1&limit=5"
   visit "/api/games/count?pattern=Nd5"
   visit "/api/games/count?material=KQRRBBNNPPPPPPPPvKQRRBBNNPPPPPPPP"
   visit "/api/games/count?pieces=8/8/8/8/4P3/8/8/8"

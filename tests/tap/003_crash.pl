@@ -89,7 +89,7 @@ sub strike {
         $midway++;
     }
     if ($victim eq 'server') { $node->kill_everything; }
-    else { kill 9, $pid; }
+    else { $node->kill_process($pid); }
     $kills++;
     $_->finish for @clients, $worker ? $worker->{run} : ();
     $node->start if $victim eq 'server';

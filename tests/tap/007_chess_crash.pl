@@ -35,7 +35,7 @@ sub end_it {
     my $when = "$end during $work";
     my $client = $node->client('crash');
     $midway++ if $node->catch('crash', $client, $statement, $moment);
-    if ($end eq 'kill -9 of the backend') { kill 9, $client->{pid}; }
+    if ($end eq 'kill -9 of the backend') { $node->kill_process($client->{pid}); }
     elsif ($end eq 'kill -9 of the server') { $node->kill_everything; }
     else { $node->stop('immediate'); }
     $ends++;

@@ -91,8 +91,8 @@ my @ends = (
     [ 'all sleep', sub { kill 'INT', $_[0] }, qr/canceling statement due to user request/ ],
     [ 'all sleep', sub { kill 'TERM', $_[0] }, qr/terminating connection/ ],
     [ 'all sleep', sub { kill 'TERM', $node->sql('chess', $worker) }, qr/due to administrator command/ ],
-    [ 'all sleep', sub { kill 'KILL', $node->sql('chess', $worker) }, qr/server closed the connection|terminating connection/ ],
-    [ 'all sleep', sub { kill 'KILL', $_[0] }, qr/server closed the connection/ ]);
+    [ 'all sleep', sub { $node->kill_process($node->sql('chess', $worker)) }, qr/server closed the connection|terminating connection/ ],
+    [ 'all sleep', sub { $node->kill_process($_[0]) }, qr/server closed the connection/ ]);
 my @statements = ($create, $create =~ s/INDEX/INDEX CONCURRENTLY/r, 'REINDEX INDEX games_chess');
 my $nth = 0;
 for my $end (@ends) {

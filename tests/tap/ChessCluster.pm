@@ -207,6 +207,16 @@ sub stop {
     return 1;
 }
 
+# kill_process(PID): kill -9 of a process of the server. Returns once the postmaster has noticed, which a client may do earlier:
+# from then on the server answers again only after its recovery.
+sub kill_process {
+    my ($self, $pid) = @_;
+    my $log = -s $self->logfile;
+    kill 9, $pid or return;
+    $self->wait_for_log(qr/was terminated by signal 9/, $log);
+    return;
+}
+
 # kill_everything: kill -9 of the postmaster first, so that it cannot clean up, and of its children
 sub kill_everything {
     my ($self) = @_;

@@ -223,7 +223,7 @@ pub struct Convert {
     /// What is written.
     #[command(flatten)]
     pub to: ConvertTo,
-    /// Only games for which a condition holds, such as "rating >= 2000 and pattern = 'Bxh7+'"; docs/loading.md has the words
+    /// Only games for which a condition holds, such as "rating >= 2000 and pattern = 'Bxh7 and check'"; docs/loading.md has the words
     #[arg(long = "where", value_name = "CONDITION", value_parser = Condition::read)]
     pub condition: Option<Condition>,
     /// Leave out games with the same players, date, result and moves as an earlier one; takes 20 bytes or more of memory for
@@ -657,4 +657,23 @@ pub struct BookDrop {
     pub target: Target,
     /// The name of the book
     pub name: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_conditions_that_the_help_names_can_be_read() {
+        for name in ["load", "convert"] {
+            let program = Args::command();
+            let command = program.find_subcommand(name).unwrap();
+            let option = command.get_arguments().find(|option| option.get_long() == Some("where")).unwrap();
+            let help = option.get_help().unwrap().to_string();
+            let example = help.split('"').nth(1).unwrap();
+            Condition::read(example).unwrap_or_else(|fault| panic!("{name}: {fault}"));
+        }
+    }
 }

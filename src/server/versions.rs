@@ -59,6 +59,22 @@ pub fn vacuum_delay_point(_is_analyze: bool) {
     }
 }
 
+/// The number of relations of a plan, by which EXPLAIN decides whether it names the table of a column. Since PostgreSQL 18 a
+/// query that groups has one more in its list, which does not count.
+///
+/// # Safety
+///
+/// The state must be that of a running EXPLAIN.
+pub unsafe fn explained_relations(es: *mut pg_sys::ExplainState) -> usize {
+    // SAFETY: the caller's promise.
+    unsafe {
+        #[cfg(any(feature = "pg15", feature = "pg16", feature = "pg17"))]
+        return pgrx::PgList::<pg_sys::RangeTblEntry>::from_pg((*es).rtable).len();
+        #[cfg(not(any(feature = "pg15", feature = "pg16", feature = "pg17")))]
+        return (*es).rtable_size as usize;
+    }
+}
+
 /// Fills in what an index access method says of itself only since some version.
 pub const fn describe_index_am(_am: &mut pg_sys::IndexAmRoutine) {
     #[cfg(not(feature = "pg15"))]

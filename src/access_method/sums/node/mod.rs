@@ -21,6 +21,7 @@ use crate::access_method::sums::node::plan::Plan;
 use crate::access_method::sums::node::rows::{Row, Sought, filters};
 use crate::clauses::predicate::Predicate;
 use crate::server::datum::Varlena;
+use crate::server::versions;
 
 /// The name in EXPLAIN.
 pub const NAME: &CStr = c"Chess Index Sums";
@@ -217,7 +218,7 @@ unsafe extern "C-unwind" fn explain(
         }
         if let Some(conditions) = PgList::<Node>::from_pg((*scan).custom_exprs).get_ptr(evaluated(&plan)) {
             let context = pg_sys::set_deparse_context_plan((*es).deparse_cxt, scan.cast(), ancestors);
-            let uses_prefix = (*es).verbose || PgList::<Node>::from_pg((*es).rtable).len() > 1;
+            let uses_prefix = (*es).verbose || versions::explained_relations(es) > 1;
             let text = pg_sys::deparse_expression(conditions, context, uses_prefix, false);
             pg_sys::ExplainPropertyText(c"Index Cond".as_ptr(), text, es);
         }

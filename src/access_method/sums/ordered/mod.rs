@@ -259,7 +259,7 @@ unsafe extern "C-unwind" fn explain(
         }
         if let Some(key) = PgList::<Node>::from_pg((*scan).custom_exprs).get_ptr(evaluated(&plan)) {
             let context = pg_sys::set_deparse_context_plan((*es).deparse_cxt, scan.cast(), ancestors);
-            let uses_prefix = (*es).verbose || PgList::<Node>::from_pg((*es).rtable).len() > 1;
+            let uses_prefix = (*es).verbose || versions::explained_relations(es) > 1;
             let text = CStr::from_ptr(pg_sys::deparse_expression(key, context, uses_prefix, false));
             let nulls = match (order.unknown, order.is_descending) {
                 (Unknown::First, false) => " NULLS FIRST",

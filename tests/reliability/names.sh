@@ -289,6 +289,7 @@ run twins --undo
 run export --where 'white_elo > 2000.5'
 equal "what is left out of the path" 2 "$(grep -c 'is left out of the search path: others may create functions in it' "$WORK/out")"
 run export
+run convert --pgn "$WORK/converted.pgn" --where "pattern = 'Nd5'" demo/famous.pgn
 # what it finds on this server is no matter here
 tried+=" doctor"
 "$LOADER" doctor >"$WORK/doctor" 2>&1 || true
@@ -362,6 +363,7 @@ for user in postgres reader; do
   for path in /player /personal; do visit "$path?player=Tal,+Mikhail&color=white&play="; done
   visit "/masters/pgn/$game"
   visit "/master/pgn/$game"
+  visit "/game/export/$game"
   visit /api/views -X POST -D "$WORK/head" "${JSON[@]}" -d '{"name":"x","url":"/?fen="}'
   view=$(member id)
   cookie=(-H "Cookie: __Host-chess=$(sed -n 's/^set-cookie: __Host-chess=\([0-9a-f]*\);.*/\1/ip' "$WORK/head")")
@@ -403,6 +405,8 @@ WHERE c.relkind = 'v' AND c.relnamespace = 'chess'::regnamespace AND c.relname N
 SELECT count(*) FROM chess.losses WHERE game_id < 30;
 SELECT count(*) FROM chess.mistakes WHERE game_id < 30;
 SELECT count(*) FROM chess.accuracies WHERE game_id < 30;
+SELECT count(*) FROM chess.explorer(public.startboard(), symmetries => true);
+SELECT count(*) FROM chess.explorer_games(public.startboard(), symmetries => true);
 INSERT INTO chess.pgn_view (event, site, white, black, date, game) VALUES ('E', 'S', 'W', 'B', '2000.01.01', public.chessgame '1. e4 e5 1-0') RETURNING id AS new \gset
 UPDATE chess.pgn_view SET white = 'X', game = public.chessgame '1. d4 0-1', event = 'F' WHERE id = :new;
 DELETE FROM chess.pgn_view WHERE id = :new;

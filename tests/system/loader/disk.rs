@@ -54,7 +54,8 @@ fn a_load_that_fills_the_disk_can_be_repeated() {
     let db = Database::existing(&server, "filled");
     let file = db.file("big.pgn.bz2", many());
     let said = db.pgn("load").arg(&file).fails();
-    assert!(said.to_lowercase().contains("no space left"), "{said}");
+    // The last page may still have room for its first half.
+    assert!(said.contains("No space left") || said.contains("Check free disk space"), "{said}");
     server.resize_disk("200m");
     db.pgn("load").arg(&file).succeeds();
     assert_eq!(contents(&db, "chess"), calm());

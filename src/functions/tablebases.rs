@@ -74,9 +74,9 @@ fn refuse(board: &Board, fault: Fault) -> ! {
 
 sql_fn!(chessboard_tablebase(chessboard) -> record, |call| {
     let board = unpack(&call.varlena(0));
-    // without tables, nothing is said of two kings either
-    let verdict = ask(|tables| tables.probe(&board).map(|verdict| verdict.filter(|_| !tables.is_empty())));
-    verdict.unwrap_or_else(|fault| refuse(&board, fault)).map(|verdict| {
+    let verdict = ask(|tables| tables.probe(&board)).unwrap_or_else(|fault| refuse(&board, fault));
+    // Two kings need no table, but where the setting is empty nothing is said of them either.
+    verdict.filter(|_| PATH.get().is_some_and(|path| !path.is_empty())).map(|verdict| {
         let mut best = TextArray::new();
         verdict.line.iter().flat_map(|line| &line.best).for_each(|uci| best.push(uci));
         let wdl = Some(Datum::from(verdict.wdl));

@@ -39,6 +39,8 @@ mate="tablebase('8/8/8/8/8/k7/7Q/K7 w - - 0 1')"
 
 say "Endgame tables on PostgreSQL $MAJOR"
 equal "without a directory nothing is known" "t" "$(session guest "SELECT $mate IS NULL")"
+kings="tablebase('8/8/4k3/8/8/4K3/8/8 w - - 0 1')"
+equal "without a directory nothing is known of two kings" "t" "$(session guest "SELECT $kings IS NULL")"
 
 # the setting
 refused() { holds "$1: $3" grep -q "$2" <<<"$3"; }
@@ -112,6 +114,7 @@ rm "$dir/tables"/KQvK.rtbw
 refused "a file that cannot be a table is passed over" 'endgame table KQvK.rtbw is damaged' "$(session guest "SELECT $mate")"
 cp "$tables"/KQvK.rtbw "$dir/tables"
 rm -f "$dir/damaged"/*
+equal "two kings need no table" "0" "$(session postgres "LOAD 'chess'" "SET chess.syzygy_path = '$dir/damaged'" "SELECT wdl FROM $kings" | tail -n 1)"
 rm "$dir/tables"/KQvK.rtbz
 moves="tablebase_moves('8/8/8/8/8/k7/7Q/K7 w - - 0 1')"
 equal "the moves without its distances" "22|0|KQvK" "$(session guest "SELECT count(wdl), count(dtz), min(missing) FROM $moves")"

@@ -128,8 +128,7 @@ pub fn needs_chess960(board: &Board) -> bool {
 /// capture is legal, and with the half-move clock 0 if it is at most [`MAX_FREE_CLOCK`]. An analysis of it serves all
 /// of them.
 pub fn canonical(board: &Board) -> Board {
-    let mut board = board.clone();
-    board.en_passant = board.legal_en_passant_file().and(board.en_passant);
+    let mut board = board.with_legal_en_passant();
     if board.halfmove_clock <= MAX_FREE_CLOCK {
         board.halfmove_clock = 0;
     }

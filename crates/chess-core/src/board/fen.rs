@@ -209,8 +209,7 @@ pub fn write_castling(board: &Board) -> String {
 /// Writes the first four fields, with an en passant square only where a capture is legal: two
 /// boards have the same EPD if and only if they are the same position (FIDE Laws of Chess, 9.2).
 pub fn write_epd(board: &Board) -> String {
-    let en_passant = board.legal_en_passant_file().and(board.en_passant);
-    write_four(board, en_passant)
+    write_four(board, board.legal_en_passant())
 }
 
 fn write_four(board: &Board, en_passant: Option<u8>) -> String {

@@ -126,7 +126,12 @@ impl Board {
     /// The board with an en passant square only if a capture is legal there. Any other square is not part of the position, and
     /// may be impossible.
     pub fn with_legal_en_passant(&self) -> Board {
-        Board { en_passant: self.legal_en_passant_file().and(self.en_passant), ..self.clone() }
+        Board { en_passant: self.legal_en_passant(), ..self.clone() }
+    }
+
+    /// The en passant square if a pawn of the side to move can legally capture there.
+    pub fn legal_en_passant(&self) -> Option<u8> {
+        self.legal_en_passant_file().and(self.en_passant)
     }
 
     /// The file (0 to 7) of the en passant square if a pawn of the side to move can legally capture there. Only then

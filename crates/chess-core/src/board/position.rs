@@ -24,7 +24,7 @@ impl BoardPosition {
     /// # Ok::<_, fen::FenError>(())
     /// ```
     pub fn of(board: Board) -> BoardPosition {
-        let en_passant = board.legal_en_passant_file().and(board.en_passant);
+        let en_passant = board.legal_en_passant();
         BoardPosition(Board { en_passant, halfmove_clock: 0, fullmove_number: 1, ..board })
     }
 

@@ -202,7 +202,7 @@ impl Counts {
         Some(found)
     }
 
-    /// The largest segments, opened at the first call.
+    /// Returns the largest segments. The first call opens them, because many estimates need none.
     fn largest(&self) -> Option<&[Counted]> {
         if self.largest.get().is_none() {
             let opened = self.open_largest()?;

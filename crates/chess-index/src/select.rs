@@ -251,7 +251,7 @@ impl Selection {
         self.is_certain
     }
 
-    /// About how many postings the whole search reads.
+    /// Estimates how many postings the whole search reads, by the lengths of its lists.
     pub fn postings(&self) -> f64 {
         self.sizes[self.root].postings
     }

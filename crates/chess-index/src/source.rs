@@ -21,13 +21,13 @@ pub trait Pages {
     /// The caller's, for instance for a missing page.
     fn page(&self, number: u32) -> Result<Self::Content<'_>, Self::Error>;
 
-    /// How many pages ahead of the one that is read are announced. A caller whose pages are in memory needs none.
+    /// Returns how many pages a reader announces before it needs them. Pages in memory need no announcement, so the default is 0.
     fn ahead(&self) -> usize {
         0
     }
 
-    /// Announces that the page with this number will be read, so that the caller can have it fetched meanwhile. After a
-    /// damaged page the number may be any.
+    /// Announces that the page with this number will be read, so that the caller can fetch it meanwhile. A damaged page may have
+    /// led to a number that no page has, which the caller must ignore.
     fn announce(&self, _number: u32) {}
 }
 
@@ -53,7 +53,8 @@ impl Pages for [Vec<u8>] {
     }
 }
 
-/// Announces the pages of what comes next, which is taken from the end of `left`. The first `silent` ones are not announced yet.
+/// Announces the next pages of a walk that takes its items from the end of `left`. `silent` counts the items whose pages were not
+/// announced before; the caller keeps it, so that no page is announced twice.
 pub(crate) fn announce_last<P: Pages + ?Sized, T>(
     pages: &P,
     left: &[T],

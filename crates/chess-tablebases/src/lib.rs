@@ -78,7 +78,7 @@ pub struct MoveValue {
     pub missing: Option<String>,
 }
 
-/// The most men of which there are tables anywhere.
+/// Nobody has made tables of more men, so none of them is missing.
 const MOST_MEN: usize = 7;
 
 /// Why a position that tables should know has no value.
@@ -336,11 +336,12 @@ fn order(tables: &Tablebase<Chess>, position: &Chess, played: Move) -> Result<Ra
     Ok(rank(wdl, dtz, after.is_checkmate(), played.is_zeroing()))
 }
 
-/// Sorts moves, the best ones first.
+/// The place of a move among others: the best move has the lowest rank.
 type Rank = (i32, bool, bool, i32);
 
-/// The rank of a move by the value of the position after it: by the result, then mates, then captures and pawn moves where these
-/// win, then by the distance to one, which is short for the winner and long for the loser.
+/// Ranks a move by the value of the position after it. A better result comes first. Of moves with the same result a mate comes
+/// first, then the captures and pawn moves that win, because they restart the count of fifty moves. The distance to the next
+/// one decides among the rest: the winner wants it short, the loser long.
 fn rank(wdl: i32, dtz: i32, is_mate: bool, is_zeroing: bool) -> Rank {
     (wdl, !is_mate, wdl != 0 && is_zeroing != (wdl < 0), if wdl == 0 { 0 } else { -dtz })
 }

@@ -40,7 +40,7 @@ pub struct Heap {
     map: pg_sys::Buffer,
     /// Whether the table has the server's own access method, and so a visibility map.
     has_map: bool,
-    /// How many rows are fetched ahead.
+    /// While one row is read, the pages of this many next rows are prefetched, so that a slow disk reads them meanwhile.
     ahead: usize,
     /// Number of the column with the game.
     game: i16,

@@ -1,7 +1,7 @@
 //! The first games of long lists, by what a segment stores.
 //!
 //! Takes the lists of a position; adds their first games. With a list the segment stores its leaders, which answer unless there
-//! are conditions, more games are asked for, or too many leaders are hidden or equal.
+//! are conditions, more games are asked for, or too many leaders are hidden.
 //!
 //! Otherwise games are taken in the order of a ranking until no other one can be among the first. For a list of one game in a
 //! hundred this looks at some hundred times as many games as are asked for, a bit each, and reads the attributes of those that

@@ -92,7 +92,7 @@ fn names_with_quotes_and_marks_are_values() {
     assert!(download.head.contains(&named), "the server names the file: {}", download.head);
 }
 
-/// Page after page, as the database sorts them, each with its nearest position.
+/// The list has every game once, in the order in which the database sorts them, and each with its nearest position.
 #[test]
 #[ignore = "needs a server"]
 fn the_nearest_games_come_first() {

@@ -13,17 +13,17 @@ use crate::read::record::Record;
 /// What a file holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// PGN in export format, as `export` writes it.
+    /// This is PGN in export format, as `export` writes it.
     Pgn,
-    /// Lines of JSON: an object for each game.
+    /// Each line is a JSON object for one game.
     Jsonl,
-    /// Comma-separated values, as in RFC 4180, the names of the columns first.
+    /// The values of a game are separated by commas (RFC 4180); the first line names the columns.
     Csv,
-    /// The texts of games that cannot be read to their end.
+    /// These are the texts of games that cannot be read to their end.
     Rejected,
-    /// A Parquet file with a row for each game.
+    /// A Parquet file has a row for each game.
     Parquet,
-    /// A Parquet file with a row for each half-move.
+    /// A Parquet file has a row for each half-move.
     Plies,
 }
 

@@ -6,7 +6,7 @@
 //! 2. [`cuts`]: finds places in bytes where a game certainly begins
 //! 3. [`split`]: splits a stream into pieces of some MiB that end between games
 //! 4. [`encoding`]: decodes the bytes of a piece to text
-//! 5. [`parse`]: parses the text into games with their places, without those that nobody wants ([`condition`])
+//! 5. [`parse`]: finds the games of the text and their places, and drops games that the [`condition`] of `--where` excludes
 //! 6. [`record`]: converts tags and comments of a game to the columns of a row
 //!
 //! A module uses only those below it, except for the two that read whole sources.

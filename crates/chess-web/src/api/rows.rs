@@ -113,9 +113,9 @@ pub struct Reached {
     pub draws: i64,
     /// Black's wins.
     pub black: i64,
-    /// The score of the side that moved there, from 0 to 1.
+    /// The side that made the last move scores this much on average: 1 for a win, 1/2 for a draw.
     pub score: Option<f64>,
-    /// The mean rating of the side that moved there.
+    /// The players who made the last move have this rating on average.
     pub average_rating: Option<f64>,
 }
 
@@ -125,7 +125,8 @@ impl Reached {
     }
 }
 
-/// Scores of fewer games are not compared: their mean is not distributed normally enough.
+/// Scores are compared only if each part has this many games: the mean of fewer is too far from a normal distribution for a
+/// standard error to say how likely chance is.
 const FEWEST: i64 = 10;
 
 /// A score from 0 to 1, in per cent with one digit after the point.

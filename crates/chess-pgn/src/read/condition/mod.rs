@@ -1,5 +1,5 @@
-//! Which games are wanted: the text of `--where`, such as `rating >= 2000 and speed != bullet`, comes in; for a game, the
-//! part of it that the game fails comes out.
+//! Decides which games are wanted. It takes the text of `--where`, such as `rating >= 2000 and speed != bullet`, and returns for
+//! a game the part of the text that the game fails, so that a load can count them.
 //!
 //! The tags of a game are asked before its moves are read, which saves most of the work on games that nobody wants.
 //! Two values decide: a comparison with what a game does not have is false, and `!=` and `not` turn answers around. SQL

@@ -23,7 +23,7 @@ use super::fault::Fault;
 use super::test::{Likeness, Order, Test, order};
 use super::words::{Scale, TAG, Text, WORDS, Word, codes};
 
-/// The most parentheses and `not`s inside each other.
+/// Parentheses and `not` may be nested this deep. The parser is recursive, so an endless nesting would exhaust the stack.
 const NESTING: usize = 64;
 
 /// Reads a condition.

@@ -111,7 +111,8 @@ fn known<'t>(tags: Tags<'t, '_>, name: &str) -> Option<&'t str> {
 }
 
 impl Scale {
-    /// The value of a game, as the numbers from the first to that before the second.
+    /// Returns the numbers that the value of a game can mean, as a range without its end: a date without a day means all
+    /// days of its month or year, and every other value one number.
     pub fn of(self, tags: Tags<'_, '_>, game: Option<GameRef<'_>>) -> Fact<(i64, i64)> {
         // as in the explorer, 0 is not a rating
         let elo = |name| {

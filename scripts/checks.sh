@@ -97,14 +97,17 @@ no() {
 }
 # statements in the database DB, one after the other in one session; an error is not taken for an empty answer
 sql() { "${CLIENT[@]}" -d "${DB:-postgres}" -At "${@/#/-c}" || { echo "psql failed"; return 1; }; }
-# with_sql_of VERSION COMMAND...: runs the command while CREATE EXTENSION finds the SQL of an earlier version. It is removed
-# again, so that an upgrade has what is installed and no more. In: EXTENSIONS, a directory other than the private copy's.
-with_sql_of() {
+# the earlier versions, from which there are upgrade scripts
+earlier_versions() { printf '%s\n' sql/chess--*--*.sql | sed 's/^sql.chess--\(.*\)--.*/\1/'; }
+# with_first_sql COMMAND...: runs the command while CREATE EXTENSION finds the SQL of the first version, from which the upgrade
+# scripts lead to each later one. It is removed again, so that an upgrade has what is installed and no more. In: EXTENSIONS, a
+# directory other than the private copy's.
+with_first_sql() {
   local script status=0
   [ -n "${EXTENSIONS:-}${SYSTEM_PG_CONFIG:-}" ] || die "this needs a private copy of PostgreSQL: scripts/private.sh $0"
-  script=${EXTENSIONS:-$("$PG_CONFIG" --sharedir)/extension}/chess--$1.sql
-  install -m 644 "tests/upgrade/chess--$1.sql" "$script"
-  "${@:2}" || status=$?
+  script=${EXTENSIONS:-$("$PG_CONFIG" --sharedir)/extension}/chess--0.1.0.sql
+  install -m 644 tests/upgrade/chess--0.1.0.sql "$script"
+  "$@" || status=$?
   rm "$script"
   return "$status"
 }

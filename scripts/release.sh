@@ -10,7 +10,7 @@ set -euo pipefail
 version=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -n 1)
 [ -z "$(git status --porcelain)" ] || die "the checkout has changes: a release is made of a commit"
 grep -qE "^## \[${version//./\\.}\] – [0-9]{4}-[0-9]{2}-[0-9]{2}$" CHANGELOG.md || die "CHANGELOG.md has no dated heading for $version"
-[ -e "tests/upgrade/chess--$version.sql" ] || die "tests/upgrade has no SQL of $version"
+compgen -G "sql/chess--*--$version.sql" >/dev/null || die "sql/ has no upgrade script to $version"
 [ -e "tests/upgrade/$version.tsv" ] || die "tests/upgrade has no golden file of $version (WRITE=1 scripts/private.sh tests/upgrade/run.sh)"
 
 out=$TARGET/release-$version

@@ -89,10 +89,8 @@ yes "the library is not found by its name" sql "LOAD 'chess'" "SHOW chess.syzygy
 fresh=$(sql "CREATE DATABASE fresh" "\\connect fresh" "CREATE EXTENSION chess" "\\i tests/upgrade/catalog.sql")
 EXTENSIONS=$mounted/share/extension
 chmod u+w "$EXTENSIONS"
-for script in tests/upgrade/chess--*.sql; do
-  from=$(basename "$script" .sql)
-  from=${from#chess--}
-  yes "$from" with_sql_of "$from" sql "DROP DATABASE IF EXISTS upgraded" "CREATE DATABASE upgraded" "\\connect upgraded" \
+for from in $(earlier_versions); do
+  yes "$from" with_first_sql sql "DROP DATABASE IF EXISTS upgraded" "CREATE DATABASE upgraded" "\\connect upgraded" \
     "CREATE EXTENSION chess VERSION '$from'"
   yes "$from" sql "\\connect upgraded" "ALTER EXTENSION chess UPDATE"
   holds "an upgrade from $from gives a different catalog" [ "$fresh" = "$("${CLIENT[@]}" -d upgraded -f tests/upgrade/catalog.sql)" ]

@@ -175,12 +175,10 @@ forget
 use_all "a new extension"
 no_decoy "a new extension"
 
-for script in tests/upgrade/chess--*.sql; do
-  from=${script##*--}
-  from=${from%.sql}
+for from in $(earlier_versions); do
   say "The upgrade from $from"
   shop
-  with_sql_of "$from" as_mallory -d shop -c "CREATE EXTENSION chess SCHEMA shop VERSION '$from'"
+  with_first_sql as_mallory -d shop -c "CREATE EXTENSION chess SCHEMA shop VERSION '$from'"
   # exact ones, too, of what this version lacks, but the library looks for
   made=$(plant "'shop', 'shop', true")
   holds "$from: $made decoys" [ "$made" -gt 1000 ]

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # In: the installed extension; WRITE=1 to add the golden file of this version, once, at its release.
-# Out: an error unless values written by every version (tests/upgrade/VERSION.tsv) are read and written unchanged, in
-# the same order and with the same hashes; for every upgrade script, the upgraded catalog equals that of a fresh
-# installation (tests/upgrade/catalog.sql), and indexes of the earlier version answer as before, and as the table does, also
-# after inserts; and tables with indexes that 0.4.0 has removed (tests/upgrade/removed.sql) can be read, dumped and upgraded.
+# Out: an error unless values written by every version (tests/upgrade/VERSION.tsv; 0.2.0 wrote the bytes of 0.1.0) are read
+# and written unchanged, in the same order and with the same hashes; the SQL of released versions is what it was
+# (tests/upgrade/released.sha256); for every upgrade script, the upgraded catalog equals that of a fresh installation
+# (tests/upgrade/catalog.sql), and indexes of the earlier version answer as before, and as the table does, also after
+# inserts; and tables with indexes that 0.4.0 has removed (tests/upgrade/removed.sql) can be read, dumped and upgraded.
 set -euo pipefail
 . "$(dirname "$0")/../../scripts/env.sh"
 . scripts/cluster.sh
@@ -62,12 +63,11 @@ for golden in tests/upgrade/*.tsv; do
 done
 holds "no golden file in tests/upgrade" [ $values -gt 0 ]
 
+holds "the SQL of a released version has changed: begin the next version" sha256sum --quiet --check tests/upgrade/released.sha256
 upgrades=0
-for script in sql/chess--*--*.sql; do
-  [ -e "$script" ] || continue
-  from=$(basename "$script" | sed 's/^chess--\(.*\)--.*/\1/')
+for from in $(earlier_versions); do
   psql postgres -c "DROP DATABASE IF EXISTS upgraded" -c "CREATE DATABASE upgraded"
-  with_sql_of "$from" psql upgraded -c "CREATE EXTENSION chess VERSION '$from'" -c "CREATE TABLE games (id bigint, game chessgame)"
+  with_first_sql psql upgraded -c "CREATE EXTENSION chess VERSION '$from'" -c "CREATE TABLE games (id bigint, game chessgame)"
   psql fresh -c "COPY games (id, game) TO STDOUT (FORMAT binary)" | psql upgraded -c "COPY games FROM STDIN (FORMAT binary)"
   psql upgraded -f tests/upgrade/indexes.sql
   before=$(answers upgraded off)
@@ -98,7 +98,7 @@ refused() {
   holds "$2: $(cat "$dir/said")" grep -q "$HINT" "$dir/said"
 }
 psql postgres -c "CREATE DATABASE removed"
-with_sql_of 0.3.0 psql removed -c "CREATE EXTENSION chess VERSION '0.3.0'" -c "CREATE TABLE games (id bigint, game chessgame)"
+with_first_sql psql removed -c "CREATE EXTENSION chess VERSION '0.3.0'" -c "CREATE TABLE games (id bigint, game chessgame)"
 psql fresh -c "COPY (SELECT id, game FROM games) TO STDOUT (FORMAT binary)" | psql removed -c "COPY games FROM STDIN (FORMAT binary)"
 psql removed -f tests/upgrade/removed.sql
 asked="count(*) || ' ' || coalesce(sum(id), 0) FROM %s WHERE hasBoard(game, getboard('1. e4 e5 2. Nf3', 3)) AND id > 3"

@@ -308,28 +308,7 @@ impl<'s, 'a> Walk<'s, 'a> {
         let plies = self.recorder.plies();
         let (result, read_to) = match read_thing(&mut self.recorder, text, at, word, in_variation) {
             Ok(read) => read,
-            Err(unread) => {
-                if let Some(comment_end) = self.tokens.nested_comment_end(at, in_variation) {
-                    self.word = (end, end);
-                    self.tokens.at = comment_end;
-                    return Some(Event::Comment(&text[at..comment_end - 1]));
-                }
-                let reason = match unread {
-                    Unread::Null => "null moves are not supported",
-                    Unread::NotSan => "not a move in standard algebraic notation",
-                    Unread::Illegal => "illegal move",
-                    Unread::Ambiguous => "ambiguous move",
-                };
-                if unread == Unread::Null && in_variation && self.recorder.pass() {
-                    let line = self.lines.last_mut().expect("the variation");
-                    line.passed.get_or_insert_with(|| (before.clone(), LineEnd::new(plies, word, reason)));
-                    line.before = Some(before);
-                    self.word = (end, end);
-                    self.glued = (at + word.find(['!', '?']).unwrap_or(word.len()), end);
-                    return Some(Event::Move);
-                }
-                return Some(self.end_line(word, reason));
-            }
+            Err(unread) => return Some(self.unread(unread, before)),
         };
         if read_to > end {
             self.tokens.at = read_to;
@@ -358,6 +337,36 @@ impl<'s, 'a> Walk<'s, 'a> {
                 None => Some(sign(read).map_or_else(|| self.word_or_remark(read), Event::Glyph)),
             },
         }
+    }
+
+    /// What a word is that is no legal move: the rest of a comment within a comment, a null move of a variation, or the
+    /// end of its line. `before` is the place in the game.
+    fn unread(&mut self, unread: Unread, before: Mark<'s>) -> Event<'a> {
+        let (at, end) = self.word;
+        let text = self.tokens.text;
+        let word = &text[at..end];
+        let in_variation = self.lines.len() > 1;
+        if let Some(comment_end) = self.tokens.nested_comment_end(at, in_variation) {
+            self.word = (end, end);
+            self.tokens.at = comment_end;
+            return Event::Comment(&text[at..comment_end - 1]);
+        }
+        let reason = match unread {
+            Unread::Null => "null moves are not supported",
+            Unread::NotSan => "not a move in standard algebraic notation",
+            Unread::Illegal => "illegal move",
+            Unread::Ambiguous => "ambiguous move",
+        };
+        let plies = self.recorder.plies();
+        if unread == Unread::Null && in_variation && self.recorder.pass() {
+            let line = self.lines.last_mut().expect("the variation");
+            line.passed.get_or_insert_with(|| (before.clone(), LineEnd::new(plies, word, reason)));
+            line.before = Some(before);
+            self.word = (end, end);
+            self.glued = (at + word.find(['!', '?']).unwrap_or(word.len()), end);
+            return Event::Move;
+        }
+        self.end_line(word, reason)
     }
 
     /// Ends the current line at its next half-move, a word that cannot be read.

@@ -28,6 +28,19 @@ pub(super) struct Malformed<'a> {
     pub(super) hides_start: bool,
 }
 
+impl<'a> Malformed<'a> {
+    /// The lines before and one more.
+    fn and(before: Option<Malformed<'a>>, line: &'a str) -> Malformed<'a> {
+        let name = line[1..].trim_ascii_start();
+        // A number of SetUp says nothing without a FEN.
+        let hides_start = ["FEN", "Variant"].iter().any(|start| name.starts_with(start)) || name.contains("FEN \"");
+        match before {
+            Some(before) => Malformed { hides_start: before.hides_start || hides_start, ..before },
+            None => Malformed { line: line.trim_ascii_end(), hides_start },
+        }
+    }
+}
+
 /// The moves of a game.
 #[derive(Clone, Debug)]
 pub(super) struct Moves<'a> {
@@ -133,13 +146,7 @@ impl<'a> Games<'a> {
                         }
                         (None, None) => {
                             let line = &self.text[self.at..line_end(self.text, self.at)];
-                            let name = line[1..].trim_ascii_start();
-                            // A number of SetUp says nothing without a FEN.
-                            let hides_start = ["FEN", "Variant"].iter().any(|start| name.starts_with(start))
-                                || name.contains("FEN \"");
-                            let first = malformed.map_or(line.trim_ascii_end(), |malformed| malformed.line);
-                            let hides_start = hides_start || malformed.is_some_and(|malformed| malformed.hides_start);
-                            malformed = Some(Malformed { line: first, hides_start });
+                            malformed = Some(Malformed::and(malformed, line));
                             self.at += line.len();
                         }
                     }

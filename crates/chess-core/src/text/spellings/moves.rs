@@ -129,26 +129,32 @@ fn role(letter: u8) -> Option<u8> {
 
 const ALL_ROLES: u8 = 0x3f;
 
-/// Parses the shape of a move at `at`.
-pub(super) fn shape(bytes: &[u8], at: usize) -> Option<Shape> {
+/// The piece whose letter stands at `at`, as a set of one role; `None` if a square begins there.
+fn mover(bytes: &[u8], at: usize) -> Option<u8> {
     let first = *bytes.get(at)?;
+    // D5 and B5 are squares in upper case
     let is_square = matches!(first, b'B' | b'D')
         && matches!(bytes.get(at + 1), Some(b'1'..=b'8'))
         && !matches!(bytes.get(at + 2), Some(b'a'..=b'h' | b'x' | b'A'..=b'H'));
-    let mut roles = match role(first) {
-        // D5 and B5 are squares in upper case
-        Some(_) if is_square => None,
-        Some(role) => Some(1 << role),
-        // a bishop in lower case, if no pawn from the b-file can get there
-        None if first == b'b' && matches!(bytes.get(at + 1), Some(b'b' | b'd'..=b'h')) => Some(1 << BISHOP),
-        None if first == b'b'
-            && bytes.get(at + 1) == Some(&b'x')
-            && matches!(bytes.get(at + 2), Some(b'b' | b'd'..=b'h')) =>
-        {
-            Some(1 << BISHOP)
-        }
-        None => None,
-    };
+    if is_square {
+        return None;
+    }
+    // a bishop in lower case, if no pawn from the b-file can get there
+    let target = at + 1 + usize::from(bytes.get(at + 1) == Some(&b'x'));
+    let is_bishop = first == b'b' && matches!(bytes.get(target), Some(b'b' | b'd'..=b'h'));
+    role(first).or(is_bishop.then_some(BISHOP)).map(|role| 1 << role)
+}
+
+/// The piece that is taken, as in BxN, where a letter at `at` ends the word.
+fn victim(bytes: &[u8], at: usize) -> Option<u8> {
+    let letter = bytes.get(at).filter(|letter| letter.is_ascii_uppercase())?;
+    let ends = !bytes.get(at + 1).is_some_and(|next| next.is_ascii_alphanumeric());
+    role(*letter).filter(|_| ends)
+}
+
+/// Parses the shape of a move at `at`.
+pub(super) fn shape(bytes: &[u8], at: usize) -> Option<Shape> {
+    let mut roles = mover(bytes, at);
     let mut from = at + usize::from(roles.is_some());
     // a letter followed by spaces, or R(a)d1
     let mut origin = Place::default();
@@ -168,16 +174,11 @@ pub(super) fn shape(bytes: &[u8], at: usize) -> Option<Shape> {
     }
     let (sign, after_sign, takes) = separator(bytes, end);
     let (mut second, mut second_end) = place(bytes, after_sign, true);
-    let mut victim = None;
+    let mut taken = None;
     if !second.is_square() && takes && second.rank.is_none() {
-        // BxN, without a square
-        let taken = bytes.get(after_sign).filter(|letter| letter.is_ascii_uppercase()).and_then(|letter| role(*letter));
-        if let Some(taken) =
-            taken.filter(|_| !bytes.get(after_sign + 1).is_some_and(|next| next.is_ascii_alphanumeric()))
-        {
-            victim = Some(taken);
-            second = Place::default();
-            second_end = after_sign + 1;
+        taken = victim(bytes, after_sign);
+        if taken.is_some() {
+            (second, second_end) = (Place::default(), after_sign + 1);
         }
     }
     let is_pawn = roles.is_none_or(|roles| roles == 1 << PAWN);
@@ -191,7 +192,7 @@ pub(super) fn shape(bytes: &[u8], at: usize) -> Option<Shape> {
             origin = target;
         }
         (target, end) = (second, second_end);
-    } else if victim.is_some() {
+    } else if taken.is_some() {
         if roles.is_none() && target.file.is_none() {
             return None;
         }
@@ -216,7 +217,8 @@ pub(super) fn shape(bytes: &[u8], at: usize) -> Option<Shape> {
     if roles & 1 << PAWN != 0 && target.rank.is_none_or(|rank| matches!(rank, 0 | 7)) {
         (promotion, end) = promotes(bytes, end);
     }
-    let shape = Shape { roles, from: origin.squares(), to: target.squares(), takes: must_take, victim, promotion, end };
+    let shape =
+        Shape { roles, from: origin.squares(), to: target.squares(), takes: must_take, victim: taken, promotion, end };
     // "ed" inside a word is not a move
     is_end(bytes, marks(bytes, end)).then_some(shape)
 }

@@ -45,6 +45,30 @@ const WORDS: &[(&[&str], &str)] = &[
     ),
 ];
 
+/// The hint for a sign at `at`, which other languages know.
+fn sign_advice(text: &str, at: usize) -> Option<&'static str> {
+    let signs = [
+        ("==", "Equality is one sign: =."),
+        ("||", "Conditions are joined by or, sets by |."),
+        ("&&", "Conditions are joined by and, or stand side by side; sets are cut by &."),
+        ("->", "Attacks are written A attacks k, the next half-move as directly."),
+        ("!", "The opposite is not, for a set ~; comments on moves have no place here."),
+        (",", "What holds at one moment stands side by side; what comes later follows then."),
+        (";", "What holds at one moment stands side by side; what comes later follows then."),
+        ("\u{2013}", "A move is written with a plain hyphen, as in N-d5."),
+    ];
+    // The lexer may have cut a sign in two: "=" and "=".
+    let starts = |at: usize, sign: &str| text.get(at..).is_some_and(|rest| rest.starts_with(sign));
+    let count = |sign: u8| text.as_bytes()[..at].iter().filter(|byte| **byte == sign).count();
+    let is_open = count(b'(') > count(b')');
+    let is_here = |(sign, _): &&(&str, &'static str)| match *sign {
+        "," | ";" => starts(at, sign) && !is_open,
+        "!" => starts(at, sign) && !starts(at, "!="),
+        sign => starts(at, sign) || at > 0 && starts(at - 1, sign),
+    };
+    signs.iter().find(is_here).map(|(_, hint)| *hint)
+}
+
 /// The hint for a text that is no pattern from `at` on.
 pub(super) fn advice(text: &str, at: usize) -> Option<&'static str> {
     let bytes = text.as_bytes();
@@ -58,32 +82,13 @@ pub(super) fn advice(text: &str, at: usize) -> Option<&'static str> {
     let from = bytes[..at].iter().rposition(is_end).map_or(0, |before| before + 1);
     let len = bytes[from..].iter().position(is_end).unwrap_or(bytes.len() - from);
     let written = text.get(from..from + len)?;
-    let signs = [
-        ("==", "Equality is one sign: =."),
-        ("||", "Conditions are joined by or, sets by |."),
-        ("&&", "Conditions are joined by and, or stand side by side; sets are cut by &."),
-        ("->", "Attacks are written A attacks k, the next half-move as directly."),
-        ("!", "The opposite is not, for a set ~; comments on moves have no place here."),
-        (",", "What holds at one moment stands side by side; what comes later follows then."),
-        (";", "What holds at one moment stands side by side; what comes later follows then."),
-        ("\u{2013}", "A move is written with a plain hyphen, as in N-d5."),
-    ];
-    // The lexer may have cut a sign in two: "=" and "=".
-    let starts = |at: usize, sign: &str| text.get(at..).is_some_and(|rest| rest.starts_with(sign));
-    let is_open = bytes[..at].iter().filter(|byte| **byte == b'(').count()
-        > bytes[..at].iter().filter(|byte| **byte == b')').count();
-    let is_here = |(sign, _): &&(&str, &'static str)| match *sign {
-        "," | ";" => starts(at, sign) && !is_open,
-        "!" => starts(at, sign) && !starts(at, "!="),
-        sign => starts(at, sign) || at > 0 && starts(at - 1, sign),
-    };
-    if let Some((_, hint)) = signs.iter().find(is_here) {
+    if let Some(hint) = sign_advice(text, at) {
         return Some(hint);
     }
     let is = |n: usize, range: std::ops::RangeInclusive<u8>| {
         written.as_bytes().get(n).is_some_and(|byte| range.contains(byte))
     };
-    if starts(at, "\u{a0}") || starts(at, "\u{feff}") {
+    if text.get(at..).is_some_and(|rest| rest.starts_with(['\u{a0}', '\u{feff}'])) {
         return Some("Here is a blank that cannot be seen, as copied from a web page; write a plain one.");
     }
     let is_square = |n: usize| is(n, b'a'..=b'h') && is(n + 1, b'1'..=b'8');

@@ -37,6 +37,43 @@ fn a_load_makes_nine_indexes() {
     assert_eq!(indexes(&db, &format!("indexdef LIKE '%{COLUMNS}'")), "9|1", "one for positions");
 }
 
+/// Indexes of a user that have names of the program's, but other definitions.
+#[test]
+#[ignore = "needs a server"]
+fn no_index_of_the_user_is_replaced() {
+    let db = Database::new("same_names");
+    load(&db, 100)("").succeeds();
+    for mine in [
+        "games_game_gin ON chess.games USING gin (game) WITH (fastupdate = off)",
+        "games_game_chess ON chess.games USING chess (game, white_elo)",
+        "games_game_idx ON chess.games (game) WHERE result = '1-0'",
+        "games_white_elo_idx ON chess.games (white_elo DESC)",
+        "games_black_elo_idx ON chess.games (black_elo) INCLUDE (white_elo)",
+    ] {
+        db.sql(&format!("CREATE INDEX {mine}"));
+    }
+    db.sql("CREATE SCHEMA other; CREATE TABLE other.games AS SELECT * FROM chess.games");
+    let migrate = |words: &str| db.pgn("migrate").words(words).succeeds();
+    let all = || {
+        db.sql("SELECT string_agg(indexdef, '; ' ORDER BY indexname) FROM pg_indexes WHERE schemaname = 'chess' AND indexname ~ 'game_(gin|chess|idx)|elo_idx'")
+    };
+    let before = all();
+    assert!(!migrate("").contains("can replace"));
+    let done = migrate("--index");
+    assert!(done.contains("index games_chess_idx (chess) in ") && !done.contains("dropped"), "{done}");
+    assert_eq!(all(), before);
+    // of the same name, but on another table of the schema
+    db.sql("DROP INDEX chess.games_white_elo_idx; CREATE TABLE chess.mine (white_elo integer); CREATE INDEX games_white_elo_idx ON chess.mine (white_elo)");
+    assert!(!migrate("--index").contains("dropped"));
+    // an index that does not replace others
+    db.sql("DROP INDEX chess.games_chess_idx, chess.games_black_elo_idx; CREATE INDEX games_black_elo_idx ON chess.games (black_elo)");
+    db.sql("CREATE INDEX games_chess_idx ON chess.games USING chess (game) WHERE result = '1-0'");
+    let refused = db.pgn("migrate --index").fails();
+    assert!(refused.contains("games_chess_idx is no index of all games"), "{refused}");
+    db.sql("DROP INDEX chess.games_chess_idx");
+    assert!(migrate("--index").contains("dropped games_black_elo_idx"), "the program would make it so");
+}
+
 /// Two jobs create indexes in two sessions, neither of which waits for the other.
 #[test]
 #[ignore = "needs a server"]

@@ -43,8 +43,11 @@ pub enum IndexClass {
 const CHESS_BYTES: f64 = 260.0;
 /// The index of the access method.
 const CHESS: &str = "games_chess_idx";
+/// The index of positions by GIN.
+const GIN: (&str, &str, &str) = ("games_game_gin", "gin", "game");
 /// What the index of the access method replaces: a GIN index and those beside it, and one without attributes.
-const REPLACED: [&str; 5] = ["games_game_gin", "games_game_chess", BESIDE_GIN[0].0, BESIDE_GIN[1].0, BESIDE_GIN[2].0];
+const REPLACED: [(&str, &str, &str); 5] =
+    [GIN, ("games_game_chess", "chess", "game"), BESIDE_GIN[0], BESIDE_GIN[1], BESIDE_GIN[2]];
 const NO_ACCESS_METHOD: &str =
     "this database has an extension before 0.4.0, without the access method chess: run ALTER EXTENSION chess UPDATE";
 
@@ -232,13 +235,17 @@ impl Schema {
     }
 
     /// Names the indexes of this program that an index of the access method replaces, with their size and that of the
-    /// index, in megabytes; `None` if there is none, or no access method.
+    /// index, in megabytes; `None` if there is none, or no access method. An index of the same name that this program would make
+    /// otherwise is the user's.
     pub fn replaceable(&self, client: &mut Client) -> Result<Option<Replaceable>> {
         if !has_access_method(client)? {
             return Ok(None);
         }
         let query = include_str!("replaceable_indexes.sql");
-        let row = client.query_one(query, &[&REPLACED.as_slice(), &self.quoted])?;
+        let [names, methods, columns] =
+            [REPLACED.map(|index| index.0), REPLACED.map(|index| index.1), REPLACED.map(|index| index.2)];
+        let games = format!("{}.games", self.quoted);
+        let row = client.query_one(query, &[&games, &names.as_slice(), &methods.as_slice(), &columns.as_slice()])?;
         let names: Vec<String> = row.get(0);
         let (megabytes, games): (f64, f64) = (row.get(1), row.get(2));
         let replacement = games * CHESS_BYTES / f64::from(1 << 20);
@@ -253,9 +260,14 @@ impl Schema {
         }
         let games = format!("{}.games", self.quoted);
         self.drop_invalid(client, &[CHESS])?;
-        let state = "SELECT t.relkind = 'r', i.indexrelid IS NOT NULL FROM pg_class t \
-                     LEFT JOIN pg_index i ON i.indrelid = t.oid AND i.indexrelid = to_regclass($2) WHERE t.oid = to_regclass($1)";
+        let state = "SELECT t.relkind = 'r', c.oid IS NOT NULL, coalesce(a.amname = 'chess' AND i.indpred IS NULL, true) \
+                     FROM pg_class t LEFT JOIN pg_class c ON c.oid = to_regclass($2) \
+                     LEFT JOIN pg_am a ON a.oid = c.relam LEFT JOIN pg_index i ON i.indexrelid = c.oid \
+                     WHERE t.oid = to_regclass($1)";
         let row = client.query_one(state, &[&games, &format!("{}.{CHESS}", self.quoted)])?;
+        if !row.get::<_, bool>(2) {
+            bail!("{CHESS} is no index of all games by the access method chess: rename it first");
+        }
         let is_plain = row.get(0);
         let concurrently = if is_plain { "CONCURRENTLY" } else { "" };
         let start = Instant::now();
@@ -291,7 +303,7 @@ impl Schema {
     fn positions_index(&self, class: IndexClass) -> NewIndex {
         match class {
             IndexClass::Chess => (CHESS, "chess", self.chess_columns()),
-            IndexClass::Gin => ("games_game_gin", "gin", "game".to_owned()),
+            IndexClass::Gin => (GIN.0, GIN.1, GIN.2.to_owned()),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Names of hosts, pages of other sites, and the headers of answers.
 
-use chess_system::Answer;
+use chess_system::{Answer, read, repository};
 
 use crate::{serving, shared_site};
 
@@ -88,6 +88,38 @@ fn other_sites_link_to_pages_and_ask_the_explorer_alone() {
     }
     assert_eq!(from("same-origin", "cors", "empty", "/api/games").status, 200, "the page itself");
     assert_eq!(from("none", "navigate", "document", "/api/games").status, 200, "an address that is typed");
+}
+
+/// The headers by which browsers let pages of other sites read an answer, on each path that the program has.
+#[test]
+#[ignore = "needs a server"]
+fn other_sites_read_the_paths_of_the_explorer_alone() {
+    let source = String::from_utf8(read(repository("crates/chess-web/src/routes.rs"))).expect("UTF-8");
+    let mut paths: Vec<String> =
+        ["/", "/app.js", "/games", "/api/nothing", "/masters/", "/masters/x", "/lichess/x"].map(str::to_owned).into();
+    for path in source.split(".route(\"").skip(1).filter_map(|rest| rest.split('"').next()) {
+        paths.push(path.replace("{id}", "00000001").replace("{key}", "x").replace("{node}", "1"));
+    }
+    assert!(paths.len() > 40, "{paths:?}");
+    let open =
+        ["/masters", "/master", "/lichess", "/player", "/personal", "/masters/pgn/00000001", "/master/pgn/00000001"];
+    let web = serving(&shared_site("cors"));
+    for path in &paths {
+        let is_open = open.contains(&path.as_str());
+        for method in ["GET", "OPTIONS", "POST"] {
+            let ask = web.request(method, path).header("Origin", "https://lichess.org");
+            let ask = ask.header("Sec-Fetch-Site", "cross-site").header("Sec-Fetch-Mode", "cors");
+            let answer = ask.header("Access-Control-Request-Headers", "authorization").answer();
+            let head = &answer.head;
+            let may_read = answer.header("access-control-allow-origin");
+            assert_eq!(may_read, is_open.then_some("*"), "{method} {path}: {head}");
+            let policy = if is_open { "cross-origin" } else { "same-origin" };
+            assert_eq!(answer.header("cross-origin-resource-policy"), Some(policy), "{method} {path}");
+            assert!(is_open || !head.contains("access-control"), "{method} {path}: {head}");
+            assert!(!head.contains("allow-credentials") && !head.contains("set-cookie"), "{method} {path}: {head}");
+            assert_eq!(answer.status == 403, !is_open || method == "POST", "{method} {path}: {head}");
+        }
+    }
 }
 
 #[test]

@@ -37,7 +37,7 @@ fn a_token_is_asked_for_if_there_are_some() {
         let ask = web.request("OPTIONS", path).header("Origin", "https://lichess.org");
         ask.header("Access-Control-Request-Headers", "authorization").answer()
     };
-    for path in ["/masters", "/lichess", "/player", "/game/export/AbCd1234"] {
+    for path in ["/masters", "/lichess", "/player", "/masters/pgn/AbCd1234"] {
         let answer = preflight(path);
         assert_eq!((answer.status, answer.header("access-control-allow-origin")), (204, Some("*")), "{path}");
         assert!(!answer.head.contains("allow-credentials"), "{path}: {}", answer.head);

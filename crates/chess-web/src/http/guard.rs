@@ -29,14 +29,14 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /// Paths that pages of other sites may read, because lichess offers the same: sums of openings, which need no cookie.
-const OPEN: [&str; 7] = ["/masters", "/master", "/lichess", "/player", "/personal", "/api/explorer", "/api/cloud-eval"];
+const OPEN: [&str; 5] = ["/masters", "/master", "/lichess", "/player", "/personal"];
 
 /// A search takes as much as a change, so only the page may ask for one.
 const ENGINE: &str = "/api/engine";
 
 /// Whether pages of other sites may read this path if no password is set.
 fn is_open(path: &str) -> bool {
-    OPEN.contains(&path) || ["/masters/", "/master/", "/game/export/"].iter().any(|before| path.starts_with(before))
+    OPEN.contains(&path) || ["/masters/pgn/", "/master/pgn/"].iter().any(|before| path.starts_with(before))
 }
 
 /// Whether other sites may link to this path: the page, and downloads of games. Other answers are for the page and for
@@ -403,17 +403,19 @@ mod tests {
             "/api/games/count?pattern=Nd5",
             "/api/games/pgn",
             "/api/games/00000001",
+            "/api/explorer",
+            "/api/explorer/batch",
+            "/api/cloud-eval",
             "/api/status",
             "/api/engine",
             "/api/views",
         ];
-        let shared = ["/masters", "/lichess?play=e2e4", "/player", "/api/explorer", "/api/cloud-eval"];
+        let shared = ["/masters", "/lichess?play=e2e4", "/player"];
         for path in [&pages[..], &downloads, &answers, &shared].concat() {
             for site in [None, Some("same-origin"), Some("none")] {
                 assert!(!refused(&open, path, site, fetch), "{path} {site:?}");
             }
-            let is_shared =
-                shared.contains(&path) || path.starts_with("/masters/") || path.starts_with("/game/export/");
+            let is_shared = shared.contains(&path) || path.starts_with("/masters/pgn/");
             let is_linked = pages.contains(&path) || downloads.contains(&path);
             for site in ["cross-site", "same-site", "something new"] {
                 for how in [fetch, frame] {

@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::sync::Arc;
 use std::thread::available_parallelism;
 use std::time::Duration;
@@ -25,15 +26,16 @@ pub struct Args {
     /// The schema that holds the tables
     #[arg(long, default_value = "chess")]
     pub schema: String,
-    /// The schema whose games /masters answers with, if not that of --schema
-    #[arg(long, value_name = "SCHEMA")]
-    pub masters: Option<String>,
-    /// The schema of /lichess
-    #[arg(long, value_name = "SCHEMA")]
-    pub lichess: Option<String>,
-    /// The schema of /player
-    #[arg(long, value_name = "SCHEMA")]
-    pub player: Option<String>,
+    /// The games that /masters answers with, if not all of --schema: another schema, or source: and a file that was loaded,
+    /// by its number in the table sources or by its name, in which * stands for any letters
+    #[arg(long, value_name = "SCHEMA|source:FILE")]
+    pub masters: Option<Games>,
+    /// The games of /lichess
+    #[arg(long, value_name = "SCHEMA|source:FILE")]
+    pub lichess: Option<Games>,
+    /// The games of /player
+    #[arg(long, value_name = "SCHEMA|source:FILE")]
+    pub player: Option<Games>,
     /// A role whose tables, views and functions may run code with the rights of this server's role; asked for only where
     /// these are rights to run programs or to reach files on the server, such as a superuser's
     #[arg(long, value_name = "ROLE")]
@@ -122,6 +124,27 @@ pub struct Args {
     /// Print what visitors share, one kind a line, with the number of places and the share of one address, and end
     #[arg(long)]
     pub places: bool,
+}
+
+/// The games that a path of lichess answers with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Games {
+    /// All of a schema.
+    Schema(String),
+    /// Those of some files of the schema that the page shows.
+    Source(String),
+}
+
+impl FromStr for Games {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Games, &'static str> {
+        match text.strip_prefix("source:") {
+            None => Ok(Games::Schema(text.to_owned())),
+            Some("") => Err("a source has a name or a number"),
+            Some(file) => Ok(Games::Source(file.to_owned())),
+        }
+    }
 }
 
 /// Connections to the database for sessions, which few requests need.

@@ -41,7 +41,7 @@ use tokio::time::timeout;
 use api::app::App;
 use api::engines::Engines;
 use api::monitor;
-use args::Args;
+use args::{Args, Games};
 use cache::layer::Cache;
 use database::inventory::InventoryCache;
 use database::pool::{Access, Database};
@@ -87,10 +87,13 @@ fn run(args: &Args) -> Result<()> {
         let database = Database::new(&settings, Access::Read, places(Kind::Reading)?, args.timeout)?;
         let writing = |settings: &Settings, places| Database::new(settings, Access::Write, places, args.timeout);
         let sessions = args.places(Kind::Saving).map(|places| writing(&for_sessions, places)).transpose()?;
-        let inventory_of = |schema: &str| Arc::new(InventoryCache::new(database.clone(), schema, args.owner.clone()));
-        let inventory = inventory_of(&args.schema);
-        let bases = [&args.masters, &args.lichess, &args.player].map(|schema| match schema {
-            Some(schema) if *schema != args.schema => inventory_of(schema),
+        let inventory_of = |schema: &str, source: Option<&str>| {
+            Arc::new(InventoryCache::new(database.clone(), schema, source, args.owner.clone()))
+        };
+        let inventory = inventory_of(&args.schema, None);
+        let bases = [&args.masters, &args.lichess, &args.player].map(|games| match games {
+            Some(Games::Source(file)) => inventory_of(&args.schema, Some(file)),
+            Some(Games::Schema(schema)) if *schema != args.schema => inventory_of(schema, None),
             _ => inventory.clone(),
         });
         let engines = args

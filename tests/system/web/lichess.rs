@@ -87,6 +87,61 @@ fn each_path_has_its_schema() {
 
 #[test]
 #[ignore = "needs a server"]
+fn each_path_has_its_source() {
+    let db = shared_site("sources");
+    let game = |moves: &str| {
+        format!("[White \"A\"]\n[Black \"B\"]\n[Date \"2024.03.01\"]\n[Result \"1-0\"]\n\n{moves} 1-0\n\n")
+    };
+    let load = |name: &str, moves: &[&str]| {
+        let text: String = moves.iter().map(|moves| game(moves)).collect();
+        db.pgn("load").arg(db.file(name, text)).succeeds();
+        db.sql("SELECT max(id) FROM chess.sources")
+    };
+    load("week 1.pgn", &["1. b4 e5 2. Bb2", "1. b4 d5"]);
+    load("week_2.pgn", &["1. b4 f5"]);
+    let number = load("own%.pgn", &["1. b4 a5", "1. b4 b5", "1. b4 c5", "1. g4 d5"]);
+    let own = format!("source:{number}");
+    let web = reading(&db, &["--masters", "source:week*.pgn", "--lichess", "source:own%.pgn", "--player", &own]);
+    let player = "/player?player=A&color=white";
+    // the second time from the cache
+    for _ in 0..2 {
+        assert_eq!(["/masters", "/lichess", player].map(|path| games(&web.get(path).answer())), [3, 4, 4]);
+    }
+    let after_b4 = web.json("/masters?play=b2b4");
+    let replies: Vec<&str> =
+        after_b4["moves"].as_array().unwrap().iter().map(|played| played["uci"].as_str().unwrap()).collect();
+    assert_eq!(replies, ["d7d5", "e7e5", "f7f5"]);
+    assert_eq!(after_b4["topGames"].as_array().map(Vec::len), Some(3));
+    let history = web.json("/lichess?play=g2g4&history=true")["history"].clone();
+    assert_eq!(history, serde_json::json!([{ "month": "2024-03", "white": 1, "draws": 0, "black": 0 }]));
+    assert_eq!(web.json(player)["recentGames"].as_array().map(Vec::len), Some(4));
+    let batch = r#"{"positions":[{"play":"b2b4"},{}]}"#;
+    let batch = web.request("POST", "/api/explorer/batch").json(batch).answer().json();
+    assert_eq!((batch["answers"][0]["white"].as_i64(), batch["answers"][1]["white"].as_i64()), (Some(3), Some(4)));
+    // beside other filters, and the same as plain SQL says
+    let condition = format!("source_id = {number} AND result = '1-0' AND hasBoard(game, startBoard())");
+    let counted =
+        db.sql(&format!("SELECT count(*) FROM chess.games WHERE {condition} AND dates <@ '[2024-01-01,2025-01-01)'"));
+    assert_eq!(games(&web.get("/lichess?since=2024-01&until=2024-12").answer()).to_string(), counted);
+    assert_eq!(games(&web.get("/lichess?since=2024-04").answer()), 0);
+    // the page has all games, and finds those of the paths
+    assert!(web.json("/api/explorer")["games"].as_i64() > Some(7));
+    let id = after_b4["topGames"][0]["id"].as_str().unwrap();
+    assert_eq!(web.get(&format!("/masters/pgn/{id}")).status(), 200);
+    // a file that comes later, and one that goes
+    load("week 3.pgn", &["1. b4 g5"]);
+    chess_system::wait_for("the new file", || games(&web.get("/masters").answer()) == 4);
+    db.pgn(&format!("unload --source {number}")).succeeds();
+    chess_system::wait_for("the file that is gone", || web.get("/lichess").status() == 503);
+    let refused = web.get("/lichess").answer();
+    assert!(refused.text().contains("no source is called own%.pgn"), "{}", refused.text());
+    assert_eq!(web.get("/masters").status(), 200);
+    let refused = db.program(built("chess-web")).args(["-l", "127.0.0.1:0", "--masters", "source:"]).ends(2);
+    assert!(refused.contains("a source has a name or a number"), "{refused}");
+}
+
+#[test]
+#[ignore = "needs a server"]
 fn games_of_lichess_keep_their_ids() {
     let db = shared_site("ids");
     let game = |site: &str, event: &str, moves: &str| {

@@ -60,7 +60,7 @@ impl IntoResponse for Plain {
 }
 
 /// Which of lichess's three databases the path stands for. They differ in parameters and answers; the games are the same
-/// unless the command line names schemas.
+/// unless the command line names schemas or sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Base {
     /// `/masters`
@@ -170,8 +170,9 @@ fn ratings(text: &str) -> Outcome<String> {
 const HISTORY: &str = include_str!("sql/history.sql").trim_ascii_end();
 
 async fn answer(app: &App, client: Client, question: &Question) -> Outcome<Json_> {
-    let Question { base, asked, filters, .. } = question;
+    let Question { base, asked, .. } = question;
     let inventory = app.bases[*base as usize].readable().await?;
+    let filters = &Filters { sources: inventory.sources.clone(), ..question.filters.clone() };
     let explored = Explored { position: asked, filters, criterion: &Criterion::Anything };
     let cost = if explored.of_games_alone() { Cost::High } else { Cost::Moderate };
     let _turn = app.turns.take(client, cost).await?;

@@ -41,6 +41,8 @@ pub struct Inventory {
     pub judged: bool,
     /// Whether this role may read the tables.
     pub readable: bool,
+    /// The numbers of the sources whose games are asked for; `None` for all games.
+    pub sources: Option<Vec<i64>>,
 }
 
 impl Inventory {
@@ -68,6 +70,7 @@ impl Inventory {
 pub struct InventoryCache {
     database: Database,
     schema: Schema,
+    source: Option<String>,
     owner: Option<String>,
     last: Mutex<Option<(Instant, Arc<Inventory>)>>,
 }
@@ -81,17 +84,24 @@ const TABLES: &str = include_str!("sql/tables.sql");
 /// $1 is the quoted name of the schema.
 const PARTS: &str = "\
 SELECT to_regclass($1 || '.analysis') IS NOT NULL AS analysis,
+       EXISTS (SELECT FROM pg_class c WHERE c.oid = to_regclass($1 || '.sources') AND c.relkind = 'v') AS gathered,
        coalesce(has_table_privilege(to_regclass($1 || '.mistakes'), 'SELECT'), false) AS mistakes";
 
 const ANALYZED: &str = "SELECT EXISTS (SELECT FROM {schema}.analysis) AS analyzed";
+
+/// The sources of a number, or of a name with or without the folders that the loader was given.
+const SOURCE: &str = "SELECT s.id::bigint AS id FROM {schema}.sources s WHERE s.id = {}";
+const SOURCES: &str = "SELECT s.id::bigint AS id FROM {schema}.sources s WHERE s.name LIKE {} OR s.name LIKE {}";
 
 /// Tables with fewer games by the statistics are counted, which takes some milliseconds.
 const COUNTED: i64 = 300_000;
 
 impl InventoryCache {
-    /// The inventory of a schema. `owner` is a trusted role: its functions may run with the rights of this server's role.
-    pub fn new(database: Database, schema: &str, owner: Option<String>) -> InventoryCache {
-        InventoryCache { database, schema: Schema::new(schema), owner, last: Mutex::new(None) }
+    /// The inventory of a schema. `source` is the number or the name of the sources of which it has the numbers. `owner` is a
+    /// trusted role: its functions may run with the rights of this server's role.
+    pub fn new(database: Database, schema: &str, source: Option<&str>, owner: Option<String>) -> InventoryCache {
+        let (schema, source) = (Schema::new(schema), source.map(str::to_owned));
+        InventoryCache { database, schema, source, owner, last: Mutex::new(None) }
     }
 
     /// The inventory, at most some seconds old.
@@ -161,6 +171,28 @@ impl InventoryCache {
         }
     }
 
+    /// The numbers of the sources that were asked for. `gathered`: each of several servers has numbers of its own.
+    async fn sources(&self, names: &Names, gathered: bool) -> Outcome<Option<Vec<i64>>> {
+        let Some(source) = &self.source else { return Ok(None) };
+        if gathered {
+            let failure = Failure::unavailable("several servers hold the games, and each numbers its own sources");
+            return Err(failure.hint("name a schema for this path"));
+        }
+        let found = match source.parse::<i64>() {
+            Ok(number) => Query::new(SOURCE, [number.into()]),
+            Err(_) => {
+                let pattern = like(source);
+                Query::new(SOURCES, [pattern.as_str().into(), format!("%/{pattern}").into()])
+            }
+        };
+        let found: Vec<i64> = self.database.rows(&found, names).await?.iter().map(|row| row.get("id")).collect();
+        if found.is_empty() {
+            let failure = Failure::unavailable(format!("no source is called {source}"));
+            return Err(failure.hint(format!("the table {}.sources has their names and numbers", names.schema)));
+        }
+        Ok(Some(found))
+    }
+
     async fn take(&self) -> Outcome<Inventory> {
         let name = Value::from(self.schema.name.as_str());
         let advice = "chess-pgn load -d DATABASE --index FILE.pgn creates what is missing and loads games";
@@ -203,6 +235,7 @@ impl InventoryCache {
         if has("analysis") {
             analyzed = self.if_readable(ANALYZED, &names).await?.is_some_and(|row| row.get("analyzed"));
         }
+        let sources = if readable { self.sources(&names, has("gathered")).await? } else { None };
         let (annotated, positions_indexed) = (row.get("annotated"), row.get("positions_indexed"));
         Ok(Inventory {
             names,
@@ -214,6 +247,12 @@ impl InventoryCache {
             analyzed,
             judged: has("mistakes"),
             readable,
+            sources,
         })
     }
+}
+
+/// A name in which `*` stands for any letters, as a pattern of LIKE.
+fn like(name: &str) -> String {
+    name.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_").replace('*', "%")
 }

@@ -56,6 +56,8 @@ pub struct Filters {
     pub eco: Option<String>,
     /// The name of an opening, and the position by which its games are found.
     pub opening: Option<(String, String)>,
+    /// The numbers of the sources of the games.
+    pub sources: Option<Vec<i64>>,
 }
 
 /// The parameters of [`Filters::ranges`], and their conditions.
@@ -118,6 +120,7 @@ impl Filters {
             site: params.name("site")?,
             eco: params.text("eco")?.map(|text| code(&text)).transpose()?,
             opening: params.text("opening")?.map(opening).transpose()?,
+            sources: None,
         };
         if filters.color.is_some() && filters.player.is_none() {
             return Err(Failure::bad("\"color\" needs \"player\""));
@@ -230,6 +233,9 @@ impl Filters {
         if let Some((_, board)) = &self.opening {
             query.push(" AND {chess}.hasBoard(g.game, {}::{chess}.chessboard)", [board.as_str().into()]);
         }
+        if let Some(sources) = &self.sources {
+            query.push(" AND g.source_id = ANY ({})", [Value::Longs(sources.clone())]);
+        }
     }
 
     /// Asks for the canonical names of what the filters name, which `pgn_view` has; `None` if they name nothing.
@@ -274,6 +280,7 @@ impl Filters {
             (self.site.is_some(), "site"),
             (self.eco.is_some(), "eco"),
             (self.opening.is_some(), "opening"),
+            (self.sources.is_some(), "source"),
         ];
         range.or(others.iter().find(|(is_there, _)| *is_there).map(|(_, name)| *name))
     }

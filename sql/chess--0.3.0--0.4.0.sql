@@ -429,3 +429,8 @@ CREATE FUNCTION reachedboard(game chessgame, boards chessboard[]) RETURNS chessb
     AS 'MODULE_PATHNAME', 'chessgame_reachedboard' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 30;
 COMMENT ON FUNCTION reachedboard(chessgame, chessboard[]) IS
     'the one of the boards whose position arises first in the game; NULL if none does';
+
+CREATE FUNCTION materials(game chessgame) RETURNS TABLE (material text, first integer, last integer)
+    AS 'MODULE_PATHNAME', 'chessgame_materials' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 25;
+COMMENT ON FUNCTION materials(chessgame) IS
+    'the materials of the game in their order, each with the first and the last half-move after which it stands, 0 for the start';

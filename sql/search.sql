@@ -62,6 +62,11 @@ CREATE FUNCTION hasmaterial(game chessgame, material text, plies integer) RETURN
 COMMENT ON FUNCTION hasmaterial(chessgame, text, integer) IS
     'does the game have exactly this material within that many half-moves, the start included?';
 
+CREATE FUNCTION materials(game chessgame) RETURNS TABLE (material text, first integer, last integer)
+    AS 'MODULE_PATHNAME', 'chessgame_materials' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 25;
+COMMENT ON FUNCTION materials(chessgame) IS
+    'the materials of the game in their order, each with the first and the last half-move after which it stands, 0 for the start';
+
 -- Estimators.
 
 CREATE FUNCTION chessgame_opening_sel(internal, oid, internal, integer) RETURNS double precision

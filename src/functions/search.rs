@@ -1,4 +1,5 @@
-//! The functions that search a game for an opening, for boards, for the position nearest to one, and for material.
+//! The functions that search a game for an opening, for boards, for the position nearest to one, and for material, or list
+//! its materials.
 //!
 //! What is searched for is usually constant in a scan, so it is prepared once per expression, and again when its
 //! bytes change.
@@ -6,12 +7,15 @@
 use chess_core::Finder;
 use chess_core::search::any_board::AnyFinder;
 use chess_core::search::finder::Matching;
+use chess_core::search::material::Material;
 use chess_core::search::nearest::{Compared, Nearest, NearestFinder};
 use pgrx::check_for_interrupts;
+use pgrx::pg_sys::Datum;
 
 use crate::functions::patterns::material_of;
-use crate::server::datum::{count_of, each_element};
+use crate::server::datum::{count_of, each_element, varlena_from};
 use crate::server::fmgr::Call;
+use crate::server::rows::Rows;
 use crate::values::board::unpack;
 use crate::values::game::view;
 use crate::values::refusals::{corrupt_game, non_negative};
@@ -134,6 +138,18 @@ fn has_material(call: &Call, limit: u32) -> bool {
 
 sql_fn!(chessgame_hasmaterial(chessgame, text) -> bool, |call| has_material(&call, u32::MAX));
 sql_fn!(chessgame_hasmaterial_within(chessgame, text, int4) -> bool, |call| has_material(&call, non_negative(call.int(2))));
+
+sql_fn!(chessgame_materials(chessgame) -> setof record, |call| {
+    let game = call.varlena(0);
+    let mut rows = Rows::new(&call);
+    let replayed = Material::each(view(&game), |material, first, last| {
+        let text = material.to_string();
+        rows.put(|| [Some(varlena_from(text.as_bytes())), Some(Datum::from(first as i32)), Some(Datum::from(last as i32))]);
+    });
+    if let Err(error) = replayed {
+        corrupt_game(error);
+    }
+});
 
 /// The position of the game in one argument that is nearest to the board in another.
 #[inline(always)]

@@ -28,6 +28,7 @@ CREATE TEMP TABLE expressions AS SELECT unnest(ARRAY[
     '(SELECT count(*) FROM variations(game, movetext))',
     'haspattern(game, ''flip(isolated(Pd))'')', 'haspattern(game, ''N-f3 then castling'', 40)',
     'coalesce(plyofpattern(game, ''P-e4 then check''), 0)', '(SELECT count(*) FROM findpattern(game, ''capture directly recapture''))',
+    '(SELECT count(*) FROM materials(game))',
     '(SELECT squarecounts(g) FROM (VALUES (game)) AS v (g))', '(SELECT squarecounts(g, 3, 40) FROM (VALUES (game)) AS v (g))',
     '(SELECT capturecounts(g) FROM (VALUES (game)) AS v (g))', '(SELECT capturecounts(g, 3, 40) FROM (VALUES (game)) AS v (g))',
     '(SELECT survival(g, ''d1'') FROM (VALUES (game)) AS v (g))', '(SELECT kingwalks(g) FROM (VALUES (game)) AS v (g))',

@@ -336,6 +336,9 @@ fn material_of_every_half_move() {
             assert_eq!(Material::read(&material.to_string()), Some(*material));
         }
         assert_eq!(Material::read("KvKQQQQQQ").unwrap().find(view, u32::MAX).unwrap(), None);
+        let mut listed = Vec::new();
+        Material::each(view, |material, first, last| listed.extend((first..=last).map(|_| material))).unwrap();
+        assert_eq!(listed, of);
     }
 }
 

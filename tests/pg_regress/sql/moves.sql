@@ -112,6 +112,17 @@ SELECT o.* FROM opening('1. d4 Nf6 2. c4 g6 3. Nc3 d5'::chessgame) AS o;
 SELECT nextMove(NULL, startBoard('')), nextMove('1. e4', NULL), status(NULL::chessgame), uci(NULL), fromUci(NULL), pgn(NULL), pgn('', NULL), hasMaterial('', NULL);
 SELECT count(*) FROM moves(NULL);
 
+-- The materials of a game are those of its positions.
+SELECT * FROM materials('1. e4 d5 2. exd5 Qxd5 3. Nc3');
+SELECT * FROM materials('[FEN "8/P6k/8/8/8/8/7p/K7 w - - 0 1"] 1. a8=N h1=Q+ 2. Kb2 Qxa8');
+SELECT count(*) AS games, bool_and(listed = replayed) AS same
+FROM (VALUES (:opera::chessgame), ('1. e4 d5 2. e5 f5 3. exf6 Nh6 4. fxg7 Be6 5. gxh8=Q Nc6 6. Qxh7 Qd6 7. Nf3 O-O-O 8. Be2 Bf7 9. O-O'),
+    ('[Variant "Chess960"] [FEN "bqrkrbnn/pppppppp/8/8/8/8/PPPPPPPP/BQRKRBNN w KQkq - 0 1"] 1. e4 e5 2. Be2 Be7 3. Nhg3 Nhg6 4. Nf3 Nf6 5. O-O O-O-O'),
+    ('')) AS games (game),
+    LATERAL (SELECT string_agg(material, ' ' ORDER BY ply) FROM materials(game), generate_series(first, last) AS ply) AS l (listed),
+    LATERAL (SELECT string_agg(material(board), ' ' ORDER BY ply) FROM positions(game)) AS r (replayed);
+SELECT count(*) FROM materials(NULL);
+
 -- Errors.
 SELECT fromUci('e2e4 e7e5 e4e5');
 SELECT fromUci('e2e4 Nf6');

@@ -1,7 +1,7 @@
 //! Material: the number of pieces of each kind, written `KRPPvKR`, White first.
 //!
-//! Takes texts, boards and games; finds out whether a game ever has exactly that material. Only captures and promotions
-//! change it, so a replay compares few boards.
+//! Takes texts, boards and games; finds out whether a game ever has exactly that material, and which materials it has.
+//! Only captures and promotions change it, so a replay compares few boards.
 
 use crate::board::Board;
 use crate::board::kinds::{KINDS, NO_KIND};
@@ -97,6 +97,28 @@ impl Material {
             found || count < total
         })?;
         Ok(found.then_some(played))
+    }
+
+    /// Calls `visit` with each material of a game, and the first and the last half-move after which it stands; 0 is the
+    /// start. None comes twice, because what is captured or promoted does not come back.
+    ///
+    /// # Errors
+    ///
+    /// [`CorruptGame`] if the stored bytes do not decode.
+    pub fn each(game: GameRef<'_>, mut visit: impl FnMut(Material, u32, u32)) -> Result<(), CorruptGame> {
+        let start = game.start_position()?;
+        let mut material = Material::of_kinds(start.pieces.kinds().into_iter());
+        let (mut count, mut first, mut ply) = (start.state.count, 0, 0);
+        let played = Replay::new(&start).run(game.moves(), u32::MAX, |pieces, state: Counted| {
+            ply += 1;
+            if state.count != count || state.last.is_promotion() {
+                visit(material, first, ply - 1);
+                (material, count, first) = (Material::of_kinds(pieces.kinds().into_iter()), state.count, ply);
+            }
+            false
+        })?;
+        visit(material, first, played);
+        if played == game.ply_count() { Ok(()) } else { Err(CorruptGame::Length) }
     }
 }
 

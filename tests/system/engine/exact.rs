@@ -45,6 +45,10 @@ fn mistakes_in_endings_are_those_of_the_tables() {
         "a win is worth 200 pawns"
     );
     assert_eq!(db.sql("SELECT count(*) FROM chess.analyzed_games"), "1", "a game without such positions is not marked");
+    assert_eq!(
+        db.sql("SELECT item, games, white, draws, black, detail -> 'thrown' FROM chess.ending_report('KPvK', sections => '{thrown}')"),
+        "all|1|0|1|0|1\nKPvK|1|0|1|0|1"
+    );
     let again = db.pgn("analyze --syzygy").arg(&tables).succeeds();
     assert!(again.contains("0 stored, 10 known"), "{again}");
 }

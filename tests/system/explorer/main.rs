@@ -4,6 +4,7 @@
 mod aggregates;
 mod answers;
 mod consistency;
+mod endings;
 mod lists;
 mod ordered;
 mod policies;

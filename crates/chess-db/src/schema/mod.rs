@@ -48,10 +48,11 @@ pub(crate) const EXPLORER: &str = include_str!("../explorer.sql");
 const ASKED: &str = include_str!("../indexes.sql");
 const REPORTS: &str = include_str!("../reports.sql");
 const OPENING_REPORT: &str = include_str!("../opening-report.sql");
+const ENDING_REPORT: &str = include_str!("../ending-report.sql");
 const REPERTOIRE: &str = include_str!("../repertoire.sql");
 const PUZZLES: &str = include_str!("../puzzles.sql");
 /// The scripts for a new schema, in this order. Partitions are created after the first of them.
-const NEW: [&str; 15] = [
+const NEW: [&str; 16] = [
     TABLES,
     MERGES,
     INFO,
@@ -64,6 +65,7 @@ const NEW: [&str; 15] = [
     CROSSTABLE,
     REPORTS,
     OPENING_REPORT,
+    ENDING_REPORT,
     BOOKS,
     REPERTOIRE,
     PUZZLES,
@@ -73,7 +75,7 @@ const MIGRATIONS: [&[&str]; 3] = [
     &[include_str!("../migrate-1-2.sql"), ANALYSIS],
     // from 0.3.0
     &[include_str!("../migrate-2-3.sql"), MERGES, TWINS, REPORTS, OPENING_REPORT],
-    &[include_str!("../migrate-3-4.sql"), EXPLORER, ASKED, BOOKS, REPERTOIRE, PUZZLES],
+    &[include_str!("../migrate-3-4.sql"), EXPLORER, ASKED, BOOKS, REPERTOIRE, PUZZLES, ENDING_REPORT],
 ];
 /// The scripts that replace what they find, at the end of every migration.
 const REPLACED: [&str; 3] = [VIEWS, PLAYERS, CROSSTABLE];

@@ -1,0 +1,187 @@
+-- In: {schema} and {chess}, as for tables.sql, whose tables are there; {schema_literal} and {chess_literal}, both within a literal;
+-- the functions of players.sql, explorer.sql and reports.sql; ending_mistakes of views.sql.
+-- Out: the kinds of endings and the report on an ending, as rows. docs/endings.md describes them.
+--
+-- An ending is taken from both sides: flip finds the games, and colours are exchanged in those that have it only with colours
+-- exchanged. What the columns of the games tell is counted of all of them, what takes a replay of a sample.
+
+CREATE FUNCTION {schema}.ending_kinds() RETURNS TABLE (kind text, ending {chess}.chesspattern)
+LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 10
+-- What stands for a moment only, in the middle of an exchange, is no ending.
+BEGIN ATOMIC
+    SELECT v.kind, v.ending::{chess}.chesspattern
+    FROM (VALUES ('pawns', 'KP*vKP* for 4'), ('minor pieces', 'K[BN]P*vK[BN]P* for 4'), ('rooks', 'KRP*vKRP* for 4'),
+                 ('two rooks each', 'KRRP*vKRRP* for 4'), ('rook and minor piece each', 'KR[BN]P*vKR[BN]P* for 4'),
+                 ('rook against minor piece', 'KRP*vK[BN]P* for 4'), ('queens', 'KQP*vKQP* for 4'),
+                 ('queen against rook', 'KQP*vKRP* for 4'), ('piece against pawns', 'K[QRBN]P*vKP* for 4')) v (kind, ending);
+END;
+COMMENT ON FUNCTION {schema}.ending_kinds() IS
+    'the kinds of endings, each as a pattern with the stronger side first, that chess-web lists';
+
+CREATE FUNCTION {schema}.material_points(pieces text) RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN length(translate(pieces, 'KQRBN', '')) + 3 * length(translate(pieces, 'KQRP', '')) + 5 * length(translate(pieces, 'KQBNP', ''))
+    + 9 * length(translate(pieces, 'KRBNP', ''));
+COMMENT ON FUNCTION {schema}.material_points(text) IS 'what the pieces of a side are worth, such as KRPP: a pawn 1, bishop and knight 3, rook 5, queen 9';
+
+CREATE FUNCTION {schema}.ending_month(dates daterange) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN {schema}.explorer_year(dates) > 0 THEN
+    lpad({schema}.explorer_year(dates)::text, 4, '0')
+    || CASE WHEN date_part('month', lower(dates)) = date_part('month', upper(dates) - 1)
+            THEN '-' || lpad(date_part('month', lower(dates))::text, 2, '0') ELSE '' END
+    ELSE 'unknown' END;
+COMMENT ON FUNCTION {schema}.ending_month(daterange) IS 'the month of these days, the year if they are of several, unknown if they are of several years';
+
+CREATE FUNCTION {schema}.ending_report(
+    ending {chess}.chesspattern,
+    player text DEFAULT NULL, color text DEFAULT NULL, white text DEFAULT NULL, black text DEFAULT NULL,
+    rating text DEFAULT NULL, dates daterange DEFAULT NULL, result text DEFAULT NULL, event text DEFAULT NULL,
+    time_control text DEFAULT NULL, speeds text[] DEFAULT NULL, with_evals boolean DEFAULT false,
+    sections text[] DEFAULT NULL, sample integer DEFAULT 20000
+) RETURNS SETOF {schema}.report_row
+LANGUAGE plpgsql STABLE ROWS 500 COST 1000000 SET search_path = pg_catalog, pg_temp SET jit = off SET work_mem = '64MB'
+AS $function$
+DECLARE
+    wanted CONSTANT text[] := {schema}.report_sections(sections, '{summary,color,rating,month,better,length,material,thrown}'::text[]);
+    condition text;
+    -- counts of games and scores of the side named first, from sums
+    total CONSTANT text := $total$s.sums[1], s.sums[2], s.sums[3], s.sums[4],
+        (s.sums[2] + s.sums[3] / 2::float8) / nullif(s.sums[2] + s.sums[3] + s.sums[4], 0),
+        s.sums[6] / 4294967296::float8 / nullif(s.sums[5], 0), jsonb_build_object(
+            'rated', s.sums[5], 'rated_score', s.sums[7] / 2::float8 / nullif(s.sums[5], 0))$total$;
+    -- how many games of the ending are replayed, and of a group its share of them with the standard error
+    share CONSTANT text := $share$jsonb_build_object('replayed', w.replayed, 'share', p.share,
+            'error', sqrt(p.share * (1 - p.share) / w.replayed * (1 - w.replayed / w.games)))
+    FROM whole w CROSS JOIN LATERAL (SELECT s.sums[1] / w.replayed) p (share)$share$;
+BEGIN
+    IF ending IS NULL THEN
+        RAISE EXCEPTION 'a report needs an ending' USING ERRCODE = 'null_value_not_allowed';
+    ELSIF sample IS NULL OR sample < 1 THEN
+        RAISE EXCEPTION 'sample must be positive' USING ERRCODE = 'invalid_parameter_value',
+            DETAIL = format('It is %s.', coalesce(sample::text, 'NULL'));
+    END IF;
+    condition := {schema}.explorer_condition(player, color, white, black, rating, dates, result, event, time_control, speeds,
+                                             with_evals);
+    -- What a caller has written comes in last, so that nothing is looked for in it.
+    RETURN QUERY EXECUTE replace(replace(replace($query$
+WITH found AS MATERIALIZED (
+    -- seen from the side that the ending names first
+    SELECT g.id, g.dates, g.game, g.as_white, CASE WHEN g.as_white THEN g.white_elo ELSE g.black_elo END AS own,
+           CASE WHEN g.as_white THEN g.black_elo ELSE g.white_elo END AS other,
+           CASE WHEN g.as_white OR g.result NOT IN ('1-0', '0-1') THEN g.result WHEN g.result = '1-0' THEN '0-1' ELSE '1-0' END AS result
+    FROM (SELECT g.id, g.dates, g.result, g.white_elo, g.black_elo, g.game OPERATOR({chess}.@@) $1 AS as_white,
+                 CASE WHEN $3 && '{better,length,material,thrown}' THEN g.game END AS game
+          FROM {schema}.games g WHERE g.game OPERATOR({chess}.@@) $2 AND <condition> OFFSET 0) g
+), summed AS MATERIALIZED (
+    SELECT grouping(f.as_white, b.band, f.dates) AS part, f.as_white, b.band, f.dates, {chess}.gamesums(f.result, f.own, f.other) AS sums
+    FROM found f CROSS JOIN LATERAL (SELECT {schema}.rating_group(f.own, f.other)) b (band)
+    GROUP BY GROUPING SETS ((), f.as_white, b.band, f.dates)
+), replayed AS MATERIALIZED (
+    SELECT f.* FROM found f WHERE $3 && '{better,length,material,thrown}' ORDER BY hashint8(f.id), f.id LIMIT $4
+), whole AS MATERIALIZED (
+    SELECT (SELECT count(*) FROM found)::float8 AS games, (SELECT nullif(count(*), 0) FROM replayed)::float8 AS replayed
+), run AS MATERIALIZED (
+    -- Half-moves on end. Each side has a branch of its own, because a pattern is prepared anew where it changes.
+    SELECT f.id, m.first, m.last, m.first = min(m.first) OVER (PARTITION BY f.id) AS is_first
+    FROM replayed f CROSS JOIN LATERAL (
+        SELECT min(m.first) AS first, max(m.last) AS last
+        FROM {chess}.findpattern(f.game, $1) WITH ORDINALITY m (first, last, number) GROUP BY m.last - m.number) m
+    WHERE f.as_white
+    UNION ALL
+    SELECT f.id, m.first, m.last, m.first = min(m.first) OVER (PARTITION BY f.id)
+    FROM replayed f CROSS JOIN LATERAL (
+        SELECT min(m.first) AS first, max(m.last) AS last
+        FROM {chess}.findpattern(f.game, $2) WITH ORDINALITY m (first, last, number) GROUP BY m.last - m.number) m
+    WHERE NOT f.as_white
+), stood AS MATERIALIZED (
+    -- the materials of a run, and those at its begin
+    SELECT DISTINCT f.id, f.as_white, m.material, r.is_first AND r.first BETWEEN m.first AND m.last AS is_first,
+           least(m.last, r.last) - greatest(m.first, r.first) >= 3 AS is_long
+    FROM run r JOIN replayed f ON f.id = r.id CROSS JOIN LATERAL {chess}.materials(f.game) m
+    WHERE $3 && '{better,material}' AND m.last >= r.first AND m.first <= r.last
+), tabled AS MATERIALIZED (
+    -- the games whose boards endgame tables know, and whether a move threw the result away there
+    SELECT f.id, f.as_white, {chess}.material(b.board) AS material, bool_or(b.is_thrown) AS is_thrown
+    FROM (SELECT DISTINCT r.id FROM run r JOIN {schema}.analyzed_games d ON d.game_id = r.id WHERE 'thrown' = ANY ($3)) d
+    JOIN replayed f ON f.id = d.id CROSS JOIN LATERAL (
+        SELECT p.board, EXISTS (SELECT FROM {schema}.ending_mistakes m WHERE m.game_id = f.id AND m.ply = p.ply + 1
+                                AND (m.tb_wdl_before = 2 OR m.tb_wdl = -2)) AS is_thrown
+        FROM {chess}.positions(f.game) p
+        WHERE {chess}.squarecount({chess}.occupied(p.board)) <= 7
+          AND EXISTS (SELECT FROM run r WHERE r.id = f.id AND p.ply BETWEEN r.first AND r.last)
+          AND EXISTS (SELECT FROM {schema}.analysis a WHERE a.key = {chess}.zobrist(p.board) AND a.limit_kind = 'tables'
+                      AND {chess}.sameposition(a.board, p.board))) b
+    GROUP BY 1, 2, 3
+), named AS MATERIALIZED (
+    -- The stronger side comes first.
+    SELECT t.as_white, t.material, o.own_points, o.other_points, e.is_own_first,
+           CASE WHEN e.is_own_first THEN o.own || 'v' || o.other ELSE o.other || 'v' || o.own END AS item
+    FROM (SELECT s.as_white, s.material FROM stood s UNION SELECT t.as_white, t.material FROM tabled t) t
+    CROSS JOIN LATERAL (SELECT split_part(t.material, 'v', CASE WHEN t.as_white THEN 1 ELSE 2 END),
+                               split_part(t.material, 'v', CASE WHEN t.as_white THEN 2 ELSE 1 END)) n (own, other)
+    CROSS JOIN LATERAL (SELECT n.own, n.other, {schema}.material_points(n.own), {schema}.material_points(n.other)) o (own, other, own_points, other_points)
+    CROSS JOIN LATERAL (SELECT o.own_points > o.other_points OR o.own_points = o.other_points AND o.own <= o.other COLLATE "C") e (is_own_first)
+), grouped AS MATERIALIZED (
+    -- groups of replayed games: by who has more at the begin, by material, and of the games that tables know
+    SELECT v.section, v.item, {chess}.gamesums(v.result, v.own, v.other) AS sums, count(*) FILTER (WHERE v.is_thrown) AS thrown
+    FROM (SELECT 'better' AS section, CASE WHEN n.own_points > n.other_points THEN 'ahead' WHEN n.own_points = n.other_points THEN 'level' ELSE 'behind' END AS item,
+                 f.result, f.own, f.other, NULL::boolean AS is_thrown
+          FROM stood s JOIN named n USING (as_white, material) JOIN replayed f USING (id) WHERE s.is_first AND 'better' = ANY ($3)
+          UNION ALL
+          SELECT s.section, s.item, CASE WHEN s.is_own_first OR f.result NOT IN ('1-0', '0-1') THEN f.result WHEN f.result = '1-0' THEN '0-1' ELSE '1-0' END,
+                 CASE WHEN s.is_own_first THEN f.own ELSE f.other END, CASE WHEN s.is_own_first THEN f.other ELSE f.own END, s.is_thrown
+          FROM (SELECT 'material' AS section, n.item, n.is_own_first, s.id, NULL::boolean AS is_thrown
+                FROM stood s JOIN named n USING (as_white, material) WHERE s.is_long AND 'material' = ANY ($3) GROUP BY 2, 3, 4
+                UNION ALL
+                SELECT 'thrown', n.item, n.is_own_first, t.id, t.is_thrown FROM tabled t JOIN named n USING (as_white, material)
+                UNION ALL
+                SELECT 'thrown', 'all', true, t.id, bool_or(t.is_thrown) FROM tabled t GROUP BY t.id) s
+          JOIN replayed f USING (id)) v
+    GROUP BY 1, 2
+), part (place, rank, section, item, games, white, draws, black, score, expected, detail, more) AS (
+    SELECT 1, 0::float8, 'summary', 'all', <total>, jsonb_build_object('own_rating', s.sums[9] / nullif(s.sums[8], 0)::float8,
+               'other_rating', s.sums[11] / nullif(s.sums[10], 0)::float8)
+    FROM summed s WHERE s.part = 7 AND 'summary' = ANY ($3)
+    UNION ALL
+    SELECT 2, CASE WHEN s.as_white THEN 0 ELSE 1 END, 'color', CASE WHEN s.as_white THEN 'w' ELSE 'b' END, <total>, NULL
+    FROM summed s WHERE s.part = 3 AND 'color' = ANY ($3)
+    UNION ALL
+    SELECT 3, nullif(s.band, -1), 'rating',
+           CASE WHEN s.band = -1 THEN 'unknown' ELSE int4range(b.bounds[s.band], b.bounds[s.band + 1])::text END, <total>, NULL
+    FROM summed s CROSS JOIN (VALUES ('{1000,1200,1400,1600,1800,2000,2200,2300,2400,2500,2600,2700}'::integer[])) b (bounds)
+    WHERE s.part = 5 AND 'rating' = ANY ($3)
+    UNION ALL
+    SELECT 4, 0, 'month', s.month, <total>, NULL
+    FROM (SELECT {schema}.ending_month(r.dates) AS month, {chess}.gamesums(r.sums) AS sums
+          FROM summed r WHERE r.part = 6 AND 'month' = ANY ($3) GROUP BY 1) s
+    UNION ALL
+    SELECT 5, array_position('{ahead,level,behind}', s.item), s.section, s.item, <total>, (SELECT <share>)
+    FROM grouped s WHERE s.section = 'better'
+    UNION ALL
+    SELECT 6, array_position('{1-0,1/2-1/2,0-1,*}', s.result), 'length', coalesce(s.result, 'all'), <total>,
+           (SELECT <share>) || jsonb_build_object('plies', s.plies, 'plies_error', s.deviation / sqrt(s.sums[1]) *
+               (SELECT sqrt(1 - w.replayed / w.games) FROM whole w), 'median', s.median, 'shortest', s.shortest, 'longest', s.longest)
+    FROM (SELECT f.result, {chess}.gamesums(f.result, f.own, f.other) AS sums, avg(l.plies)::float8 AS plies,
+                 stddev_samp(l.plies)::float8 AS deviation, percentile_cont(0.5) WITHIN GROUP (ORDER BY l.plies) AS median,
+                 min(l.plies) AS shortest, max(l.plies) AS longest
+          FROM replayed f JOIN (SELECT r.id, max(r.last) - min(r.first) + 1 AS plies FROM run r GROUP BY 1) l USING (id)
+          WHERE 'length' = ANY ($3) GROUP BY GROUPING SETS ((), f.result) HAVING count(*) > 0) s
+    UNION ALL
+    SELECT 7, 0, s.section, s.item, <total>, (SELECT <share>)
+    FROM grouped s WHERE s.section = 'material'
+    UNION ALL
+    SELECT 8, CASE s.item WHEN 'all' THEN 0 ELSE 1 END, s.section, s.item, <total>,
+           jsonb_build_object('thrown', s.thrown, 'thrown_share', s.thrown::float8 / s.sums[1])
+    FROM grouped s WHERE s.section = 'thrown'
+)
+SELECT p.section, p.item, coalesce(p.games, 0)::bigint, coalesce(p.white, 0)::bigint, coalesce(p.draws, 0)::bigint,
+       coalesce(p.black, 0)::bigint, p.score::float8, p.expected::float8, coalesce(p.detail || p.more, p.detail)
+FROM part p
+ORDER BY p.place, p.rank, CASE p.section WHEN 'month' THEN 0 ELSE p.games END DESC, p.item COLLATE "C"
+$query$, '<total>', total), '<share>', share), '<condition>', condition)
+    USING ending, ('flip(' || ending::text || ')')::{chess}.chesspattern, wanted, sample;
+END
+$function$;
+COMMENT ON FUNCTION {schema}.ending_report IS
+    'a report on an ending, in sections: results by colour, rating, month, by who is ahead; how long it lasts, its materials, and what was thrown away; docs/endings.md';

@@ -1,0 +1,97 @@
+//! The report on an ending, compared with a replay of every game (endings.sql), with and without an index; its sample, and what
+//! it refuses.
+
+use chess_system::{Database, read, repository};
+
+use crate::loaded;
+
+/// Patterns, the same as a regular expression of materials with a number of half-moves, filters, and the same as a condition.
+const ENDINGS: [(&str, &str, u32, &str, &str); 6] = [
+    ("KP*vKP* for 4", "^KP*vKP*$", 4, "", "true"),
+    ("KRP*vKRP* for 4", "^KRP*vKRP*$", 4, "", "true"),
+    (
+        "K[BN]P*vK[BN]P*",
+        "^K[BN]P*vK[BN]P*$",
+        1,
+        ", rating => '[1500,2300)'",
+        "(white_elo + black_elo) / 2 BETWEEN 1500 AND 2299 AND least(white_elo, black_elo) > 0",
+    ),
+    ("K[QRBN]P*vKP* for 4", "^K[QRBN]P*vKP*$", 4, "", "true"),
+    ("K[QR]P*vK[BN]P*", "^K[QR]P*vK[BN]P*$", 1, ", result => '1-0'", "result = '1-0'"),
+    ("K[QRBN]vK", "^K[QRBN]vK$", 1, "", "true"),
+];
+
+fn compare(db: &Database<'_>, what: &str) {
+    let mut rows = 0;
+    for (pattern, shape, least, filters, condition) in ENDINGS {
+        let condition = condition.replace('\'', "''");
+        let report = format!(
+            "SELECT section, item, games, white, draws, black, round((detail ->> 'plies')::numeric, 6) FROM chess.ending_report('{pattern}'{filters})
+             WHERE section <> 'summary' OR games > 0"
+        );
+        let hand = format!("SELECT * FROM replay.ending('{shape}', {least}, '{condition}')");
+        let differ = format!("(({report}) EXCEPT ALL ({hand})) UNION ALL (({hand}) EXCEPT ALL ({report}))");
+        assert_eq!(db.sql(&differ), "", "{what}: {pattern}");
+        rows += db.sql(&format!("SELECT count(*) FROM ({hand}) h")).parse::<u32>().unwrap();
+    }
+    assert!(rows > 100, "{what}: rows by hand: {rows}");
+}
+
+fn prepared(name: &str) -> Database<'static> {
+    let db = loaded(name);
+    db.sql(&String::from_utf8(read(repository("tests/system/explorer/endings.sql"))).unwrap());
+    db
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn the_report_on_an_ending_is_as_by_hand() {
+    let db = prepared("ending_report");
+    compare(&db, "by the index");
+    db.sql("DROP INDEX chess.games_chess_idx");
+    compare(&db, "without it");
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn a_sample_of_the_games_comes_with_its_error() {
+    let db = prepared("ending_sample");
+    let of = |sample: u32, what: &str| {
+        db.sql(&format!("SELECT {what} FROM chess.ending_report('K[QRBN]P*vKP*', sample => {sample}) r WHERE section = 'length' AND item = 'all'"))
+    };
+    let all: u32 = of(1_000_000, "games").parse().unwrap();
+    assert!(all > 40, "games: {all}");
+    assert_eq!(
+        of(1_000_000, "detail ->> 'error', detail ->> 'plies_error', detail -> 'replayed'"),
+        format!("0|0|{all}")
+    );
+    assert_eq!(of(all, "detail ->> 'plies_error'"), "0", "a sample of all");
+    assert_eq!(of(20, "games, detail -> 'replayed', (detail ->> 'plies_error')::float8 > 0"), "20|20|t");
+    let far = "abs((detail ->> 'plies')::float8 - {}) / (detail ->> 'plies_error')::float8 > 4"
+        .replace("{}", &of(all, "detail ->> 'plies'"));
+    assert_eq!(of(all / 2, &far), "f", "the mean of a half lies within four errors of that of all");
+    let counted =
+        db.sql("SELECT games FROM chess.ending_report('K[QRBN]P*vKP*', sections => '{summary}', sample => 1)");
+    assert_eq!(counted, all.to_string(), "what needs no replay is counted of all");
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn an_ending_that_no_game_has_and_what_is_refused() {
+    let db = loaded("ending_refused");
+    assert_eq!(
+        db.sql("SELECT section, item, games, score IS NULL FROM chess.ending_report('KQQQQvKQQQQ')"),
+        "summary|all|0|t"
+    );
+    assert_eq!(db.sql("SELECT count(*) > 5, bool_and(ending::text LIKE '% for 4') FROM chess.ending_kinds()"), "t|t");
+    for (arguments, code) in [
+        ("NULL", "22004"),
+        ("'KRPvKR', sample => 0", "22023"),
+        ("'KRPvKR', sample => NULL", "22023"),
+        ("'KRPvKR', sections => '{summary,line}'", "22023"),
+        ("'KRPvKR', rating => 'much'", "22023"),
+        ("'KRPvK9x'", "22P02"),
+    ] {
+        assert_eq!(db.refuses(&format!("SELECT * FROM chess.ending_report({arguments})")).code, code, "{arguments}");
+    }
+}

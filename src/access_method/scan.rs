@@ -29,7 +29,7 @@ pub unsafe extern "C-unwind" fn ambeginscan(relation: Relation, keys: i32, order
     // SAFETY: called by the server with an open index. What `opaque` points to is dropped with the memory of the scan.
     unsafe {
         let scan = pg_sys::RelationGetIndexScan(relation, keys, orderbys);
-        (*scan).opaque = PgMemoryContexts::CurrentMemoryContext.leak_and_drop_on_delete(Kept::default()).cast();
+        (*scan).opaque = PgMemoryContexts::CurrentMemoryContext.leak_and_drop_on_delete(Kept::new()).cast();
         scan
     }
 }
@@ -84,19 +84,19 @@ unsafe fn asked(scan: IndexScanDesc) -> (Index, Option<Question>) {
 pub unsafe extern "C-unwind" fn amgettuple(scan: IndexScanDesc, _direction: pg_sys::ScanDirection::Type) -> bool {
     // SAFETY: called by the server with its scan, only forward.
     unsafe {
-        let tuples = kept(scan).begun(|| {
+        let begin = || {
             versions::count_index_scan(scan);
             let (index, question) = asked(scan);
             TupleScan::new(index, question, work_memory())
-        });
-        match tuples.next(index_of(scan)) {
+        };
+        kept(scan).with(begin, |tuples| match tuples.next(index_of(scan)) {
             Some(row) => {
                 (*scan).xs_heaptid = tid_of(row);
                 (*scan).xs_recheck = tuples.needs_recheck();
                 true
             }
             None => false,
-        }
+        })
     }
 }
 
@@ -109,17 +109,19 @@ pub fn work_memory() -> usize {
 #[pg_guard]
 pub unsafe extern "C-unwind" fn amgetbitmap(scan: IndexScanDesc, bitmap: *mut pg_sys::TIDBitmap) -> i64 {
     // SAFETY: called by the server with its scan of an index of this access method, whose keys were set by `amrescan`.
-    let (index, question) = unsafe {
+    unsafe {
         versions::count_index_scan(scan);
-        asked(scan)
-    };
-    let Some(question) = question else { return 0 };
-    read_sound(index, |meta| {
-        let mut found = Found { bitmap, rows: Vec::with_capacity(BATCH), are_certain: false, count: 0 };
-        search(index, meta, &question, &mut found)?;
-        found.pass_on();
-        Ok(found.count)
-    })
+        kept(scan).within(|| {
+            let (index, question) = asked(scan);
+            let Some(question) = question else { return 0 };
+            read_sound(index, |meta| {
+                let mut found = Found { bitmap, rows: Vec::with_capacity(BATCH), are_certain: false, count: 0 };
+                search(index, meta, &question, &mut found)?;
+                found.pass_on();
+                Ok(found.count)
+            })
+        })
+    }
 }
 
 /// Collects rows for the bitmap. It passes them on in batches, because each call of the server costs a guard.

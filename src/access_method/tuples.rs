@@ -28,6 +28,7 @@ use crate::access_method::pending;
 use crate::access_method::question::{LookUp, Question};
 use crate::access_method::segments::{PartPages, Replaced, games_of_any, refuse_if_listed};
 use crate::access_method::spill::TemporaryFile;
+use crate::server::memory::ScanMemory;
 
 /// Rows looked up at first; the number doubles with each batch.
 const FIRST_ROWS: usize = 16;
@@ -349,19 +350,35 @@ impl Rest {
     }
 }
 
-/// The scan that a scan descriptor points to, from its first row on.
-#[derive(Default)]
-pub struct Kept(Option<TupleScan>);
+/// What a scan descriptor points to.
+pub struct Kept {
+    /// The scan, from its first row on.
+    scan: Option<TupleScan>,
+    /// What it allocates.
+    memory: ScanMemory,
+}
 
 impl Kept {
-    /// The scan; calls `begin` to start it.
-    pub fn begun(&mut self, begin: impl FnOnce() -> TupleScan) -> &mut TupleScan {
-        self.0.get_or_insert_with(begin)
+    /// No scan yet.
+    pub fn new() -> Kept {
+        Kept { scan: None, memory: ScanMemory::new() }
+    }
+
+    /// Calls `work` with the scan, in its memory; before, `begin` to start it.
+    pub fn with<T>(&mut self, begin: impl FnOnce() -> TupleScan, work: impl FnOnce(&mut TupleScan) -> T) -> T {
+        let Kept { scan, memory } = self;
+        memory.with(|| work(scan.get_or_insert_with(begin)))
+    }
+
+    /// Calls `work`, which needs no scan row by row, in the memory of the scan.
+    pub fn within<T>(&self, work: impl FnOnce() -> T) -> T {
+        self.memory.with(work)
     }
 
     /// Ends the scan.
     pub fn end(&mut self) {
-        self.0 = None;
+        self.scan = None;
+        self.memory.reset();
     }
 }
 
@@ -369,7 +386,7 @@ impl Drop for Kept {
     /// Runs when the query's memory is freed. A scan still open then has ended with an ERROR, and the transaction closes
     /// its file, perhaps before.
     fn drop(&mut self) {
-        if let Some(TupleScan { rest: Some(rest), .. }) = &mut self.0 {
+        if let Some(TupleScan { rest: Some(rest), .. }) = &mut self.scan {
             rest.file.forget();
         }
     }

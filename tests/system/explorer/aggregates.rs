@@ -9,7 +9,7 @@ use chess_system::{Database, Session, number};
 
 use crate::loaded;
 
-const NODE: &str = "Chess Index Sums";
+pub const NODE: &str = "Chess Index Sums";
 
 /// After 1. e4, which half of the generated games reach.
 pub const E4: &str = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -";

@@ -11,6 +11,7 @@ mod policies;
 mod questions;
 mod repertoire;
 mod reports;
+mod rescans;
 mod rights;
 mod symmetric;
 

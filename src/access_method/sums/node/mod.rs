@@ -21,6 +21,7 @@ use crate::access_method::sums::node::plan::Plan;
 use crate::access_method::sums::node::rows::{Row, Sought, filters};
 use crate::clauses::predicate::Predicate;
 use crate::server::datum::Varlena;
+use crate::server::memory::ScanMemory;
 use crate::server::versions;
 
 /// The name in EXPLAIN.
@@ -30,6 +31,7 @@ pub const NAME: &CStr = c"Chess Index Sums";
 struct Running {
     plan: Plan,
     held: Held,
+    memory: ScanMemory,
     /// The boards and the values of the comparisons.
     expressions: Vec<*mut pg_sys::ExprState>,
     /// The rows, once they are known, and how many of them were returned.
@@ -77,7 +79,7 @@ unsafe extern "C-unwind" fn begin(css: *mut pg_sys::CustomScanState, _estate: *m
         let state = |expression| pg_sys::ExecInitExpr(expression, css.cast());
         let expressions = all.iter_ptr().take(evaluated(&plan)).map(state).collect();
         let held = Held::open(&plan.parts, flags);
-        let running = Running { plan, held, expressions, rows: None, returned: 0 };
+        let running = Running { plan, held, memory: ScanMemory::new(), expressions, rows: None, returned: 0 };
         (*css.cast::<State>()).running = PgMemoryContexts::CurrentMemoryContext.leak_and_drop_on_delete(running).cast();
     }
 }
@@ -90,7 +92,9 @@ unsafe extern "C-unwind" fn next(css: *mut pg_sys::CustomScanState) -> *mut pg_s
         let ps = &mut (*css).ss.ps;
         let context = ps.ps_ExprContext;
         if running.rows.is_none() {
-            running.rows = Some(ask(running, context, (*ps.state).es_snapshot));
+            let rows = running.memory.with(|| ask(running, context, (*ps.state).es_snapshot));
+            running.memory.reset();
+            running.rows = Some(rows);
         }
         loop {
             pgrx::check_for_interrupts!();

@@ -24,6 +24,7 @@ use crate::access_method::sums::node::plan::Plan;
 use crate::access_method::sums::node::rows::{Sought, asked};
 use crate::access_method::sums::node::{evaluate, evaluated, name_of};
 use crate::access_method::sums::ordered::walk::Walk;
+use crate::server::memory::ScanMemory;
 use crate::server::versions;
 
 /// The name in EXPLAIN.
@@ -99,6 +100,8 @@ impl Ordered {
 struct Running {
     ordered: Ordered,
     held: Held,
+    /// What the walk allocates, among it a sort.
+    memory: ScanMemory,
     /// The boards and the values of the comparisons.
     expressions: Vec<*mut pg_sys::ExprState>,
     /// The walk, once it has begun; within it `None` if no game can match.
@@ -149,7 +152,8 @@ unsafe extern "C-unwind" fn begin(css: *mut pg_sys::CustomScanState, estate: *mu
         let state = |expression| pg_sys::ExecInitExpr(expression, css.cast());
         let expressions = all.iter_ptr().take(evaluated(&ordered.plan)).map(state).collect();
         let held = Held::open(&ordered.plan.parts, flags);
-        let running = Running { ordered, held, expressions, walk: None, fetch: std::ptr::null_mut() };
+        let memory = ScanMemory::new();
+        let running = Running { ordered, held, memory, expressions, walk: None, fetch: std::ptr::null_mut() };
         (*css.cast::<State>()).running = PgMemoryContexts::CurrentMemoryContext.leak_and_drop_on_delete(running).cast();
     }
 }
@@ -166,18 +170,15 @@ unsafe extern "C-unwind" fn fetch_next(ss: *mut pg_sys::ScanState) -> *mut pg_sy
     // SAFETY: called by `next`.
     unsafe {
         let running = &mut *(*ss.cast::<State>()).running;
-        let estate = &*(*ss).ps.state;
-        let (snapshot, slot) = (estate.es_snapshot, (*ss).ss_ScanTupleSlot);
+        let (snapshot, slot) = ((*(*ss).ps.state).es_snapshot, (*ss).ss_ScanTupleSlot);
         if running.fetch.is_null() {
             running.fetch = versions::index_fetch_begin((*ss).ss_currentRelation);
         }
         if running.walk.is_none() {
-            running.walk = Some(walk_of(running, ss, snapshot));
+            running.walk = Some(running.memory.with(|| walk_of(running, ss, snapshot)));
         }
         if let (Some(Some(walk)), Some(opened)) = (&mut running.walk, running.held.each().next()) {
-            // The walk may begin a sort, which must live as long as the query.
-            while let Some(row) = PgMemoryContexts::For(estate.es_query_cxt).switch_to(|_| walk.next(opened, snapshot))
-            {
+            while let Some(row) = running.memory.with(|| walk.next(opened, snapshot)) {
                 pgrx::check_for_interrupts!();
                 let (mut tid, mut again) = (tid_of(row), false);
                 let none = std::ptr::null_mut();
@@ -240,6 +241,7 @@ unsafe extern "C-unwind" fn rescan(css: *mut pg_sys::CustomScanState) {
     unsafe {
         let running = &mut *(*css.cast::<State>()).running;
         running.walk.take().flatten().into_iter().for_each(Walk::end);
+        running.memory.reset();
         pg_sys::ExecScanReScan(&mut (*css).ss);
     }
 }

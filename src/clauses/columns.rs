@@ -19,9 +19,9 @@ use crate::server::datum::Varlena;
 /// to 30000). Version 0.2.0 stored its statistics as most common elements instead.
 pub const KIND: i16 = 17_364;
 
-/// A column or an expression with its statistics, which `drop` releases.
+/// A column or an expression with its statistics.
 pub struct Variable {
-    data: VariableStatData,
+    data: Rc<Data>,
     /// Whether the predicate's function may see values from the statistics.
     may_be_read: bool,
 }
@@ -41,51 +41,59 @@ impl Variable {
             let mut data = std::mem::zeroed();
             pg_sys::examine_variable(root, expression, 0, &mut data);
             let may_be_read = pg_sys::statistic_proc_security_check(&mut data, function);
-            Variable { data, may_be_read }
+            Variable { data: Rc::new(Data(data)), may_be_read }
         }
-    }
-
-    fn row(&self) -> Option<HeapTuple> {
-        Some(self.data.statsTuple).filter(|row| !row.is_null())
     }
 
     /// Its row of pg_statistic, if it was analyzed and the user may know it.
     pub fn statistics(&self) -> Option<HeapTuple> {
-        self.row().filter(|_| self.may_be_read)
+        self.data.row().filter(|_| self.may_be_read)
     }
 
     /// The relation that it belongs to, if it is one.
     pub fn relation(&self) -> Option<&pg_sys::RelOptInfo> {
         // SAFETY: the planner's own structures.
-        unsafe { self.data.rel.as_ref() }
+        unsafe { self.data.0.rel.as_ref() }
     }
 
     /// The share of the rows that are not NULL; 1 if unknown.
     pub fn not_null(&self) -> f64 {
         // SAFETY: the row is one of pg_statistic.
         let null = self
+            .data
             .row()
             .map(|row| unsafe { (*pg_sys::GETSTRUCT(row).cast::<pg_sys::FormData_pg_statistic>()).stanullfrac });
         1.0 - f64::from(null.unwrap_or(0.0))
     }
 
-    /// The column as a column of games; `None` if it has another type.
+    /// The column as a column of games; `None` if it has another type. What ANALYZE has stored is decoded when an estimate needs
+    /// it, because often an index tells enough.
     pub fn games(&self) -> Option<Column> {
         // SAFETY: the planner's own structures.
         unsafe {
-            if !is_type(self.data.vartype, c"chessgame_in") {
+            if !is_type(self.data.0.vartype, c"chessgame_in") {
                 return None;
             }
-            let rows = self.data.rel.as_ref().map_or(0.0, |rel| rel.tuples);
-            let sample = self.statistics().and_then(|row| sample_of(row));
+            let rows = self.data.0.rel.as_ref().map_or(0.0, |rel| rel.tuples);
+            let (data, may_be_read) = (self.data.clone(), self.may_be_read);
+            let sample = move || data.row().filter(|_| may_be_read).and_then(|row| sample_of(row));
             Some(Column::new(sample, self.not_null(), rows))
         }
     }
 }
 
-impl Drop for Variable {
+/// What the planner knows of a variable. `drop` releases its statistics.
+struct Data(VariableStatData);
+
+impl Data {
+    fn row(&self) -> Option<HeapTuple> {
+        Some(self.0.statsTuple).filter(|row| !row.is_null())
+    }
+}
+
+impl Drop for Data {
     fn drop(&mut self) {
-        if let (Some(row), Some(free)) = (self.row(), self.data.freefunc) {
+        if let (Some(row), Some(free)) = (self.row(), self.0.freefunc) {
             // SAFETY: the function that the planner set for this row; called through a pointer, it is wrapped by hand.
             unsafe { pg_sys::ffi::pg_guard_ffi_boundary(|| free(row)) };
         }

@@ -1,9 +1,10 @@
 //! Estimates the share of the games of a column that a predicate finds.
 //!
 //! Takes the statistics of a sample ([`Sample`]), if there are any, and a predicate's opening, board, material or
-//! pattern; returns a share between 0 and 1. For a key in the statistics it is the share in the sample. A key that is
+//! pattern; returns a share between 0 and 1. The statistics are read when an estimate needs them first. For a key in the statistics it is the share in the sample. A key that is
 //! not there is rarer than all that are, but not rarer than one game of the table.
 
+use std::cell::LazyCell;
 use std::rc::Rc;
 
 use chess_core::board::key::{other_side, position_key};
@@ -54,24 +55,32 @@ pub struct Candidates {
     pub are_all: bool,
 }
 
+/// A sample that is read when it is needed first.
+type Lazy = LazyCell<Option<Rc<Sample>>, Box<dyn FnOnce() -> Option<Rc<Sample>>>>;
+
 /// A column of games.
 #[derive(Clone, Debug)]
 pub struct Column {
-    sample: Option<Rc<Sample>>,
+    sample: Rc<Lazy>,
     not_null: f64,
     one_game: f64,
 }
 
 impl Column {
-    /// Takes the statistics of the column, the share of rows that are not NULL, and the number of rows, 0 if it is
-    /// unknown.
-    pub fn new(sample: Option<Rc<Sample>>, not_null: f64, rows: f64) -> Column {
+    /// Takes a function that reads the statistics of the column, the share of rows that are not NULL, and the number of rows,
+    /// 0 if it is unknown.
+    pub fn new(read: impl FnOnce() -> Option<Rc<Sample>> + 'static, not_null: f64, rows: f64) -> Column {
+        let sample = Rc::new(LazyCell::new(Box::new(read) as Box<dyn FnOnce() -> _>));
         Column { sample, not_null, one_game: if rows > 0.0 { 1.0 / rows } else { 0.0 } }
+    }
+
+    fn sample(&self) -> Option<&Sample> {
+        (**self.sample).as_deref()
     }
 
     /// Whether the column was analyzed.
     pub fn is_known(&self) -> bool {
-        self.sample.is_some()
+        self.sample().is_some()
     }
 
     /// The share of the rows that are not NULL.
@@ -81,7 +90,7 @@ impl Column {
 
     /// The average number of half-moves of a game.
     pub fn mean_plies(&self) -> Option<f64> {
-        self.sample.as_ref().map(|sample| sample.plies as f64 / f64::from(sample.games))
+        self.sample().map(|sample| sample.plies as f64 / f64::from(sample.games))
     }
 
     /// Converts a share of the games that are not NULL to a share of the rows, at least one row.
@@ -91,19 +100,19 @@ impl Column {
 
     /// The share of the games that begin with an opening; `None` if the column was never analyzed.
     pub fn opening(&self, opening: GameRef<'_>) -> Option<f64> {
-        Some(self.of_rows(self.sample.as_ref()?.openings.share_of(opening)))
+        Some(self.of_rows(self.sample()?.openings.share_of(opening)))
     }
 
     /// The average share of the games that begin with the first half-moves of a game of another column; `None` if one
     /// of the columns was never analyzed.
     pub fn first_moves_of(&self, other: &Column, plies: u32) -> Option<f64> {
-        let (own, other) = (self.sample.as_ref()?, other.sample.as_ref()?);
+        let (own, other) = (self.sample()?, other.sample()?);
         Some(self.of_rows(other.openings.average_over_first_moves(plies, &own.openings, self.one_game)))
     }
 
     /// For a column of openings: the share of the openings that a game begins with; `None` if it was never analyzed.
     pub fn openings_of(&self, game: GameRef<'_>) -> Option<f64> {
-        Some(self.of_rows(self.sample.as_ref()?.openings.share_that_begin(game)))
+        Some(self.of_rows(self.sample()?.openings.share_that_begin(game)))
     }
 
     /// The share of the games in which a board occurs within `limit` half-moves.
@@ -136,7 +145,9 @@ impl Column {
         }
         let finder = Finder::new(board, matching);
         let (mut found, mut early) = (0.0, 0.0);
-        for game in self.sample.iter().flat_map(|sample| sample.patterns.games().views().take(MOST_GAMES_REPLAYED)) {
+        for game in
+            self.sample().into_iter().flat_map(|sample| sample.patterns.games().views().take(MOST_GAMES_REPLAYED))
+        {
             if let Ok(Some(ply)) = finder.find(game, u32::MAX) {
                 found += 1.0;
                 early += f64::from(u8::from(ply <= limit));
@@ -147,7 +158,7 @@ impl Column {
 
     fn position(&self, key: u64, board: &Board) -> f64 {
         let moved = moved_pieces(board);
-        match &self.sample {
+        match self.sample() {
             Some(sample) => share_of(sample, &sample.positions, key, || rarity(moved)),
             None => SHARE_PER_MOVED_PIECE.powi(moved as i32).max(RAREST_BOARD),
         }
@@ -155,7 +166,7 @@ impl Column {
 
     /// The share of the games that have a material within `limit` half-moves.
     pub fn material(&self, material: Material, limit: u32) -> f64 {
-        let Some(sample) = &self.sample else { return self.of_rows(UNKNOWN_MATERIAL) };
+        let Some(sample) = self.sample() else { return self.of_rows(UNKNOWN_MATERIAL) };
         let counts = material.counts();
         // A side has sixteen pieces, one of them the king.
         let share = if counts[5] == 1 && counts[11] == 1 && counts.iter().all(|count| *count < 16) {
@@ -175,7 +186,7 @@ impl Column {
         if let Some(material) = pattern.material() {
             return self.material(material, limit);
         }
-        self.of_rows(match &self.sample {
+        self.of_rows(match self.sample() {
             Some(sample) => sample.patterns.trial(pattern, limit, sample.games, at_most).share,
             None => UNKNOWN_PATTERN,
         })
@@ -184,7 +195,7 @@ impl Column {
     /// Like [`Column::pattern`]. Of a rare pattern it also asks an index, by `look_up`, which takes the work of the trial.
     pub fn pattern_with(&self, pattern: &Pattern, limit: u32, look_up: impl FnOnce(u64) -> Option<Candidates>) -> f64 {
         let share = self.pattern(pattern, limit, usize::MAX);
-        let sample = self.sample.as_ref();
+        let sample = self.sample();
         if sample.is_some() && share >= RARE {
             return share;
         }
@@ -206,7 +217,7 @@ impl Column {
     /// The mean work of a search for a pattern within `limit` half-moves of a game
     /// ([`chess_core::search::pattern::Matcher::work`]). Tries it on at most `at_most` games.
     pub fn work(&self, pattern: &Pattern, limit: u32, at_most: usize) -> f64 {
-        match &self.sample {
+        match self.sample() {
             Some(sample) if pattern.material().is_none() => {
                 sample.patterns.trial(pattern, limit, sample.games, at_most).work
             }
@@ -221,7 +232,7 @@ impl Column {
             return self.material(material, u32::MAX);
         }
         let tree = pattern.key_tree();
-        self.of_rows(match &self.sample {
+        self.of_rows(match self.sample() {
             Some(sample) => sample.patterns.candidates(&tree, sample.games, at_most),
             None if tree.is_known() => UNKNOWN_PATTERN,
             None => 1.0,
@@ -230,12 +241,12 @@ impl Column {
 
     /// The share of the games that do not begin with the standard start.
     fn other_starts(&self) -> f64 {
-        self.sample.as_ref().map_or(0.0, |sample| 1.0 - sample.openings.share_of_standard_start())
+        self.sample().map_or(0.0, |sample| 1.0 - sample.openings.share_of_standard_start())
     }
 
     /// The share of an unknown board: that of the rarest board in the statistics.
     pub fn any_board(&self) -> f64 {
-        self.of_rows(match &self.sample {
+        self.of_rows(match self.sample() {
             Some(sample) => f64::from(sample.positions.left_out()) / f64::from(sample.games),
             None => UNKNOWN_BOARD,
         })
@@ -271,6 +282,8 @@ pub fn any(shares: impl Iterator<Item = f64>) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use super::*;
     use crate::sample::Gathering;
     use chess_core::Game;
@@ -304,7 +317,7 @@ mod tests {
 
     #[test]
     fn a_whole_table_is_known() {
-        let column = Column::new(Some(Rc::new(sample(&games(), 100, true))), 0.5, 200.0);
+        let column = Column::new(|| Some(Rc::new(sample(&games(), 100, true))), 0.5, 200.0);
         let board = |text, ply| game(text).view().board_at(ply).unwrap().unwrap();
         let share = |board: &Board, limit| column.board(board, Matching::Position, limit);
         let all = u32::MAX;
@@ -333,7 +346,7 @@ mod tests {
     fn of_a_sample_what_was_seen_once_is_not_known() {
         let mut games = games();
         games.push(game("1. h4 h5"));
-        let column = Column::new(Some(Rc::new(sample(&games, 1, false))), 1.0, 1e6);
+        let column = Column::new(move || Some(Rc::new(sample(&games, 1, false))), 1.0, 1e6);
         near(column.opening(game("1. e4 e5").view()).unwrap(), 60.0 / 101.0);
         let once = column.opening(game("1. h4 h5").view()).unwrap();
         assert!((1e-6..=1.0 / 101.0).contains(&once), "{once}");
@@ -349,10 +362,10 @@ mod tests {
         let rare = pattern("mate and Qa8");
         let found = |are_all| Some(Candidates { share: 0.001, searched: 10.0, matches: 2.0, are_all });
         let all = u32::MAX;
-        let known = Column::new(Some(Rc::new(sample(&games(), 100, false))), 1.0, 1e6);
+        let known = Column::new(|| Some(Rc::new(sample(&games(), 100, false))), 1.0, 1e6);
         let common = known.pattern_with(&pattern("Bb5"), all, |_| panic!("it is common"));
         assert!((0.4..0.8).contains(&common), "{common}");
-        let unknown = Column::new(None, 1.0, 1e6);
+        let unknown = Column::new(|| None, 1.0, 1e6);
         near(unknown.pattern_with(&rare, all, |_| None), UNKNOWN_PATTERN);
         for column in [known, unknown] {
             near(column.pattern_with(&rare, all, |_| found(true)), 0.0002);
@@ -363,12 +376,28 @@ mod tests {
 
     #[test]
     fn a_column_never_analyzed() {
-        let column = Column::new(None, 1.0, 0.0);
+        let column = Column::new(|| None, 1.0, 0.0);
         assert!(column.opening(game("1. e4").view()).is_none() && !column.is_known());
         let share = |board: &Board| column.board(board, Matching::Position, u32::MAX);
         let late = game("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6").view().board_at(6).unwrap().unwrap();
         assert!(share(&Board::default()) > share(&late) && share(&late) > 0.0);
         assert!(column.material(Material::read("KvK").unwrap(), u32::MAX) > 0.0 && column.mean_plies().is_none());
+    }
+
+    #[test]
+    fn statistics_are_read_when_they_are_needed() {
+        let read = Rc::new(Cell::new(0));
+        let times = read.clone();
+        let read_once = move || {
+            times.set(times.get() + 1);
+            Some(Rc::new(sample(&games(), 100, true)))
+        };
+        let column = Column::new(read_once, 0.5, 200.0);
+        near(column.part_within(&Board::default(), Matching::Position, u32::MAX) * column.not_null(), 0.5);
+        assert_eq!(read.get(), 0);
+        let copy = column.clone();
+        assert!(column.is_known() && copy.mean_plies().is_some());
+        assert_eq!(read.get(), 1);
     }
 
     #[test]

@@ -36,7 +36,7 @@ export const FILTERS = [
   'opening',
 ];
 /** What games are searched for. */
-export const CRITERIA = ['fen', 'play', 'pieces', 'exact', 'material', 'pattern'];
+export const CRITERIA = ['fen', 'play', 'symmetries', 'pieces', 'exact', 'material', 'pattern'];
 /** Those of them that are also filters of lists and of the explorer. */
 export const CONTENTS = ['material', 'pattern'];
 /** Filters that lists of games and the explorer have, but reports have not: they are looked for in the games. */

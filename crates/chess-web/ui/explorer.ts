@@ -91,7 +91,9 @@ export class ExplorerView implements View {
     this.page.title('Explorer');
     this.page.board.show({ pos: this.pos, last: this.steps.at(-1)?.uci, played: move => this.play(move), shapes: [] });
     this.drawLine();
-    fill(this.filters, filterBar());
+    const switched = document.activeElement?.classList.contains('symmetries');
+    fill(this.filters, this.filterBar());
+    if (switched) this.filters.querySelector<HTMLElement>('.symmetries')?.focus();
     if (problem) {
       this.shown = undefined;
       this.latest.stop();
@@ -175,12 +177,34 @@ export class ExplorerView implements View {
     this.line.scrollLeft = this.line.scrollWidth;
   }
 
+  private filterBar(): HTMLElement {
+    const bar = filterBar();
+    if (!this.hasImages()) return bar;
+    const asked = here().params.get('symmetries');
+    bar.append(
+      button('Symmetric positions, too', () => go(url('/', withParams(here().params, { symmetries: asked ? null : '1' }))), {
+        class: 'chip symmetries',
+        'aria-pressed': asked ? 'true' : 'false',
+        title: `Takes positions that are the same but for a symmetry for one: their mirror images, those with the colours exchanged${this.pos.board.pawn.isEmpty() ? ', and the board turned' : ''}`,
+      }),
+    );
+    return bar;
+  }
+
+  /** Whether the mirror image of the position is the same position. The colours can always be exchanged, but nobody plays that. */
+  private hasImages(): boolean {
+    return this.pos.castles.castlingRights.isEmpty();
+  }
+
+  /** The position for the server: the way to it, and whether its images count as well. */
+  private place(): Record<string, string | null> {
+    const { params } = here();
+    const symmetries = this.hasImages() ? params.get('symmetries') : null;
+    return { fen: params.get('fen'), play: this.steps.map(s => s.uci).join(','), symmetries };
+  }
+
   private question(): URLSearchParams {
-    const params = here().params;
-    return withParams(only(params, [...FILTERS, ...CONTENTS]), {
-      fen: params.get('fen'),
-      play: this.steps.map(s => s.uci).join(','),
-    });
+    return withParams(only(here().params, [...FILTERS, ...CONTENTS]), this.place());
   }
 
   /** Whether the server can tell how many games reach the positions after the moves. */
@@ -251,7 +275,7 @@ export class ExplorerView implements View {
         null,
         opening?.name ?? (this.steps.length || fenOf(this.start) !== INITIAL_FEN ? 'Unnamed position' : 'Start position'),
       ),
-      h('a', { class: 'quiet', href: url('/opening', without(this.question(), OF_LISTS)) }, 'Report'),
+      h('a', { class: 'quiet', href: url('/opening', without(this.question(), [...OF_LISTS, 'symmetries'])) }, 'Report'),
       h('a', { class: 'quiet', href: '/openings' }, 'Openings'),
       h('span', { class: 'total' }, answer.games === 1 ? '1 game' : `${count(answer.games)} games`),
     );
@@ -285,7 +309,9 @@ export class ExplorerView implements View {
       h(
         'p',
         { class: 'actions' },
-        filtered ? button('Remove filters', () => go(url('/', only(here().params, ['fen', 'play', 'orient'])))) : null,
+        filtered
+          ? button('Remove filters', () => go(url('/', only(here().params, ['fen', 'play', 'symmetries', 'orient']))))
+          : null,
         this.steps.length ? button('Take back one move', () => this.step(-1)) : null,
         button('Similar positions', () => go(near(fenOf(this.pos), here().params))),
       ),
@@ -537,12 +563,11 @@ export class ExplorerView implements View {
   private games(answer: Explorer): HTMLElement | null {
     if (!answer.top.length && !answer.recent.length) return null;
     if (!answer[this.list].length) this.list = this.list === 'top' ? 'recent' : 'top';
-    const place = withParams(new URLSearchParams(), {
-      fen: here().params.get('fen'),
-      play: this.steps.map(s => s.uci).join(','),
-    });
+    const place = withParams(new URLSearchParams(), this.place());
     const links =
-      this.steps.length || place.get('fen') ? withParams(new URLSearchParams(), { fen: fenOf(this.pos) }) : new URLSearchParams();
+      this.steps.length || place.get('fen')
+        ? withParams(new URLSearchParams(), { fen: fenOf(this.pos), symmetries: place.get('symmetries') })
+        : new URLSearchParams();
     const tab = (list: 'top' | 'recent', text: string) =>
       answer[list].length
         ? button(

@@ -375,7 +375,10 @@ export function positionOf(params: URLSearchParams): Position | undefined {
 }
 
 const CRITERION: [string[], (params: URLSearchParams) => string][] = [
-  [['fen', 'play'], () => 'that reach this position'],
+  [
+    ['fen', 'play', 'symmetries'],
+    params => `that reach this position${params.get('symmetries') ? ', or one that is the same but for a symmetry' : ''}`,
+  ],
   [['near'], () => 'nearest to this position'],
   [['pieces', 'exact'], params => `with ${params.get('exact') ? 'exactly ' : ''}these pieces on the board`],
 ];

@@ -22,7 +22,7 @@ use crate::http::params::Params;
 use crate::question::criterion::Criterion;
 use crate::question::explored::Explored;
 use crate::question::filters::Filters;
-use crate::question::position::{AskedPosition, Reading};
+use crate::question::position::AskedPosition;
 
 /// How many games are shown beside the moves.
 const GAMES: i32 = 15;
@@ -33,7 +33,7 @@ pub async fn explorer(
     Extension(client): Extension<Client>,
     mut params: Params,
 ) -> Outcome<Json<Json_>> {
-    let position = AskedPosition::read(&mut params, Reading::Strict)?;
+    let position = AskedPosition::read_with_symmetries(&mut params)?;
     let filters = Filters::read(&mut params)?;
     let criterion = Criterion::beside_position(&mut params).await?;
     let reached = params.flag("reached")?;
@@ -41,7 +41,7 @@ pub async fn explorer(
     let inventory = app.inventory.readable().await?;
     games::check(&filters, &inventory)?;
     let asked = Explored { position: &position, filters: &filters, criterion: &criterion };
-    let cost = if asked.of_games_alone() { Cost::High } else { Cost::Moderate };
+    let cost = if asked.reads_games() { Cost::High } else { Cost::Moderate };
     let _turn = app.turns.take(client, cost).await?;
     Ok(Json(answer(&app, &inventory, asked, reached).await?))
 }

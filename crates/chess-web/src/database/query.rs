@@ -167,7 +167,7 @@ impl Query {
                 "" => Part::Value(values.next().unwrap_or_else(|| panic!("too few values for {fragment:?}"))),
                 "schema" => Part::Schema,
                 "chess" => Part::Extension,
-                operator @ ("@@" | "@>" | "<->") => Part::Operator(operator),
+                operator @ ("@@" | "@>" | "&&" | "<->") => Part::Operator(operator),
                 other => panic!("an unknown mark {other:?} in {fragment:?}"),
             });
             rest = &rest[close + 1..];

@@ -9,7 +9,7 @@ use crate::database::query::Query;
 use crate::failure::{Failure, Outcome};
 use crate::http::params::Params;
 use crate::question::blocking::run_blocking;
-use crate::question::position::{AskedPosition, Reading};
+use crate::question::position::AskedPosition;
 
 /// The longest pattern, in bytes.
 pub const PATTERN: usize = 4096;
@@ -39,10 +39,13 @@ impl Criterion {
     /// 400 for a text that cannot be read, with the place if it is a pattern.
     pub async fn read(params: &mut Params) -> Outcome<Criterion> {
         let has_position = params.has("fen") || params.has("play");
-        let position = AskedPosition::read(params, Reading::Strict)?;
+        let position = AskedPosition::read_with_symmetries(params)?;
         let others = Criterion::beside_position(params).await?;
         if !has_position {
-            return Ok(others);
+            return match position.symmetries {
+                true => Err(Failure::bad("\"symmetries\" goes with a position")),
+                false => Ok(others),
+            };
         }
         let position = Criterion::Position(Box::new(position));
         Ok(match others {
@@ -99,7 +102,8 @@ impl Criterion {
             Criterion::Anything => (),
             Criterion::All(all) => all.iter().for_each(|one| one.condition(query)),
             Criterion::Position(asked) => {
-                query.push(" AND {chess}.hasBoard(g.game, {}::{chess}.chessboard)", [asked.fen().into()]);
+                query.push(" AND ", []);
+                asked.condition(query);
             }
             Criterion::Pieces(board, _) => {
                 query.push(" AND {chess}.hasPieces(g.game, {}::{chess}.chessboard)", [board.as_str().into()]);
@@ -118,7 +122,9 @@ impl Criterion {
         match self.first() {
             Criterion::Anything | Criterion::All(_) => query.push("NULL::integer", []),
             Criterion::Position(asked) => {
-                query.push("{chess}.plyOf(g.game, {}::{chess}.chessboard)", [asked.fen().into()]);
+                query.push("{chess}.plyOf(g.game, ", []);
+                asked.reached(query);
+                query.push(")", []);
             }
             Criterion::Pieces(_, pattern) | Criterion::Material(pattern) | Criterion::Pattern(pattern) => {
                 query.push("{chess}.plyOfPattern(g.game, {}::{chess}.chesspattern)", [pattern.as_str().into()]);
@@ -130,11 +136,20 @@ impl Criterion {
     pub fn plies(&self, query: &mut Query) {
         match self.first() {
             Criterion::Anything | Criterion::All(_) => query.push("NULL::integer[]", []),
-            Criterion::Position(asked) => query.push(
-                "array(SELECT p.ply FROM {chess}.positions(g.game) p \
-                 WHERE {chess}.samePosition(p.board, {}::{chess}.chessboard) ORDER BY p.ply)",
-                [asked.fen().into()],
-            ),
+            Criterion::Position(asked) => {
+                let plies = match asked.symmetries {
+                    true => {
+                        "array(SELECT p.ply FROM {chess}.positions(g.game) p \
+                         WHERE EXISTS (SELECT FROM unnest({chess}.symmetricBoards({}::{chess}.chessboard)) b \
+                         WHERE {chess}.samePosition(p.board, b)) ORDER BY p.ply)"
+                    }
+                    false => {
+                        "array(SELECT p.ply FROM {chess}.positions(g.game) p \
+                         WHERE {chess}.samePosition(p.board, {}::{chess}.chessboard) ORDER BY p.ply)"
+                    }
+                };
+                query.push(plies, [asked.fen().into()]);
+            }
             Criterion::Pieces(_, pattern) | Criterion::Material(pattern) | Criterion::Pattern(pattern) => query.push(
                 "array(SELECT f.last FROM {chess}.findPattern(g.game, {}::{chess}.chesspattern) f ORDER BY f.last)",
                 [pattern.as_str().into()],
@@ -223,6 +238,10 @@ mod tests {
                 " AND hasBoard(g.game, 'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1'::chessboard) \
                  AND g.game @@ 'Nd5'::chesspattern AND hasMaterial(g.game, 'KRPvKR')",
             ),
+            (
+                "fen=8/8/8/3Nk3/8/8/8/7K&symmetries=1",
+                " AND g.game && symmetricBoards('8/8/8/3Nk3/8/8/8/7K w - - 0 1'::chessboard)",
+            ),
             ("pattern=KPRvKR", " AND g.game @@ 'KRPvKR'::chesspattern"),
         ] {
             assert_eq!(shown(asked).await.as_deref(), Ok(condition), "{asked}");
@@ -238,6 +257,8 @@ mod tests {
             "pieces=8/8/8/3N4/8/8/8/8)or(any",
             "pieces=8/8/8/3N?3/8/8/8/8&exact=1",
             "exact=1",
+            "symmetries=1",
+            "fen=8/8/8/3Nk3/8/8/8/7K&symmetries=2",
             "material=RPvR",
             "material=KRP",
             "fen=8/8",

@@ -22,13 +22,22 @@ pub struct Explored<'a> {
     pub criterion: &'a Criterion,
 }
 
-/// The moves of games, as the function `explorer` counts them. `{side}` stands for whose move it is, and for the games.
+/// The moves of games, as the function `explorer` counts them. `{games}` stands for the games, as seen from the side to move.
 const MOVES: &str = include_str!("sql/moves_of_games.sql").trim_ascii_end();
 
-/// The games with the numbers and keys of `found`, up to their order.
+/// The game `g` as seen from the side to move, which is that of the board `r.board`.
+const TURNED: &str = include_str!("sql/turned_game.sql").trim_ascii_end();
+
+/// The games with the numbers and keys of `found`, up to their order. `{move}` stands for what game `g` plays, `{reached}` for
+/// what it joins for that.
 const FOUND: &str = include_str!("sql/found_games.sql").trim_ascii_end();
 
 impl Explored<'_> {
+    /// Whether games are read, which takes longer than asking the index.
+    pub fn reads_games(&self) -> bool {
+        self.of_games_alone() || self.position.symmetries
+    }
+
     /// Whether the functions `explorer` and `explorer_games` cannot answer, because they lack a filter.
     pub fn of_games_alone(&self) -> bool {
         self.filters.of_games_alone().is_some() || !matches!(self.criterion, Criterion::Anything)
@@ -38,11 +47,59 @@ impl Explored<'_> {
         [self.position.fen().into()]
     }
 
+    /// Appends what game `g` plays in the position, told as a move on the board that was asked.
+    fn played(&self, query: &mut Query) {
+        let san = match self.position.symmetries {
+            true => "{chess}.symmetricMove(r.board, {chess}.nextMove(g.game, r.board), {}::{chess}.chessboard)",
+            false => "{chess}.nextMove(g.game, {}::{chess}.chessboard)",
+        };
+        query.push(san, self.fen());
+    }
+
+    /// Appends a join of game `g` with `r`, the board of it that is the same but for a symmetry, where such boards count.
+    fn join_reached(&self, query: &mut Query) {
+        if self.position.symmetries {
+            query.push("\n    CROSS JOIN LATERAL (SELECT ", []);
+            self.position.reached(query);
+            query.push(" AS board OFFSET 0) r", []);
+        }
+    }
+
+    /// Appends the games of `{schema}.games`: what each plays, and what else the counts need, as seen from the side to move.
+    fn seen_games(&self, query: &mut Query) {
+        query.push("\n    SELECT g.id, g.dates, ", []);
+        self.played(query);
+        match (self.position.symmetries, self.position.board.turn) {
+            (false, 0) => {
+                query.push(" AS san, g.result, 'w' AS color, g.white_elo AS own, g.black_elo AS other", []);
+            }
+            (false, _) => {
+                query.push(" AS san, g.result, 'b' AS color, g.black_elo AS own, g.white_elo AS other", []);
+            }
+            (true, turn) => {
+                let color = if turn == 0 { "w" } else { "b" };
+                query.push(TURNED, [color.into(), color.into()]);
+            }
+        }
+        query.push("\n    FROM {schema}.games g", []);
+        self.join_reached(query);
+        self.games(query);
+        query.push("\n    ", []);
+    }
+
     /// Appends the condition on `{schema}.games g`.
     fn games(&self, query: &mut Query) {
-        query.push("\n    WHERE {chess}.hasBoard(g.game, {}::{chess}.chessboard)", self.fen());
+        query.push("\n    WHERE ", []);
+        self.position.condition(query);
         self.filters.conditions(query, Of::Games);
         self.criterion.condition(query);
+    }
+
+    /// Appends the argument of the functions, if it is not its default.
+    fn symmetries(&self, query: &mut Query) {
+        if self.position.symmetries {
+            query.push(", symmetries => true", []);
+        }
     }
 
     /// Asks where the answer is found: in the index or in the games.
@@ -51,7 +108,7 @@ impl Explored<'_> {
     ///
     /// None: filters that the functions lack are looked for in the games.
     pub fn source_query(&self) -> Outcome<Query> {
-        if self.of_games_alone() {
+        if self.reads_games() {
             return Ok(Query::new("SELECT 'games'::text AS source", []));
         }
         let mut query = Query::new("SELECT {schema}.explorer_source({}::{chess}.chessboard", self.fen());
@@ -69,17 +126,10 @@ impl Explored<'_> {
     /// As [`Explored::source_query`].
     pub fn moves_query(&self, reached: bool) -> Outcome<Query> {
         if self.of_games_alone() {
-            let (played, moves) = MOVES.split_once("{side}").unwrap_or((MOVES, ""));
-            let mut query = Query::new(played, self.fen());
-            query.push(
-                match self.position.board.turn {
-                    0 => "'w' AS color, g.white_elo AS own, g.black_elo AS other) s",
-                    _ => "'b' AS color, g.black_elo AS own, g.white_elo AS other) s",
-                },
-                [],
-            );
-            self.games(&mut query);
-            query.push(moves, self.fen());
+            let (head, tail) = MOVES.split_once("{games}").unwrap_or((MOVES, ""));
+            let mut query = Query::new(head, []);
+            self.seen_games(&mut query);
+            query.push(tail, self.fen());
             return Ok(query);
         }
         let mut query = Query::new(
@@ -93,6 +143,7 @@ impl Explored<'_> {
         if !reached {
             query.push(", reached => false", []);
         }
+        self.symmetries(&mut query);
         query.close(ARGUMENTS.into_iter().chain([", reached => true", ", by_index => true", ", symmetries => false"]));
         Ok(query)
     }
@@ -110,7 +161,13 @@ impl Explored<'_> {
             query.push(" AS key FROM {schema}.games g", []);
             self.games(&mut query);
             query.push("\n)\n", []);
-            query.push(FOUND, [self.position.fen().into(), self.position.fen().into(), count.into()]);
+            let (head, tail) = FOUND.split_once("{move}").unwrap_or((FOUND, ""));
+            let (names, tail) = tail.split_once("{reached}").unwrap_or((tail, ""));
+            query.push(head, self.fen());
+            self.played(&mut query);
+            query.push(names, []);
+            self.join_reached(&mut query);
+            query.push(tail, [count.into()]);
             query.push("\nORDER BY ", []);
             query.push(key, []);
             query.push(" DESC, g.id DESC", []);
@@ -124,6 +181,7 @@ impl Explored<'_> {
         );
         self.filters.arguments(&mut query)?;
         query.push(", sort => {}, count => {}", [sort.into(), count.into()]);
+        self.symmetries(&mut query);
         query.close(ARGUMENTS.into_iter().chain([
             ", after => NULL::bigint",
             ", by_index => true",

@@ -1,4 +1,5 @@
-//! The position of a question: a FEN and moves from there go in, a board and the name of its opening come out.
+//! The position of a question: a FEN and moves from there go in; a board, the name of its opening, and SQL for the games that
+//! reach it come out.
 
 use chess_core::board::{Board, fen, kinds};
 use chess_core::facts::openings::{self, Opening};
@@ -7,6 +8,7 @@ use chess_core::game::legality::Position;
 use chess_core::game::start::GameStart;
 use chess_core::text::one_move;
 
+use crate::database::query::Query;
 use crate::failure::{Failure, Outcome};
 use crate::http::params::Params;
 
@@ -22,6 +24,8 @@ pub struct AskedPosition {
     pub board: Board,
     /// The last named opening among the positions of the moves.
     pub opening: Option<Opening>,
+    /// Whether positions that are the same but for a symmetry count as well.
+    pub symmetries: bool,
 }
 
 /// How strictly a FEN is read.
@@ -43,6 +47,16 @@ impl AskedPosition {
         let fen = params.long_text("fen", FEN)?;
         let play = params.long_text("play", PLIES * 8)?;
         AskedPosition::new(fen.as_deref(), play.as_deref(), reading)
+    }
+
+    /// Reads the flag `symmetries` as well.
+    ///
+    /// # Errors
+    ///
+    /// As for [`AskedPosition::read`], and 400 for another value of the flag.
+    pub fn read_with_symmetries(params: &mut Params) -> Outcome<AskedPosition> {
+        let symmetries = params.flag("symmetries")?;
+        Ok(AskedPosition { symmetries, ..AskedPosition::read(params, Reading::Strict)? })
     }
 
     /// Reads the two texts.
@@ -76,12 +90,30 @@ impl AskedPosition {
             })?;
             opening = openings::of_board(&board).or(opening);
         }
-        Ok(AskedPosition { board, opening })
+        Ok(AskedPosition { board, opening, symmetries: false })
     }
 
     /// The board as a FEN.
     pub fn fen(&self) -> String {
         fen::write(&self.board)
+    }
+
+    /// Appends the condition that game `g` reaches the position.
+    pub fn condition(&self, query: &mut Query) {
+        let condition = match self.symmetries {
+            true => "g.game {&&} {chess}.symmetricBoards({}::{chess}.chessboard)",
+            false => "{chess}.hasBoard(g.game, {}::{chess}.chessboard)",
+        };
+        query.push(condition, [self.fen().into()]);
+    }
+
+    /// Appends the board by which game `g` reaches the position.
+    pub fn reached(&self, query: &mut Query) {
+        let board = match self.symmetries {
+            true => "{chess}.reachedBoard(g.game, {chess}.symmetricBoards({}::{chess}.chessboard))",
+            false => "{}::{chess}.chessboard",
+        };
+        query.push(board, [self.fen().into()]);
     }
 }
 

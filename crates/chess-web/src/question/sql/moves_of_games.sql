@@ -1,12 +1,12 @@
 WITH played AS (
-    SELECT {chess}.nextMove(g.game, {}::{chess}.chessboard) AS san, count(*) AS games,
+    SELECT g.san, count(*) AS games,
            count(*) FILTER (WHERE g.result = '1-0') AS white, count(*) FILTER (WHERE g.result = '1/2-1/2') AS draws,
-           count(*) FILTER (WHERE g.result = '0-1') AS black, avg({chess}.score(g.result, s.color))::float8 AS score,
-           avg(s.own) FILTER (WHERE s.own > 0)::float8 AS average_rating,
-           avg(s.other) FILTER (WHERE s.other > 0 AND g.result <> '*')::float8 AS opponent_rating,
-           (avg({chess}.score(g.result, s.color)) FILTER (WHERE s.other > 0))::float8 AS points,
+           count(*) FILTER (WHERE g.result = '0-1') AS black, avg({chess}.score(g.result, g.color))::float8 AS score,
+           avg(g.own) FILTER (WHERE g.own > 0)::float8 AS average_rating,
+           avg(g.other) FILTER (WHERE g.other > 0 AND g.result <> '*')::float8 AS opponent_rating,
+           (avg({chess}.score(g.result, g.color)) FILTER (WHERE g.other > 0))::float8 AS points,
            max(lower(g.dates)) AS last_played, min(g.id) AS id
-    FROM {schema}.games g CROSS JOIN LATERAL (SELECT {side}
+    FROM ({games}) g
     GROUP BY 1
 )
 SELECT {chess}.uci({}::{chess}.chessboard, san) AS uci, san, games, white, draws, black, games - white - draws - black AS unknown,

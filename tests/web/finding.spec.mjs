@@ -1,5 +1,5 @@
 // In: chess-web over demo/famous.pgn and games.pgn. Out: an error unless players are found by any spelling, several at once, and
-// offered where a name finds nothing; unless openings are found by name and code, with the counts of SQL; unless the filters that
+// offered where a name finds nothing; unless one field finds them, openings, tournaments and places; unless openings are found by name and code, with the counts of SQL; unless the filters that
 // reports have not find the games that SQL finds, in lists and in the explorer.
 import { api, base, equal, number, open, quoted, settled, sql, test, toNumber, until, yes } from './browser.mjs';
 
@@ -138,15 +138,140 @@ test('the SQL of a list finds the same by another spelling', async () => {
   }
 });
 
-test('did you mean', async () => {
-  await page.goto(`${base}/games?player=Fisher%2C+Robert&result=1-0`);
-  const link = page.locator('.note a', { hasText: FISCHER });
-  await link.waitFor();
-  await link.click();
-  await page.waitForURL(/player=Fischer/);
+test('a name that nobody has is told in every view, with those that may be meant', async () => {
+  const wins = number(`SELECT count(*) FROM chess.pgn_view WHERE ${quoted(FISCHER)} IN (white, black) AND result = '1-0'`);
+  for (const [path, done] of [
+    ['/games?player=Fisher%2C+Robert&result=1-0', async () => equal('its games, with the other filter', toNumber(await page.locator('.list-head .total').textContent()), wins)],
+    ['/?player=Fisher%2C+Robert&result=1-0', async () => yes('the moves', await page.locator('.explorer-moves tbody tr').count())],
+    ['/opening?play=e2e4&player=Fisher%2C+Robert', async () => yes('the report', /Games/.test(await page.locator('.summary').first().textContent()))],
+    ['/search?player=Fisher%2C+Robert', async () => undefined],
+    ['/puzzles?player=Fisher%2C+Robert', async () => yes('other advice', /Choose another|No puzzles yet/.test(await page.locator('main').textContent()))],
+  ]) {
+    if (path.startsWith('/puzzles')) sql("INSERT INTO chess.puzzles (board, solution, themes, rating, kind) VALUES ('r6k/6pp/7N/8/8/1Q6/8/6K1 w - - 1 2', '{b3g8,a8g8,h6f7}', '{mateIn2}', 1500, 'import')");
+    await page.goto(base + path);
+    const meant = page.locator('.meant');
+    await meant.getByText('No player is called “Fisher, Robert”.').waitFor();
+    await meant.getByRole('button', { name: FISCHER }).click();
+    await page.waitForURL(url => url.searchParams.get('player') === FISCHER);
+    await settled(page);
+    equal(`${path}: known now`, await page.getByText('No player is called').count(), 0);
+    await done();
+  }
+  sql('DELETE FROM chess.puzzles');
+  // one of several names; an event and a place
+  await page.goto(`${base}/games?player=${encodeURIComponent('Tal, Mikhail|Fisher, Robert')}`);
+  await page.locator('.meant').getByRole('button', { name: FISCHER }).click();
+  await page.waitForURL(url => url.searchParams.get('player') === `Tal, Mikhail|${FISCHER}`);
+  await page.goto(`${base}/games?event=Candidates+Tornament`);
+  await page.getByText('No event is called “Candidates Tornament”.').waitFor();
+  await page.locator('.meant').getByRole('button', { name: 'Candidates Tournament' }).click();
+  await page.waitForURL(url => url.searchParams.get('event') === 'Candidates Tournament');
+  await page.goto(`${base}/games?site=Xyzzy`);
+  await page.getByText('No place is called “Xyzzy”.').waitFor();
+  equal('nothing to offer', await page.locator('.meant button').count(), 0);
+});
+
+test('gaps and checks of a notebook ask who is meant', async () => {
+  const page = await open('/notebooks');
+  await page.locator('#notebook-name').fill('Ruy Lopez');
+  await page.locator('#notebook-color').selectOption('white');
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.waitForURL(/\/n\/\d+/);
+  await page.getByRole('button', { name: 'Paste PGN' }).click();
+  await page.locator('dialog textarea').fill('1. e4 e5 2. Nf3 *');
+  await page.locator('dialog').getByRole('button', { name: 'Add', exact: true }).click();
+  await page.locator('.node-side .note').waitFor();
+  await page.getByText('Compare with the games').click();
+  await page.locator('#opponent').fill('Spasky, Boris');
+  await page.getByRole('button', { name: 'Find gaps' }).click();
+  await page.getByText('No player is called “Spasky, Boris”.').waitFor();
+  equal('no gaps of nobody', await page.locator('.comparison table').count(), 0);
+  await page.locator('.comparison').getByRole('button', { name: 'Spassky, Boris V' }).click();
+  await page.locator('.comparison table').first().waitFor();
+  equal('the name is in its field', await page.locator('#opponent').inputValue(), 'Spassky, Boris V');
+  await page.locator('#opponent').fill('');
+  await page.locator('#player').fill('Fisher, Robert');
+  await page.getByRole('button', { name: 'Check the games' }).click();
+  await page.locator('.comparison .meant').getByRole('button', { name: FISCHER }).click();
+  await page.getByText(/games with White: \d+ followed/).waitFor();
+  await page.context().close();
+});
+
+test('another form of a known name is offered beside it', async () => {
+  const ANAND = 'Anand, Viswanathan';
+  sql("WITH short AS (INSERT INTO chess.players (name) VALUES ('Anand,Vi') RETURNING id) INSERT INTO chess.games (game, result, white_id) SELECT '1. e4 e5', '1-0', id FROM short");
+  try {
+    const page = await open(`/games?player=${encodeURIComponent(ANAND)}`);
+    const beside = page.locator('.meant', { hasText: `${ANAND} may also be written` });
+    await beside.getByRole('button', { name: 'Anand,Vi', exact: true }).click();
+    await page.waitForURL(url => url.searchParams.get('player') === `${ANAND}|Anand,Vi`);
+    await settled(page);
+    equal('both', toNumber(await page.locator('.list-head .total').textContent()), number(`SELECT count(*) FROM chess.pgn_view WHERE ARRAY[white, black] && ARRAY[${quoted(ANAND)}, 'Anand,Vi']`));
+    await page.context().close();
+  } finally {
+    sql("DELETE FROM chess.games g USING chess.players p WHERE p.name = 'Anand,Vi' AND g.white_id = p.id; DELETE FROM chess.players WHERE name = 'Anand,Vi'");
+  }
+});
+
+test('names of events and places by any spelling', async () => {
+  const of = async (path, prefix) => (await api(`/api/${path}?prefix=${encodeURIComponent(prefix)}`)).body;
+  for (const [path, prefix, name, known] of [
+    ['events', 'Candidates Tournament', 'Candidates Tournament', true],
+    ['events', 'tournament candidates', 'Candidates Tournament', false],
+    ['events', 'Candidatse Tournament', 'Candidates Tournament', false],
+    ['sites', 'london eng', 'London ENG', false],
+    ['sites', 'Lonndon', 'London ENG', false],
+  ]) {
+    const body = await of(path, prefix);
+    equal(`${path} ${prefix}`, [body[path].includes(name), body.known], [true, known]);
+    yes(`${path} ${prefix}: its SQL`, sql(body.sql).some(([found]) => found === name));
+  }
+  equal('nothing', [(await of('events', '.*')).events, (await of('events', '%')).events], [[], []]);
+  equal('players', [(await of('players', FISCHER)).known, (await of('players', 'fischer')).known, (await of('players', 'Fi')).known], [true, false, false]);
+});
+
+test('one field finds players, openings, tournaments and places', async () => {
+  const page = await open('/games');
   await page.waitForSelector('table.games tbody tr');
-  await settled(page);
-  equal('its games, with the other filter', toNumber(await page.locator('.list-head .total').textContent()), number(`SELECT count(*) FROM chess.pgn_view WHERE ${quoted(FISCHER)} IN (white, black) AND result = '1-0'`));
+  const field = page.getByRole('combobox', { name: 'Find a player' });
+  const to = async (text, path) => {
+    await page.locator('main').click({ position: { x: 5, y: 5 } });
+    await page.keyboard.press('.');
+    equal(`${text}: the key leads to it`, await field.evaluate(input => input === document.activeElement), true);
+    // Enter at once: the first one is taken when the list comes
+    await page.keyboard.type(text);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(path);
+    equal(`${text}: the field is left`, [await field.inputValue(), await field.evaluate(input => input === document.activeElement)], ['', false]);
+    await settled(page);
+  };
+  await to('robert fischr', url => decodeURIComponent(url.pathname) === `/player/${FISCHER}`);
+  await to('najdorf variation', /\/\?play=e2e4,c7c5/);
+  await to('B90', /\/\?play=e2e4,c7c5/);
+  await to('candidates', /\/tournament\/Candidates/);
+  await to('st. petersburg rus', /\/games\?site=St\./);
+  await field.fill('fischer');
+  await page.locator('#find-names [role=option]').first().waitFor();
+  const kinds = await page.locator('#find-names [role=option]').evaluateAll(options => options.map(option => option.lastChild.textContent));
+  yes('a player and openings', /game/.test(kinds[0]) && kinds.some(kind => /^[A-E]\d\d$/.test(kind)));
+  await field.press('Escape');
+  equal('closed', await page.locator('#find-names').isVisible(), false);
+  await field.fill('qqqqq');
+  await field.press('Enter');
+  await page.locator('.said', { hasText: 'Nothing is called “qqqqq”' }).waitFor();
+  await page.context().close();
+});
+
+test('and on a phone', async () => {
+  const page = await open('/games', { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true });
+  await page.waitForSelector('table.games tbody tr');
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Find' }).click();
+  await page.getByRole('combobox', { name: 'Find a player' }).pressSequentially('morphy');
+  await page.getByRole('option', { name: 'Morphy, Paul' }).click();
+  await page.waitForURL(/\/player\/Morphy/);
+  equal('the window is closed', await page.locator('dialog[open]').count(), 0);
+  await page.context().close();
 });
 
 test('openings by name, by code, and as a tree', async () => {

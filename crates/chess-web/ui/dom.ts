@@ -76,6 +76,7 @@ const PATHS = {
   trash: 'M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13',
   up: 'M12 19V5m0 0-6 6m6-6 6 6',
   menu: 'M4 6h16M4 12h16M4 18h16',
+  find: 'M10.5 4a6.5 6.5 0 1 0 0 13a6.5 6.5 0 0 0 0-13M15.5 15.5l5 5',
 } as const;
 export type Icon = keyof typeof PATHS;
 

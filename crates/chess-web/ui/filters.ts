@@ -1,8 +1,10 @@
 // In: the filters in the address. Out: a sentence of chips that can be edited and removed, and the form that edits them.
 import { CONTENTS, FILTERS, go, here, OF_LISTS, only, url, without, withParams } from './address';
-import { ApiError, fresh, get, keeps, send } from './api';
+import { ApiError, fresh, keeps, send } from './api';
+import { completed } from './combobox';
 import { button, type Child, fill, h, icon, iconButton, openDialog, say } from './dom';
-import { count, resultWords } from './format';
+import { resultWords } from './format';
+import { meant, namesIn } from './names';
 
 interface Chip {
   text: string;
@@ -24,12 +26,6 @@ const RANGES: [string, string, string][] = [
   ['difference', 'with a difference of', 'points'],
   ['length', 'of', 'moves'],
 ];
-/** Several names stand with | between them. */
-const namesIn = (text: string): string[] =>
-  text
-    .split('|')
-    .map(name => name.trim())
-    .filter(Boolean);
 const either = (words: string[]) => words.join(words.length > 2 ? ', ' : ' or ');
 
 export function chips(params: URLSearchParams): Chip[] {
@@ -131,100 +127,8 @@ export function filterBar(criteria: Child[] = []): HTMLElement {
       icon('plus'),
       list.length ? 'Filter' : 'Filter games',
     ),
+    meant(only(params, FILTERS.filter(holds)), (field, value) => change(withParams(params, { [field]: value }))),
   );
-}
-
-/** Names that match what was typed; of players, by any spelling, those with the most games first. */
-export async function suggestions(path: string, text: string): Promise<{ name: string; games?: number }[]> {
-  const answer = await get<Record<string, unknown[]>>(`/api/${path}?prefix=${encodeURIComponent(text)}`);
-  const named = (found: unknown) => (typeof found === 'string' ? found : (found as { name: string }).name);
-  return answer[path].slice(0, 20).map((found, at) => ({ name: named(found), games: answer.games?.[at] as number | undefined }));
-}
-
-/**
- * A field whose names are completed by the server, in a list that shows all that it finds, however they are spelt. Enter takes
- * the name that is marked, at first the best one; where the form has no other field, the form is sent with it.
- */
-export function completed(id: string, label: string, value: string, path: string, placeholder = ''): HTMLElement {
-  const list = h('ul', { id: `${id}-names`, class: 'completions', role: 'listbox', 'aria-label': label, hidden: true });
-  let names: string[] = [];
-  let marked = 0;
-  let timer: ReturnType<typeof setTimeout>;
-  const mark = (at: number) => {
-    marked = (at + names.length) % names.length;
-    [...list.children].forEach((option, i) => void option.setAttribute('aria-selected', String(i === marked)));
-    list.children[marked].scrollIntoView({ block: 'nearest' });
-    input.setAttribute('aria-activedescendant', list.children[marked].id);
-  };
-  const show = (found: { name: string; games?: number }[]) => {
-    clearTimeout(timer);
-    names = found.map(({ name }) => name);
-    list.hidden = !names.length;
-    input.setAttribute('aria-expanded', String(!list.hidden));
-    input.removeAttribute('aria-activedescendant');
-    fill(
-      list,
-      found.map(({ name, games }, i) =>
-        h(
-          'li',
-          { id: `${id}-name-${i}`, role: 'option', on: { click: () => take(name) } },
-          h('span', { class: 'name' }, name),
-          games ? h('span', { class: 'quiet' }, `${count(games)} ${games === 1 ? 'game' : 'games'}`) : null,
-        ),
-      ),
-    );
-    if (names.length) mark(0);
-  };
-  const take = (name: string) => {
-    input.value = name;
-    input.dispatchEvent(new Event('input', { bubbles: true }));
-    show([]);
-    if (input.form?.querySelectorAll('input').length === 1) input.form.requestSubmit();
-  };
-  const complete = async () => {
-    const text = input.value.trim();
-    if (text.length < 2) return show([]);
-    try {
-      const found = await suggestions(path, text);
-      if (input.value.trim() !== text || document.activeElement !== input) return;
-      // there is nothing to choose
-      show(found[0]?.name === text ? [] : found);
-    } catch {
-      // without completion the field still works
-      show([]);
-    }
-  };
-  const input: HTMLInputElement = h('input', {
-    id,
-    name: id,
-    value,
-    role: 'combobox',
-    'aria-autocomplete': 'list',
-    'aria-controls': `${id}-names`,
-    'aria-expanded': 'false',
-    placeholder,
-    autocomplete: 'off',
-    spellcheck: 'false',
-    on: {
-      input: () => {
-        clearTimeout(timer);
-        timer = setTimeout(complete, 120);
-      },
-      blur: () => show([]),
-      keydown: (event: KeyboardEvent) => {
-        if (list.hidden) return;
-        if (event.key === 'ArrowDown') mark(marked + 1);
-        else if (event.key === 'ArrowUp') mark(marked - 1);
-        else if (event.key === 'Enter') take(names[marked]);
-        else if (event.key === 'Escape') show([]);
-        else return;
-        event.preventDefault();
-      },
-    },
-  });
-  // a click must not take the focus away before it is heard
-  list.addEventListener('mousedown', event => event.preventDefault());
-  return h('div', { class: 'field' }, h('label', { for: id }, label), h('div', { class: 'completed' }, input, list));
 }
 
 /** A field for players: several are chips above the name that is being typed. */

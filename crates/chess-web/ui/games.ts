@@ -5,7 +5,7 @@ import { type Address, CONTENTS, CRITERIA, FILTERS, go, here, inner, only, pageO
 import { fresh, type Game, type Games, get, Latest, type WholeGame } from './api';
 import { diagram } from './diagram';
 import { button, type Child, fill, h, icon, openDialog } from './dom';
-import { filterBar, suggestions } from './filters';
+import { filterBar } from './filters';
 import { count, date, result, resultWords } from './format';
 import { epd, initial, legal, type Position, readFen } from './position';
 import { treeOf } from './tree';
@@ -408,39 +408,15 @@ export function criteriaChips(params: URLSearchParams): Child[] {
   );
 }
 
-/** Offers other spellings of the players that were asked for. */
-async function didYouMean(place: HTMLElement): Promise<void> {
-  const { params } = here();
-  for (const field of ['player', 'white', 'black']) {
-    const asked = params.get(field) ?? '';
-    if (asked.length < 3 || asked.includes('|')) continue;
-    const found = (await suggestions('players', asked).catch(() => [])).filter(({ name }) => name !== asked).slice(0, 5);
-    if (found.length)
-      fill(
-        place,
-        'Did you mean ',
-        ...found.flatMap(({ name, games }, at) => [
-          at ? ', ' : null,
-          h('a', { href: url('/games', withParams(params, { [field]: name })) }, name),
-          ` (${count(games ?? 0)})`,
-        ]),
-        '?',
-      );
-  }
-}
-
 export class GamesView implements View {
   private head = h('div', { class: 'panel-head' });
-  private list = new GameList(() => {
-    const meant = h('p');
-    void didYouMean(meant);
-    return note(
+  private list = new GameList(() =>
+    note(
       h('h2', null, 'No games found'),
-      meant,
       h('p', null, 'Remove a filter, or widen the search.'),
       button('All games', () => go('/games')),
-    );
-  });
+    ),
+  );
   readonly node = h('div', { class: 'view games-view' }, this.head, this.list.node);
   private pos: Position = initial();
 

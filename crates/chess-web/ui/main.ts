@@ -7,6 +7,7 @@ import { Board } from './board';
 import { diagram } from './diagram';
 import { button, copy, fill, h, iconButton, openDialog, submitted } from './dom';
 import { ExplorerView } from './explorer';
+import { finder, showFinder } from './find';
 import { endPeek, GamesView } from './games';
 import { Live } from './live';
 import { fenOf, legal, readFen, stateInWords, step, typed } from './position';
@@ -162,6 +163,10 @@ function showMenu(): void {
     h(
       'div',
       { class: 'actions' },
+      button('Find', () => {
+        close();
+        showFinder();
+      }),
       button('Dark or light', () => theme(true)),
     ),
   );
@@ -268,6 +273,7 @@ const KEYS: [string, string][] = [
   ['Enter', 'play the move, open the game'],
   ['[ ]', 'previous, next game of the list'],
   ['/', 'type a move'],
+  ['.', 'find a player, an opening, a tournament'],
   ['f', 'flip the board'],
   ['e', 'the engine, on or off'],
   ['N p Del', 'on a square that you set up: a white knight, a black pawn, no piece'],
@@ -340,6 +346,9 @@ function pressed(event: KeyboardEvent): void {
     case '/':
       moveField.focus();
       moveField.select();
+      break;
+    case '.':
+      showFinder();
       break;
     case '?':
       showKeys();
@@ -427,6 +436,8 @@ function start(): void {
       h('a', { class: 'brand', href: '/' }, 'chess'),
       nav,
       h('span', { class: 'grow' }),
+      finder,
+      iconButton('find', 'Find (.)', showFinder, { class: 'icon-button find-button', 'aria-haspopup': 'dialog' }),
       iconButton('help', 'Keys (?)', showKeys, { class: 'icon-button no-phone' }),
       iconButton('theme', 'Dark or light', () => theme(true), { class: 'icon-button in-menu' }),
       iconButton('menu', 'Menu', showMenu, { class: 'icon-button menu-button', 'aria-haspopup': 'dialog' }),

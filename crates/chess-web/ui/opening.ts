@@ -3,9 +3,9 @@ import { type Address, FILTERS, go, here, OF_LISTS, only, pageOf, url, without, 
 import type { Game } from './api';
 import { type Child, fill, h } from './dom';
 import { filterBar } from './filters';
+import { openingLines } from './find';
 import { count, date } from './format';
 import { gameTable } from './games';
-import { lines } from './openings';
 import { fenOf, INITIAL_FEN, initial, type Move, type Position, readFen, step } from './position';
 import {
   after,
@@ -278,7 +278,7 @@ export class OpeningView implements View {
     this.report?.stop();
     fill(this.head, h('h1', null, name));
     fill(this.body);
-    lines(name).then(
+    openingLines(name).then(
       openings => {
         if (this.asked !== asked) return;
         const found =

@@ -3,15 +3,11 @@ import { type Address, url, withParams } from './address';
 import { get, Latest } from './api';
 import { type Child, fill, h } from './dom';
 import { bar } from './explorer';
+import { type OpeningLine, openingLines } from './find';
 import { count } from './format';
 import { initial, type Position } from './position';
 import { failure, type Page, sqlLink, type View } from './view';
 
-interface Line {
-  eco: string;
-  name: string;
-  play: string;
-}
 interface Code {
   eco: string | null;
   name: string | null;
@@ -72,7 +68,7 @@ export class OpeningsView implements View {
       return;
     }
     void this.finding.run(
-      signal => lines(text, signal),
+      signal => openingLines(text, signal),
       found => fill(this.found, found.length ? found.map(line) : h('li', null, 'No opening has this name. Try a part of it.')),
       error => fill(this.found, h('li', { class: 'error' }, error.message)),
     );
@@ -87,7 +83,9 @@ export class OpeningsView implements View {
           this.tree,
           ...Object.entries(FAMILIES).map(([letter, name]) =>
             level(letter, name, of(letter), () =>
-              of(letter).map(code => level(code.eco!, code.name ?? '', [code], async () => (await lines(code.eco!)).map(line))),
+              of(letter).map(code =>
+                level(code.eco!, code.name ?? '', [code], async () => (await openingLines(code.eco!)).map(line)),
+              ),
             ),
           ),
           sqlLink(sql),
@@ -114,12 +112,8 @@ export class OpeningsView implements View {
   }
 }
 
-/** The openings that a text names, those with the fewest moves first. */
-export const lines = async (text: string, signal?: AbortSignal): Promise<Line[]> =>
-  (await get<{ openings: Line[] }>(url('/api/openings', new URLSearchParams({ prefix: text })), signal)).openings;
-
 /** A line of moves with a name, which leads to the explorer. */
-const line = ({ eco, name, play }: Line): HTMLElement =>
+const line = ({ eco, name, play }: OpeningLine): HTMLElement =>
   h(
     'li',
     null,

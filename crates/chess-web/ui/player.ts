@@ -1,9 +1,11 @@
 // In: the name of a player, perhaps of another one, and filters. Out: the report on the player, beside that on the other one.
 import { type Address, FILTERS, go, here, OF_LISTS, only, pageOf, url, without, withParams } from './address';
 import { get } from './api';
+import { completed } from './combobox';
 import { type Child, fill, h } from './dom';
-import { completed, filterBar, suggestions } from './filters';
+import { filterBar } from './filters';
 import { count, date } from './format';
+import { suggestions } from './names';
 import { initial, type Position } from './position';
 import {
   type Answer,
@@ -360,7 +362,7 @@ export class PlayerView implements View {
   /** Offers other spellings, and goes to the only one. */
   private async nobody(names: string[], subject: number, known: boolean): Promise<void> {
     const asked = names[subject];
-    const found = (await suggestions('players', asked).catch(() => [])).filter(({ name }) => name !== asked);
+    const found = (await suggestions('players', asked).catch(() => ({ found: [] }))).found.filter(({ name }) => name !== asked);
     if (names.join('\n') !== this.asked.split('\n').slice(0, names.length).join('\n')) return;
     const { params } = here();
     const to = (name: string) =>

@@ -3,9 +3,10 @@
 import { type Address, go, here, outer, url, withParams } from './address';
 import { type ApiError, type Eval, fresh, get, Latest, server } from './api';
 import type { DrawShape, Key } from './board';
+import { completed } from './combobox';
 import { button, type Child, fill, h, submitted } from './dom';
-import { completed } from './filters';
 import { date, moveNumber, score } from './format';
+import { meant } from './names';
 import { fenOf, initial, legal, type Move, type Position, readFen, squaresOf, step, uciOf } from './position';
 import { emptyDatabase, failure, note, type Page, sqlLink, type View } from './view';
 
@@ -157,6 +158,9 @@ export class PuzzlesView implements View {
               ? 'chess-pgn analyze --puzzles and chess-pgn puzzles make them of the mistakes in games; chess-pgn puzzles --import reads those of lichess.'
               : 'Choose another theme, player or difficulty.',
           ),
+          none
+            ? null
+            : meant(here().params, (field, value) => go(url('/puzzles', withParams(here().params, { [field]: value })))),
         ),
       );
       return;

@@ -3,9 +3,10 @@
 // games to games, gaps from likely positions to unlikely ones.
 import { here, rename, url, withParams } from './address';
 import { ApiError, fresh, Latest } from './api';
+import { completed } from './combobox';
 import { button, type Child, fill, h, submitted } from './dom';
-import { completed } from './filters';
 import { count } from './format';
+import { unknown } from './names';
 import { epd, fenOf, readFen } from './position';
 import type { NotebookHead } from './sessions';
 import type { Node, Tree } from './tree';
@@ -157,10 +158,27 @@ export class Comparison {
       url(`/api/notebooks/${encodeURIComponent(book.id)}/${path}`, withParams(new URLSearchParams(), { ...asked, ...part }));
     // with what was added since the last question
     this.places = new Map(this.tree!.nodes.map(node => [epd(node.fen), node]));
-    fill(this.answer, this.progress, this.tables);
-    fill(this.tables);
-    if (path === 'check') this.checkPart(book, question, new Check(), GAMES.first);
-    else this.gapsPart(part => question({ ...part, player: null }), 0);
+    const again = (field: string, name: string) => {
+      form.querySelector<HTMLInputElement>(`#${field}`)!.value = name;
+      this.ask(book, form, path);
+    };
+    const named = withParams(new URLSearchParams(), path === 'check' ? asked : { opponent: asked.opponent });
+    fill(this.answer);
+    void this.latest.run(
+      // about games of nobody everything is a gap
+      () => unknown(named, again),
+      doubt => {
+        if (doubt) {
+          fill(this.answer, note(doubt));
+          return;
+        }
+        fill(this.answer, this.progress, this.tables);
+        fill(this.tables);
+        if (path === 'check') this.checkPart(book, question, new Check(), GAMES.first);
+        else this.gapsPart(part => question({ ...part, player: null }), 0);
+      },
+      () => {},
+    );
   }
 
   /** Says how far the answer is; the visitor can end it there and go on later. */

@@ -2,8 +2,8 @@
 // several times, the tournaments.
 import { type Address, go, here, outer, pageOf, url, withParams } from './address';
 import { get, Latest } from './api';
+import { completed } from './combobox';
 import { button, type Child, fill, h } from './dom';
-import { completed } from './filters';
 import { count, date, result } from './format';
 import { LATE } from './games';
 import { initial, type Position } from './position';

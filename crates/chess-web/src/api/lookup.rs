@@ -6,11 +6,12 @@ use axum::extract::State;
 use axum::{Extension, Json};
 use chess_core::board::squares;
 use chess_core::search::pattern::SquareSet;
+use chess_core::text::names::words;
 use serde_json::{Value as Json_, json};
 use tokio_postgres::Row;
 
 use crate::api::app::App;
-use crate::database::query::Query;
+use crate::database::query::{Query, Value};
 use crate::database::turns::Cost;
 use crate::failure::Outcome;
 use crate::http::client::Client;
@@ -34,19 +35,68 @@ fn beginning(text: &str) -> String {
     like + "%"
 }
 
-async fn names(
-    app: &App,
-    client: Client,
-    mut params: Params,
-    fragment: &'static str,
-) -> Outcome<(Vec<String>, String)> {
+/// The letters of a word of which other spellings are tried: of a shorter one they are many other words.
+const WORDS: std::ops::RangeInclusive<usize> = 4..=30;
+
+/// A regular expression for a word of letters and digits, also with one letter wrong, missing, too many, or in the place of the next.
+fn nearly(word: &str) -> String {
+    let letters: Vec<char> = word.chars().collect();
+    let mut spelled = vec![letters.clone()];
+    if WORDS.contains(&letters.len()) {
+        for at in 0..=letters.len() {
+            let (before, after) = letters.split_at(at);
+            spelled.push([before, &['.'], after].concat());
+            if let [_, rest @ ..] = after {
+                spelled.push([before, &['.'], rest].concat());
+                spelled.push([before, rest].concat());
+            }
+            if let [one, other, rest @ ..] = after {
+                spelled.push([before, &[*other, *one], rest].concat());
+            }
+        }
+    }
+    let spelled: Vec<String> = spelled.into_iter().map(String::from_iter).collect();
+    format!("\\m(?:{})\\M", spelled.join("|"))
+}
+
+/// Completion in a table of names: those that begin with the text, then those that have all of its words; where there are
+/// none, those that have them with a letter wrong. Of a name with several spellings there is the canonical one.
+async fn names(app: &App, client: Client, mut params: Params, table: &'static str) -> Outcome<Json<Json_>> {
     let prefix = params.name("prefix")?.unwrap_or_default();
     params.finish()?;
     let inventory = app.inventory.readable().await?;
-    let query = Query::new(fragment, [beginning(&prefix).into()]);
+    let words = words(&prefix);
+    let contained: Vec<String> = words.iter().map(|word| format!("%{word}%")).collect();
+    let misspelt: Vec<String> = words.iter().map(|word| nearly(word)).collect();
+    let ways = [
+        (" OR {chess}.foldname(n.name) LIKE ALL ({})", contained),
+        (" OR {chess}.foldname(n.name) ~ ALL ({})", misspelt),
+    ];
     let _turn = app.turns.take(client, Cost::Moderate).await?;
-    let rows = app.database.rows(&query, &inventory.names).await?;
-    Ok((rows.iter().map(|row| row.get("name")).collect(), query.shown(&inventory.names)))
+    let mut answer = json!(null);
+    for (condition, words) in ways {
+        let like = || [beginning(&prefix).into()];
+        let mut query = Query::new(
+            "SELECT f.name, f.known FROM (SELECT coalesce(n.canonical, n.name) AS name, bool_or(n.name = {}) AS known",
+            [prefix.as_str().into()],
+        );
+        query.push(", bool_or(lower(n.name) LIKE lower({})) AS begins\nFROM {schema}.", like());
+        query.push(table, []);
+        query.push(" n WHERE lower(n.name) LIKE lower({})", like());
+        if !words.is_empty() {
+            query.push(condition, [Value::Texts(words)]);
+        }
+        query.push("\nGROUP BY 1) f ORDER BY f.known DESC, f.begins DESC, lower(f.name), f.name LIMIT 20", []);
+        let rows = app.database.rows(&query, &inventory.names).await?;
+        let found: Vec<&str> = rows.iter().map(|row| row.get("name")).collect();
+        let known = rows.first().is_some_and(|row| row.get("known"));
+        let done = !found.is_empty();
+        answer = json!({ table: found, "known": known, "sql": query.shown(&inventory.names) });
+        if done {
+            break;
+        }
+    }
+    Ok(Json(answer))
 }
 
 /// The least number of letters for which players are found by any spelling.
@@ -58,21 +108,28 @@ pub async fn players(
     Extension(client): Extension<Client>,
     mut params: Params,
 ) -> Outcome<Json<Json_>> {
-    if params.peek("prefix").is_some_and(|text| text.trim().chars().count() >= LETTERS) {
-        let prefix = params.name("prefix")?.unwrap_or_default();
-        params.finish()?;
-        let inventory = app.inventory.readable().await?;
-        let mut query = Query::new("SELECT player, games FROM {schema}.player({}", [prefix.into()]);
+    let prefix = params.name("prefix")?.unwrap_or_default();
+    params.finish()?;
+    let inventory = app.inventory.readable().await?;
+    let _turn = app.turns.take(client, Cost::Moderate).await?;
+    if prefix.trim().chars().count() >= LETTERS {
+        let mut query =
+            Query::new("SELECT player, games, spellings, score FROM {schema}.player({}", [prefix.as_str().into()]);
         query.close([", count => 20"]);
-        let _turn = app.turns.take(client, Cost::Moderate).await?;
         let rows = app.database.rows(&query, &inventory.names).await?;
         let names: Vec<&str> = rows.iter().map(|row| row.get("player")).collect();
         let games: Vec<i64> = rows.iter().map(|row| row.get("games")).collect();
-        return Ok(Json(json!({ "players": names, "games": games, "sql": query.shown(&inventory.names) })));
+        let scores: Vec<f32> = rows.iter().map(|row| row.get("score")).collect();
+        let known = rows.iter().any(|row| row.get::<_, Vec<&str>>("spellings").contains(&prefix.as_str()));
+        let sql = query.shown(&inventory.names);
+        return Ok(Json(json!({ "players": names, "games": games, "scores": scores, "known": known, "sql": sql })));
     }
     let text = "SELECT name FROM {schema}.players WHERE lower(name) LIKE lower({}) GROUP BY lower(name), name ORDER BY lower(name), name LIMIT 20";
-    let (found, sql) = names(&app, client, params, text).await?;
-    Ok(Json(json!({ "players": found, "sql": sql })))
+    let query = Query::new(text, [beginning(&prefix).into()]);
+    let rows = app.database.rows(&query, &inventory.names).await?;
+    let names: Vec<&str> = rows.iter().map(|row| row.get("name")).collect();
+    let known = names.contains(&prefix.as_str());
+    Ok(Json(json!({ "players": names, "known": known, "sql": query.shown(&inventory.names) })))
 }
 
 /// `/api/events`.
@@ -81,9 +138,7 @@ pub async fn events(
     Extension(client): Extension<Client>,
     params: Params,
 ) -> Outcome<Json<Json_>> {
-    let text = "SELECT name FROM {schema}.events WHERE lower(name) LIKE lower({}) GROUP BY lower(name), name ORDER BY lower(name), name LIMIT 20";
-    let (found, sql) = names(&app, client, params, text).await?;
-    Ok(Json(json!({ "events": found, "sql": sql })))
+    names(&app, client, params, "events").await
 }
 
 /// `/api/sites`.
@@ -92,9 +147,7 @@ pub async fn sites(
     Extension(client): Extension<Client>,
     params: Params,
 ) -> Outcome<Json<Json_>> {
-    let text = "SELECT name FROM {schema}.sites WHERE lower(name) LIKE lower({}) GROUP BY lower(name), name ORDER BY lower(name), name LIMIT 20";
-    let (found, sql) = names(&app, client, params, text).await?;
-    Ok(Json(json!({ "sites": found, "sql": sql })))
+    names(&app, client, params, "sites").await
 }
 
 /// The most openings that a text finds.
@@ -169,5 +222,14 @@ mod tests {
     fn beginnings() {
         assert_eq!(beginning("Carl"), "Carl%");
         assert_eq!(beginning("100%_\\"), "100\\%\\_\\\\%");
+    }
+
+    #[test]
+    fn spellings_of_a_word() {
+        assert_eq!(nearly("aan"), "\\m(?:aan)\\M");
+        let tries = nearly("wijk");
+        for spelled in ["wijk", ".wijk", "wi.k", "wik", "wjik", "wijk."] {
+            assert!(tries.split(['|', ':', ')']).any(|one| one == spelled), "{spelled}: {tries}");
+        }
     }
 }

@@ -93,11 +93,6 @@ impl Params {
         })
     }
 
-    /// A text that is not taken yet.
-    pub fn peek(&self, name: &str) -> Option<&str> {
-        self.pairs.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
-    }
-
     /// Whether the parameter is there, has a value and has not been taken.
     pub fn has(&self, name: &str) -> bool {
         self.pairs.iter().any(|(known, value)| known == name && !value.is_empty())

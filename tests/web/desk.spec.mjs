@@ -1,7 +1,8 @@
 // In: chess-web over demo/famous.pgn and games.pgn. Out: an error unless long searches can be cancelled, boards and notebooks of
-// others say why they cannot be opened and how to get a copy, views say why they cannot be loaded, empty lists say what to do
+// others say why they cannot be opened and how to get a copy, arrows and squares that are drawn are kept and undone, views say why they cannot be loaded, empty lists say what to do
 // next, and on a phone the comment of an analysis stands under the board.
-import { base, equal, open, settled, test, until, yes } from './browser.mjs';
+import { readFileSync } from 'node:fs';
+import { base, equal, heard, open, plain, settled, square, test, until, yes } from './browser.mjs';
 
 test('a long search can be cancelled, and asked again', async () => {
   const page = await open('');
@@ -77,5 +78,96 @@ test('on a phone the comment of an analysis stands under the board', async () =>
   await until(page, 'it follows', () => document.querySelector('.comment-under').textContent === 'Best by test.');
   const [board, box] = [await page.locator('cg-board').boundingBox(), await comment.boundingBox()];
   yes('under the board', box.y >= board.y + board.height && box.y + box.height <= 740);
+  await page.context().close();
+});
+
+/** Draws an arrow, or a circle on one square, with the right button. */
+async function draw(page, from, to = from) {
+  const [a, b] = [await square(page, from), await square(page, to)];
+  await page.mouse.move(a.x, a.y);
+  await page.mouse.down({ button: 'right' });
+  await page.mouse.move(b.x, b.y, { steps: 3 });
+  // the board draws what it has seen of the mouse
+  await page.waitForFunction(() => document.querySelector('.cg-shapes g > g'));
+  await page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
+  await page.mouse.up({ button: 'right' });
+  await heard(page);
+}
+const drawn = page => page.locator('.cg-shapes g > g').count();
+const saved = page => until(page, 'it is saved', () => document.querySelector('.saving').textContent === 'saved');
+async function download(page) {
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download' }).click()]);
+  return plain(readFileSync(await file.path(), 'utf8'));
+}
+
+test('arrows and squares that are drawn stay with the move', async () => {
+  const page = await open('/analysis');
+  await page.getByRole('button', { name: 'Paste PGN' }).click();
+  await page.locator('dialog textarea').fill('1. e4 {Best by test.} e5 *');
+  await page.getByRole('button', { name: 'Load', exact: true }).click();
+  await page.waitForURL(/\/analysis\/\d+/);
+  const to = name => page.locator('.moves button.move', { hasText: name }).click();
+  await to('e4');
+  await draw(page, 'g8', 'f6');
+  await draw(page, 'd5');
+  await saved(page);
+  await to('e5');
+  equal('not with another move', await drawn(page), 0);
+  await page.reload();
+  await page.locator('.moves button.move').first().waitFor();
+  await to('e4');
+  await until(page, 'both are back', () => document.querySelectorAll('.cg-shapes g > g').length === 2);
+  equal('in the file', /1\. e4 \{ ?Best by test\. \[%csl Gd5\] \[%cal Gg8f6\] ?\}/.test(await download(page)), true);
+  // the same arrow again takes it away, and that can be undone
+  await draw(page, 'g8', 'f6');
+  equal('one is left', await drawn(page), 1);
+  const undo = page.getByRole('button', { name: 'Undo' });
+  await undo.click();
+  await until(page, 'undone', () => document.querySelectorAll('.cg-shapes g > g').length === 2);
+  yes('nothing more to undo', await undo.isDisabled());
+  // a comment is one change, however many letters it has
+  await page.locator('#comment').pressSequentially(' Indeed.');
+  await page.locator('.moves button.move', { hasText: 'e5' }).click();
+  await page.getByRole('button', { name: 'Delete from here' }).click();
+  await until(page, 'deleted', () => !/e5/.test(document.querySelector('.moves').textContent));
+  await undo.click();
+  await until(page, 'the move is back', () => /e5/.test(document.querySelector('.moves').textContent));
+  yes('with the comment', /Indeed/.test(await page.locator('.moves').textContent()));
+  await undo.click();
+  await until(page, 'the comment before', () => !/Indeed/.test(document.querySelector('.moves').textContent));
+  yes('and the arrows', (await download(page)).includes('[%cal Gg8f6]'));
+  await page.context().close();
+});
+
+test('those in a notebook, and of a game that is analysed', async () => {
+  const page = await open('/notebooks');
+  await page.locator('#notebook-name').fill('Drawn');
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.waitForURL(/\/n\/\d+/);
+  await page.waitForSelector('#note');
+  await page.locator('#note').fill('Think');
+  await draw(page, 'e2', 'e4');
+  await saved(page);
+  await page.reload();
+  await until(page, 'the arrow is back', () => document.querySelectorAll('.cg-shapes g > g').length === 1);
+  yes('in the file', (await download(page)).includes('{ Think [%cal Ge2e4] }'));
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await until(page, 'undone', () => document.querySelectorAll('.cg-shapes g > g').length === 0);
+  await page.goto(`${base}/games`);
+  await page.locator('table.games a.open').first().press('Enter');
+  await page.waitForSelector('.moves button.move');
+  await page.keyboard.press('ArrowRight');
+  await draw(page, 'e2', 'e4');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowLeft');
+  equal('it stays while the game is read', await drawn(page), 1);
+  await page.getByRole('button', { name: 'Analyse' }).click();
+  await page.waitForURL(/\/analysis\?game=/);
+  await until(page, 'and goes with it', () => document.querySelectorAll('.cg-shapes g > g').length === 1);
+  await draw(page, 'a1');
+  await page.waitForURL(/\/analysis\/\d+$/);
+  await page.reload();
+  await page.locator('.moves button.move').first().click();
+  await until(page, 'kept', () => document.querySelectorAll('.cg-shapes g > g').length === 2);
   await page.context().close();
 });

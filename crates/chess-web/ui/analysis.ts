@@ -8,6 +8,20 @@ import { beginning, boards, type SavedBoard, Saver, share } from './sessions';
 import { Moves, type Node, readGames, Tree, treeOfGame, writePgn } from './tree';
 import { failure, foreign, type Page, type View } from './view';
 
+/** The node at the end of a way, or the last one of it that is there. */
+function along(tree: Tree, path: string[]): Node {
+  let node = tree.root;
+  for (const uci of path) {
+    const next = node.children.find(child => child.uci === uci);
+    if (!next) break;
+    node = next;
+  }
+  return node;
+}
+
+/** How many changes can be undone. */
+const KEPT = 100;
+
 export class AnalysisView implements View {
   private head = h('div', { class: 'panel-head' });
   private side = h('div', { class: 'node-side' });
@@ -34,6 +48,11 @@ export class AnalysisView implements View {
   private current: Node = this.tree.root;
   private loaded = false;
   private left = false;
+  /** the board as PGN, before that as it was before each change, and of what the last change was */
+  private now = '';
+  private past: string[] = [];
+  private of: unknown;
+  private undo = button('Undo', () => void this.undoLast(), { title: 'Undo the last change' });
 
   constructor(private page: Page) {}
 
@@ -78,9 +97,7 @@ export class AnalysisView implements View {
     const kept = beginning(game);
     const begin = (tree: Tree, path?: string[]) => {
       const line = tree.mainline();
-      const at = path
-        ? path.reduce((node, uci) => node.children.find(child => child.uci === uci) ?? node, tree.root)
-        : line[Math.max(0, Math.min(line.length - 1, ply))];
+      const at = path ? along(tree, path) : line[Math.max(0, Math.min(line.length - 1, ply))];
       this.begin(tree, '', at);
       this.state.textContent = 'kept once you change it';
     };
@@ -112,9 +129,11 @@ export class AnalysisView implements View {
     );
   }
 
-  private begin(tree: Tree, name: string, at?: Node): void {
+  private begin(tree: Tree, name: string, at?: Node, past: string[] = []): void {
     this.tree = tree;
     this.loaded = true;
+    this.past = past;
+    this.of = undefined;
     this.name = name || [tree.headers.get('White'), tree.headers.get('Black')].filter(n => n && n !== '?').join(' – ');
     this.current = at ?? tree.mainline().at(-1)!;
     const title = h('input', {
@@ -139,6 +158,7 @@ export class AnalysisView implements View {
         { class: 'actions' },
         button('Explore', () => this.explore()),
         button('Download', () => download(`${this.name || 'board'}.pgn`, this.pgn())),
+        this.undo,
         button('Paste PGN', () => this.paste()),
         keeps() ? button('Share', () => void this.share()) : null,
         this.id || tree.nodes.length > 1 ? button('New board', () => go('/analysis/new'), { class: 'plain' }) : null,
@@ -146,7 +166,31 @@ export class AnalysisView implements View {
     );
     this.state.textContent = '';
     this.show(this.current, true);
+    this.now = this.pgn();
+    this.undo.disabled = !past.length;
     this.listBoards();
+  }
+
+  private undoLast(): Promise<void> {
+    return this.latest.run(
+      async () => (await readGames(this.past.at(-1)!))[0],
+      tree => {
+        const path = this.tree.pathTo(this.current).slice(1);
+        this.tree = tree ?? new Tree(initial());
+        this.now = this.past.pop()!;
+        this.show(
+          along(
+            this.tree,
+            path.map(node => node.uci),
+          ),
+          true,
+        );
+        this.of = undefined;
+        this.undo.disabled = !this.past.length;
+        this.save();
+      },
+      error => say(error.message),
+    );
   }
 
   private listBoards(): void {
@@ -184,7 +228,21 @@ export class AnalysisView implements View {
     );
   }
 
-  private changed(): void {
+  /** Notes and saves a change. Several after each other of the same thing, such as a comment, are undone as one. */
+  private changed(of?: unknown): void {
+    const now = this.pgn();
+    // blanks at the end of a comment, and the name of the board, are not in the PGN
+    if (now !== this.now) {
+      if (!of || of !== this.of) this.past.push(this.now);
+      this.past.splice(0, this.past.length - KEPT);
+      this.of = of;
+      this.now = now;
+    }
+    this.undo.disabled = !this.past.length;
+    this.save();
+  }
+
+  private save(): void {
     if (!keeps()) {
       this.state.textContent = 'not saved: this server does not save boards';
       return;
@@ -207,7 +265,16 @@ export class AnalysisView implements View {
   private show(node: Node, redraw = false): void {
     this.current = node;
     const tree = this.tree;
-    this.page.board.show({ pos: tree.position(node), last: node.uci, played: move => this.play(move), shapes: node.shapes });
+    this.page.board.show({
+      pos: tree.position(node),
+      last: node.uci,
+      played: move => this.play(move),
+      shapes: node.shapes,
+      drawn: shapes => {
+        node.shapes = shapes;
+        this.changed();
+      },
+    });
     this.page.comment(node.after);
     if (redraw) {
       this.moves.draw(tree, node);
@@ -232,7 +299,7 @@ export class AnalysisView implements View {
           node.after = area.value.trim();
           this.page.comment(node.after);
           this.moves.comment(tree, node);
-          this.changed();
+          this.changed(node);
         },
       },
     });
@@ -350,8 +417,9 @@ export class AnalysisView implements View {
             const [first, ...others] = trees;
             dialog.close();
             void this.keepAll(others);
-            this.begin(first ?? new Tree(initial()), others.length ? '' : this.name);
-            this.changed();
+            const past = [...this.past, this.now];
+            this.begin(first ?? new Tree(initial()), others.length ? '' : this.name, undefined, past);
+            this.save();
           },
           { class: 'primary' },
         ),

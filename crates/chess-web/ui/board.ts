@@ -16,6 +16,8 @@ export interface Shown {
   last?: string;
   played?: (move: Move) => void;
   shapes?: DrawShape[];
+  /** called with all arrows and squares after each one that the visitor draws or removes; without it they are gone with the position */
+  drawn?: (shapes: DrawShape[]) => void;
   /** squares that a search has matched */
   marked?: string[];
 }
@@ -87,15 +89,26 @@ export class Board {
       },
       draggable: { enabled: true, deleteOnDropOff: false, showGhost: true },
       events: { change: undefined, select: undefined },
-      drawable: { shapes: [], autoShapes: [...this.shapes, ...this.engine] },
+      drawable: {
+        shapes: shown.drawn ? [...this.shapes] : [],
+        autoShapes: this.auto(),
+        onChange: shown.drawn && (shapes => shown.drawn?.(shapes.map(({ orig, dest, brush }) => ({ orig, dest, brush })))),
+        // a move must not remove what is kept
+        eraseOnMovablePieceClick: !shown.drawn,
+      },
     });
     this.state.textContent = stateInWords(pos);
     this.pieces.textContent = inWords(pos);
   }
 
+  /** What the visitor cannot change by drawing. */
+  private auto(): DrawShape[] {
+    return this.shown?.drawn ? this.engine : [...this.shapes, ...this.engine];
+  }
+
   arrows(shapes: DrawShape[]): void {
     this.shapes = shapes;
-    this.cg?.setAutoShapes([...this.shapes, ...this.engine]);
+    this.cg?.setAutoShapes(this.auto());
   }
 
   /** Draws the engine's arrow over those of the view. */

@@ -432,7 +432,22 @@ export class NotebookView implements View {
     this.current = node;
     this.page.strip();
     this.page.title(this.book!.name);
-    this.page.board.show({ pos: tree.position(node), last: node.uci, played: move => this.play(move), shapes: node.shapes });
+    const write = () => {
+      const stored = this.stored.get(node);
+      if (!stored) return;
+      const change = () => notebooks.write(this.id, stored.id, { glyph: node.nags[0] ?? null, note: writeComment(node) });
+      this.saver.later(stored, change);
+    };
+    this.page.board.show({
+      pos: tree.position(node),
+      last: node.uci,
+      played: move => this.play(move),
+      shapes: node.shapes,
+      drawn: shapes => {
+        node.shapes = shapes;
+        write();
+      },
+    });
     this.total.textContent = `${count(tree.nodes.length - 1)} moves`;
     const area = h('textarea', {
       id: 'note',
@@ -444,11 +459,7 @@ export class NotebookView implements View {
         input: () => {
           node.after = area.value;
           this.moves.comment(tree, node);
-          const stored = this.stored.get(node);
-          if (stored)
-            this.saver.later(stored, () =>
-              notebooks.write(this.id, stored.id, { glyph: node.nags[0] ?? null, note: writeComment(node) }),
-            );
+          write();
         },
       },
     });
@@ -464,7 +475,7 @@ export class NotebookView implements View {
       h(
         'div',
         { class: 'actions' },
-        node.parent ? this.glyphs(node) : null,
+        node.parent ? this.glyphs(node, write) : null,
         button('Explore', () => go(this.explorer(node))),
         node.parent ? button('Delete from here', () => this.cut(node), { class: 'plain' }) : null,
       ),
@@ -518,15 +529,14 @@ export class NotebookView implements View {
     );
   }
 
-  private glyphs(node: Node): HTMLElement {
+  private glyphs(node: Node, write: () => void): HTMLElement {
     const select = h('select', {
       'aria-label': 'Glyph',
       on: {
         change: () => {
           const glyph = Number(select.value) || null;
           node.nags = glyph ? [glyph, ...node.nags.slice(1)] : [];
-          const stored = this.stored.get(node);
-          if (stored) this.saver.later(stored, () => notebooks.write(this.id, stored.id, { glyph, note: writeComment(node) }));
+          write();
           this.moves.draw(this.tree!, node);
         },
       },

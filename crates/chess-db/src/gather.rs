@@ -8,11 +8,13 @@
 use anyhow::{Context, Result, bail};
 use postgres::{Client, Transaction};
 
-use crate::schema::{EXPLORER, INFO, PLAYERS, Schema, VERSION};
+use crate::features::Feature;
+use crate::schema::{CROSSTABLE, EXPLORER, INFO, OPENING_REPORT, PLAYERS, REPERTOIRE, REPORTS, Schema, VERSION};
 use crate::shards::game_id_offset;
 
 const GATHERED: &str = include_str!("gathered.sql");
 const REMOTE_INDEXES: &str = include_str!("remote-indexes.sql");
+const REFUSING: &str = include_str!("refusing.sql");
 
 /// The foreign tables to import. `info` identifies the server; [`PARTITIONED`] become partitions here.
 const IMPORTED: [&str; 8] = ["info", "games", "pgn_view", "players", "events", "sites", "sources", "explorer_index"];
@@ -58,8 +60,12 @@ impl Schema {
         values.push(("by_shard", "g.shard, "));
         self.run(&mut transaction, INFO)?;
         self.run_with(&mut transaction, GATHERED, &values)?;
-        for script in [PLAYERS, EXPLORER, REMOTE_INDEXES] {
-            self.run_with(&mut transaction, script, &values)?;
+        let refusals = refusals();
+        values.push(("refusals", &*refusals));
+        let answering = [PLAYERS, EXPLORER, REMOTE_INDEXES, REPERTOIRE];
+        for script in answering.into_iter().chain([CROSSTABLE, REPORTS, OPENING_REPORT, REFUSING]) {
+            // CREATE without OR REPLACE, so that it fails on objects of other roles
+            self.run_with(&mut transaction, &script.replace("CREATE OR REPLACE ", "CREATE "), &values)?;
         }
         transaction.batch_execute(&format!(
             "ALTER FUNCTION {0}.explorer SET enable_partitionwise_aggregate = on; \
@@ -137,6 +143,16 @@ impl Schema {
         }
         Ok(())
     }
+}
+
+/// The functions that only say what is missing, with what they say, as rows of SQL.
+fn refusals() -> String {
+    let quoted = |text: &str| format!("'{}'", text.replace('\'', "''"));
+    let rows = Feature::ALL.into_iter().flat_map(|feature| {
+        let words = [feature.reason(), feature.alternative()].map(quoted).join(", ");
+        feature.functions().iter().map(move |function| format!("({}, {words})", quoted(function))).collect::<Vec<_>>()
+    });
+    rows.collect::<Vec<_>>().join(", ")
 }
 
 /// Refuses a server that does not run functions of the extension: it would send all games to be searched here.

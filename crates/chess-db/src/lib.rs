@@ -4,7 +4,8 @@
 //! [`settings::Settings`] are found from the user's description of the database. They give a blocking connection
 //! ([`settings::Settings::connect`]) or the parts of an asynchronous one ([`settings::Settings::attempts`]).
 //! [`schema::Schema`] creates the tables or upgrades those of an earlier version, from scripts whose placeholders
-//! [`template`] fills in; [`layout`] partitions them; [`gather`] combines those of several servers. [`door`] protects
+//! [`template`] fills in; [`layout`] partitions them; [`gather`] combines those of several servers, and [`features`] says what
+//! these lack. [`door`] protects
 //! programs from code of other roles. [`order`] defines the order of lists. [`names`] maps names of players, events and
 //! sites to ids. [`pgn`] writes stored games as PGN.
 
@@ -13,6 +14,7 @@
 pub mod connection;
 pub mod conninfo;
 pub mod door;
+pub mod features;
 pub mod gather;
 pub mod layout;
 pub mod names;

@@ -4,11 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::DefaultBodyLimit;
+use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode, Uri};
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{delete, get, patch, post};
 use axum::{Extension, Router};
+use chess_db::features::Feature;
 
 use crate::api::app::App;
 use crate::api::{
@@ -16,7 +18,7 @@ use crate::api::{
     tournaments, tree, uploads,
 };
 use crate::cache::layer::{Cache, cached};
-use crate::failure::Failure;
+use crate::failure::{Failure, Outcome};
 use crate::http::assets;
 use crate::http::guard::{BODY, Guard, TREE, guard};
 use crate::http::slow::timed;
@@ -26,10 +28,11 @@ use crate::saved::{boards, changes, notebooks, shared, training, views, visitor}
 /// All paths. A question that takes `slow` or longer gets a line in the log.
 pub fn routes(app: Arc<App>, sessions: Arc<Sessions>, cache: Arc<Cache>, rules: Arc<Guard>, slow: Duration) -> Router {
     let saved = saved().route_layer(from_fn_with_state(sessions.clone(), visitor::saving));
-    questions()
+    questions(&app)
         .merge(saved.layer(Extension(app.clone())).with_state(sessions))
         .layer(from_fn_with_state(slow, timed))
-        .merge(files_and_engines())
+        .merge(files(&app))
+        .route("/api/engine", get(live_engine::engine))
         .fallback(page)
         .layer(from_fn_with_state(cache, cached))
         .layer(DefaultBodyLimit::max(BODY))
@@ -58,9 +61,34 @@ fn saved() -> Router<Arc<Sessions>> {
         .route("/api/shared/{key}", get(shared::read).post(shared::copy))
 }
 
+/// Paths that only databases with a feature answer; others say why not.
+fn needing(feature: Feature, app: &Arc<App>, paths: Router<Arc<App>>) -> Router<Arc<App>> {
+    let check = move |State(app): State<Arc<App>>, request: Request, next: Next| async move {
+        // where there are no tables yet, an upload makes them, and questions fail by themselves
+        if let Ok(inventory) = app.inventory.get().await {
+            inventory.needs(feature)?;
+        }
+        Outcome::Ok(next.run(request).await)
+    };
+    paths.route_layer(from_fn_with_state(app.clone(), check))
+}
+
 /// Questions to the database.
-fn questions() -> Router<Arc<App>> {
+fn questions(app: &Arc<App>) -> Router<Arc<App>> {
+    let puzzles = Router::new()
+        .route("/api/puzzles", get(puzzles::next))
+        .route("/api/puzzles/themes", get(puzzles::themes))
+        .route("/api/puzzles/{id}", get(puzzles::one));
+    let tournaments = Router::new()
+        .route("/api/tournaments", get(tournaments::tournaments))
+        .route("/api/crosstable", get(tournaments::crosstable));
+    let of_player = Router::new().route("/api/reports/player", get(reports::player));
+    let of_opening = Router::new().route("/api/reports/opening", get(reports::opening));
     Router::new()
+        .merge(needing(Feature::Puzzles, app, puzzles))
+        .merge(needing(Feature::Tournaments, app, tournaments))
+        .merge(needing(Feature::PlayerReports, app, of_player))
+        .merge(needing(Feature::OpeningReports, app, of_opening))
         .route("/healthz", get(status::health))
         .route("/api/status", get(status::status))
         .route("/api/explorer", get(explorer::explorer))
@@ -75,14 +103,7 @@ fn questions() -> Router<Arc<App>> {
         .route("/api/events", get(lookup::events))
         .route("/api/sites", get(lookup::sites))
         .route("/api/openings", get(lookup::openings))
-        .route("/api/reports/player", get(reports::player))
-        .route("/api/reports/opening", get(reports::opening))
-        .route("/api/tournaments", get(tournaments::tournaments))
-        .route("/api/crosstable", get(tournaments::crosstable))
         .route("/api/explorer/batch", post(lichess::batch))
-        .route("/api/puzzles", get(puzzles::next))
-        .route("/api/puzzles/themes", get(puzzles::themes))
-        .route("/api/puzzles/{id}", get(puzzles::one))
         .route("/api/cloud-eval", get(evaluations::cloud))
         .route("/masters", get(lichess::masters))
         .route("/master", get(lichess::masters))
@@ -94,15 +115,15 @@ fn questions() -> Router<Arc<App>> {
         .route("/personal", get(lichess::player))
 }
 
-/// What takes as long as a client sends, or an engine thinks.
-fn files_and_engines() -> Router<Arc<App>> {
-    Router::new()
+/// What takes as long as a client sends.
+fn files(app: &Arc<App>) -> Router<Arc<App>> {
+    let files = Router::new()
         .route("/api/uploads", get(uploads::list).post(uploads::receive))
         .route("/api/uploads/{id}", delete(uploads::cancel))
         .route("/api/sources", get(uploads::sources))
         .route("/api/sources/{id}", delete(uploads::unload))
-        .route("/api/sources/{id}/rejected", get(uploads::rejected))
-        .route("/api/engine", get(live_engine::engine))
+        .route("/api/sources/{id}/rejected", get(uploads::rejected));
+    needing(Feature::Uploads, app, files)
 }
 
 /// The first parts of the addresses that the page has a view for, as ui/main.ts has them.

@@ -133,18 +133,22 @@ export interface Pattern {
   needsGame: boolean;
   matches: boolean | null;
 }
+/** What a database over several servers does not have. */
+export const FEATURES = ['playerReports', 'openingReports', 'tournaments', 'puzzles'] as const;
+export type Feature = (typeof FEATURES)[number];
 export interface Status {
   games: number;
   version: string;
   engine: boolean;
   error?: string | null;
   hint?: string | null;
-  features?: { sessions?: boolean; upload?: number | null };
+  features?: { sessions?: boolean; upload?: number | null } & Partial<Record<Feature, boolean>>;
 }
 
 /** The server's last status; without sessions visitors cannot save anything. */
 export const server: { status?: Status } = {};
 export const keeps = (): boolean => server.status?.features?.sessions !== false;
+export const has = (feature: Feature): boolean => server.status?.features?.[feature] !== false;
 /** The most MiB of a file, if visitors may add games. */
 export const takes = (): number => server.status?.features?.upload ?? 0;
 

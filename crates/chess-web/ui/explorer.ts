@@ -1,6 +1,6 @@
 // In: the position and the filters in the address. Out: the moves that were played there, the games, and the way to them.
 import { type Address, CONTENTS, FILTERS, go, here, OF_LISTS, only, url, without, withParams } from './address';
-import { type Explorer, type ExplorerMove, get, Latest } from './api';
+import { type Explorer, type ExplorerMove, get, has, Latest } from './api';
 import type { DrawShape, Key } from './board';
 import { button, type Child, fill, h } from './dom';
 import { chips, filterBar } from './filters';
@@ -275,7 +275,9 @@ export class ExplorerView implements View {
         null,
         opening?.name ?? (this.steps.length || fenOf(this.start) !== INITIAL_FEN ? 'Unnamed position' : 'Start position'),
       ),
-      h('a', { class: 'quiet', href: url('/opening', without(this.question(), [...OF_LISTS, 'symmetries'])) }, 'Report'),
+      has('openingReports')
+        ? h('a', { class: 'quiet', href: url('/opening', without(this.question(), [...OF_LISTS, 'symmetries'])) }, 'Report')
+        : null,
       h('a', { class: 'quiet', href: '/openings' }, 'Openings'),
       h('span', { class: 'total' }, answer.games === 1 ? '1 game' : `${count(answer.games)} games`),
     );

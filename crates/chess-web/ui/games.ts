@@ -1,7 +1,7 @@
 // In: games as the server lists them. Out: tables of them, page after page, and the view "Games".
 
 import { parseBoardFen } from 'chessops/fen';
-import { type Address, CONTENTS, CRITERIA, FILTERS, go, here, inner, only, pageOf, url, without, withParams } from './address';
+import { type Address, CONTENTS, CRITERIA, FILTERS, go, here, inner, only, url, without, withParams } from './address';
 import { fresh, type Game, type Games, get, Latest, type WholeGame } from './api';
 import { diagram } from './diagram';
 import { button, type Child, fill, h, icon, openDialog } from './dom';
@@ -9,16 +9,17 @@ import { filterBar } from './filters';
 import { count, date, result, resultWords } from './format';
 import { epd, initial, legal, type Position, readFen } from './position';
 import { treeOf } from './tree';
-import { emptyDatabase, failure, note, type Page, sqlLink, type View, waiting } from './view';
+import { emptyDatabase, failure, note, type Page, sqlLink, toReport, type View, waiting } from './view';
 
 const named = (player: Game['white']): boolean => !!player.name && player.name !== '?';
 /** A link beside that of the row. The keyboard goes from row to row; the page of the game has the same links. */
-const beside = (href: string, text: string): Child => h('a', { class: 'beside', href, tabindex: '-1' }, text);
+const beside = (kind: 'player' | 'tournament', name: string, params?: URLSearchParams): Child =>
+  h('a', { class: 'beside', ...toReport(kind, name, null, params), tabindex: '-1' }, name);
 const name = (player: Game['white']): Child =>
   h(
     'span',
     { class: 'who' },
-    h('span', { class: 'name' }, named(player) ? beside(pageOf('player', player.name!), player.name!) : '?'),
+    h('span', { class: 'name' }, named(player) ? beside('player', player.name!) : '?'),
     player.rating ? h('span', { class: 'elo' }, String(player.rating)) : null,
   );
 
@@ -195,7 +196,7 @@ export function addGames(rows: HTMLElement, games: Game[], query: URLSearchParam
         h(
           'td',
           { class: 'event', title: game.event },
-          game.event && beside(pageOf('tournament', game.event, new URLSearchParams({ game: game.id })), game.event),
+          game.event && beside('tournament', game.event, new URLSearchParams({ game: game.id })),
         ),
         h('td', { class: 'plies', title: `${game.plies} half-moves` }, count(Math.ceil(game.plies / 2))),
       ),

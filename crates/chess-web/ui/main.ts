@@ -2,7 +2,7 @@
 
 import { CONTENTS, FILTERS, go, here, inner, only, onNavigate, rename, url, withParams } from './address';
 import { AnalysisView } from './analysis';
-import { busy, fresh, keeps, type Status, server, takes } from './api';
+import { busy, FEATURES, fresh, has, keeps, type Status, server, takes } from './api';
 import { Board } from './board';
 import { diagram } from './diagram';
 import { button, copy, fill, h, iconButton, openDialog, submitted } from './dom';
@@ -41,6 +41,12 @@ const NAVIGATION: [string, string, string[]][] = [
   ['/puzzles', 'Puzzles', ['puzzles']],
   ['/add', 'Add games', ['add']],
 ];
+/** Places that not every server has. */
+const PLACES: Record<string, () => boolean> = {
+  '/notebooks': keeps,
+  '/puzzles': () => has('puzzles'),
+  '/add': () => takes() > 0,
+};
 /** A phone's bar has no room for these: they are in the menu alone. */
 const IN_MENU = ['/puzzles', '/add'];
 
@@ -141,7 +147,7 @@ function placeWithFilters(path: string): string {
 
 /** A link to each place that this server has. */
 const places = (): HTMLElement[] =>
-  NAVIGATION.filter(([path]) => (path !== '/notebooks' || keeps()) && (path !== '/add' || takes())).map(([path, text, kinds]) =>
+  NAVIGATION.filter(([path]) => PLACES[path]?.() ?? true).map(([path, text, kinds]) =>
     h(
       'a',
       {
@@ -526,17 +532,22 @@ function takeDrops(): void {
 let again: ReturnType<typeof setTimeout> | undefined;
 /** What the views show instead of an answer. */
 const shown = (status?: Status): string => (status && !status.games ? [status.error, status.hint].join() : '');
+/** What the views leave out. */
+const lacking = (): string => FEATURES.filter(feature => !has(feature)).join();
 
 /** Asks for the status: with an empty database the views explain what to do, instead of "no games here". */
 async function ask(): Promise<void> {
   clearTimeout(again);
   try {
     const before = shown(page.status);
+    const lacked = lacking();
     page.status = await fresh<Status>('/api/status');
     server.status = page.status;
     live.available(page.status.engine);
     drawNavigation();
-    if (shown(page.status) !== before || kind === 'add') route();
+    // the view is made again, without what is missing
+    if (lacking() !== lacked) kind = undefined;
+    if (kind === undefined || shown(page.status) !== before || kind === 'add') route();
     if (!page.status.games) again = setTimeout(ask, 5000);
   } catch {
     again = setTimeout(ask, 5000);

@@ -1,6 +1,6 @@
 // In: the visitor's notebooks. Out: the list of them, and one of them: a tree of positions with notes, a repertoire.
 import { type Address, go, here, url, withParams } from './address';
-import { type ApiError, type Explorer, fresh, get, Latest, type ReadGame, send } from './api';
+import { type ApiError, type Explorer, fresh, get, has, Latest, type ReadGame, send } from './api';
 import { button, download, fill, h, iconButton, openDialog, say } from './dom';
 import { count } from './format';
 import { take, treeOfNodes } from './nodes';
@@ -24,8 +24,7 @@ export class NotebooksView implements View {
         'p',
         { class: 'quiet' },
         'A notebook is a tree of positions with your notes, such as a repertoire. It is kept in the database. ',
-        h('a', { href: '/puzzles' }, 'Puzzles'),
-        ' are made of the games.',
+        has('puzzles') ? [h('a', { href: '/puzzles' }, 'Puzzles'), ' are made of the games.'] : null,
       ),
     ),
     this.list,

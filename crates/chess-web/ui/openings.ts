@@ -1,6 +1,6 @@
 // In: a text, or nothing. Out: the openings that it names, and all of them as a tree of codes with counts and scores.
 import { type Address, url, withParams } from './address';
-import { get, Latest } from './api';
+import { get, has, Latest } from './api';
 import { type Child, fill, h } from './dom';
 import { bar } from './explorer';
 import { type OpeningLine, openingLines } from './find';
@@ -119,7 +119,7 @@ const line = ({ eco, name, play }: OpeningLine): HTMLElement =>
     null,
     h('span', { class: 'eco' }, eco),
     h('a', { href: url('/', withParams(new URLSearchParams(), { play })) }, name),
-    h('a', { class: 'quiet', href: url('/opening', new URLSearchParams({ play })) }, 'report'),
+    has('openingReports') ? h('a', { class: 'quiet', href: url('/opening', new URLSearchParams({ play })) }, 'report') : null,
     h('a', { class: 'quiet', href: url('/games', new URLSearchParams({ opening: name })) }, 'games'),
   );
 

@@ -1,6 +1,6 @@
 // The interface of a view, and what all views share: messages, and the link to the SQL.
-import type { Address } from './address';
-import { type ApiError, keeps, type Status, server } from './api';
+import { type Address, pageOf } from './address';
+import { type ApiError, type Feature, has, keeps, type Status, server } from './api';
 import type { Board } from './board';
 import { button, type Child, copy, h, openDialog } from './dom';
 import type { Move, Position } from './position';
@@ -59,6 +59,20 @@ export function sqlLink(query: string | (() => string) | null | undefined): HTML
     title: 'The database query behind this answer, in SQL',
   });
 }
+
+const REPORTS: Record<'player' | 'opening' | 'tournament', Feature> = {
+  player: 'playerReports',
+  opening: 'openingReports',
+  tournament: 'tournaments',
+};
+/** The address and the title of a link to a report; a link without both is plain text, where the server has no such report. */
+export const toReport = (
+  kind: 'player' | 'opening' | 'tournament',
+  name: string,
+  title: string | null,
+  params?: URLSearchParams,
+): { href: string | null; title: string | null } =>
+  has(REPORTS[kind]) ? { href: pageOf(kind, name, params), title } : { href: null, title: null };
 
 export const note = (...children: Child[]): HTMLElement => h('div', { class: 'note' }, ...children);
 

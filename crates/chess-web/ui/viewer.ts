@@ -1,6 +1,6 @@
 // In: the id of a game. Out: its moves with comments, variations, glyphs and clocks, and links to other views.
-import { type Address, CRITERIA, go, here, only, pageOf, rename, url, withParams } from './address';
-import { get, Latest, type Pattern, type WholeGame } from './api';
+import { type Address, CRITERIA, go, here, only, rename, url, withParams } from './address';
+import { get, has, Latest, type Pattern, type WholeGame } from './api';
 import { button, type Child, copy, fill, h, iconButton, say } from './dom';
 import { date, result } from './format';
 import { moreOf, near, type Origin, origin } from './games';
@@ -8,7 +8,7 @@ import { Strip } from './graph';
 import { epd, fenOf, INITIAL_FEN, initial, type Move, materialOf, type Position } from './position';
 import { begun } from './sessions';
 import { Moves, type Node, type Tree, thinkTimes, treeOfGame, writePgn } from './tree';
-import { failure, type Page, sqlLink, type View } from './view';
+import { failure, type Page, sqlLink, toReport, type View } from './view';
 
 export class GameView implements View {
   private head = h('div', { class: 'panel-head' });
@@ -86,17 +86,12 @@ export class GameView implements View {
       h(
         'span',
         { class: `player ${color.toLowerCase()}` },
-        h('a', { href: tag(color) ? pageOf('player', tag(color)) : null, title: `Report on ${tag(color)}` }, tag(color) || '?'),
+        h('a', tag(color) ? toReport('player', tag(color), `Report on ${tag(color)}`) : null, tag(color) || '?'),
         tag(`${color}Elo`) ? h('span', { class: 'elo' }, tag(`${color}Elo`)) : null,
       );
     const event = tag('Event');
     const facts: Child[] = [
-      event &&
-        h(
-          'a',
-          { href: pageOf('tournament', event, new URLSearchParams({ game: game.id })), title: 'The table of this event' },
-          event,
-        ),
+      event && h('a', toReport('tournament', event, 'The table of this event', new URLSearchParams({ game: game.id })), event),
       tag('Round') && `round ${tag('Round')}`,
       tag('Site'),
       date(tag('Date')),
@@ -142,7 +137,7 @@ export class GameView implements View {
             { class: 'facts' },
             h('span', { class: 'eco' }, eco),
             ' ',
-            h('a', { href: pageOf('opening', game.opening?.name ?? eco!) }, opening ?? 'Report'),
+            h('a', toReport('opening', game.opening?.name ?? eco!, null), opening ?? (has('openingReports') ? 'Report' : null)),
           )
         : null,
       others.length

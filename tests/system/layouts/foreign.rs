@@ -5,7 +5,7 @@ use chess_system::{Database, Server, pg_config, skip};
 use crate::{export, missing_keys, outcome, plain};
 
 /// A database that knows others of these names as foreign servers.
-fn coordinator(name: &str, nodes: &[&str]) -> Option<Database<'static>> {
+pub(crate) fn coordinator(name: &str, nodes: &[&str]) -> Option<Database<'static>> {
     if !pg_config("sharedir").join("extension/postgres_fdw.control").exists() {
         skip(
             "foreign tables: this server has no extension postgres_fdw",

@@ -33,7 +33,8 @@ pub async fn keep(app: &App, board: &Board, limits: (u32, u32), engine: &str, an
 async fn store(app: &App, board: &Board, limits: (u32, u32), engine: &str, analysis: &Analysis) -> Outcome<()> {
     let (Some(database), Some(engines)) = (&app.findings, &app.engines) else { return Ok(()) };
     let inventory = app.inventory.readable().await?;
-    if !app.inventory.may_write(database).await {
+    // over several servers there is no table of analyses
+    if inventory.gathered || !app.inventory.may_write(database).await {
         return Ok(());
     }
     let (depth, lines) = limits;

@@ -6,6 +6,8 @@ use axum::Json;
 use axum::extract::State;
 use serde_json::{Value, json};
 
+use chess_db::features::Feature;
+
 use crate::api::app::App;
 use crate::failure::Outcome;
 
@@ -24,22 +26,29 @@ pub async fn status(State(app): State<Arc<App>>) -> Outcome<Json<Value>> {
     let sessions = app.has_sessions;
     let upload = app.uploads.as_ref().map(|uploads| uploads.most);
     Ok(Json(match app.inventory.get().await {
-        Ok(inventory) => json!({
+        Ok(inventory) => {
+            let mut features = json!({
+                "sessions": sessions,
+                "analysis": inventory.analyzed,
+                "annotated": inventory.annotated,
+                "positionsIndexed": inventory.positions_indexed,
+            });
+            for feature in Feature::ALL {
+                features[feature.name()] = inventory.has(feature).into();
+            }
+            // the most MiB of a file, if visitors may add games
+            features[Feature::Uploads.name()] = upload.filter(|_| inventory.has(Feature::Uploads)).into();
+            json!({
             "games": if inventory.readable { inventory.games } else { 0 },
             "exact": inventory.exact,
             "version": version,
             "extension": inventory.version,
             "engine": app.engines.is_some(),
-            "features": {
-                "sessions": sessions,
-                "upload": upload,
-                "analysis": inventory.analyzed,
-                "annotated": inventory.annotated,
-                "positionsIndexed": inventory.positions_indexed,
-            },
+            "features": features,
             "error": inventory.error(),
             "hint": inventory.hint(),
-        }),
+            })
+        }
         Err(failure) => json!({
             "games": 0,
             "exact": false,

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
 use chess_db::door::Purpose;
+use chess_db::features::Feature;
 use chess_db::schema::{Schema, relied_on};
 use tokio::sync::Mutex;
 use tokio_postgres::Row;
@@ -43,12 +44,31 @@ pub struct Inventory {
     pub readable: bool,
     /// The numbers of the sources whose games are asked for; `None` for all games.
     pub sources: Option<Vec<i64>>,
+    /// Whether the games are on several other servers.
+    pub gathered: bool,
 }
 
 impl Inventory {
     /// The reason for which no games can be shown.
     pub fn error(&self) -> Option<&'static str> {
         (!self.readable).then_some("the tables cannot be read")
+    }
+
+    /// Whether questions of this kind can be answered.
+    pub fn has(&self, _: Feature) -> bool {
+        !self.gathered
+    }
+
+    /// Refuses what cannot be answered.
+    ///
+    /// # Errors
+    ///
+    /// 501, with the reason and the alternative.
+    pub fn needs(&self, feature: Feature) -> Outcome<()> {
+        match self.has(feature) {
+            true => Ok(()),
+            false => Err(Failure::new(StatusCode::NOT_IMPLEMENTED, feature.reason()).hint(feature.alternative())),
+        }
     }
 
     /// What to do so that there are games, or so that they are found faster.
@@ -84,8 +104,9 @@ const TABLES: &str = include_str!("sql/tables.sql");
 /// $1 is the quoted name of the schema.
 const PARTS: &str = "\
 SELECT to_regclass($1 || '.analysis') IS NOT NULL AS analysis,
-       EXISTS (SELECT FROM pg_class c WHERE c.oid = to_regclass($1 || '.sources') AND c.relkind = 'v') AS gathered,
        coalesce(has_table_privilege(to_regclass($1 || '.mistakes'), 'SELECT'), false) AS mistakes";
+
+const GATHERED: &str = "SELECT EXISTS (SELECT FROM {schema}.info WHERE name = 'servers') AS gathered";
 
 const ANALYZED: &str = "SELECT EXISTS (SELECT FROM {schema}.analysis) AS analyzed";
 
@@ -235,7 +256,8 @@ impl InventoryCache {
         if has("analysis") {
             analyzed = self.if_readable(ANALYZED, &names).await?.is_some_and(|row| row.get("analyzed"));
         }
-        let sources = if readable { self.sources(&names, has("gathered")).await? } else { None };
+        let gathered = self.if_readable(GATHERED, &names).await?.is_some_and(|row| row.get("gathered"));
+        let sources = if readable { self.sources(&names, gathered).await? } else { None };
         let (annotated, positions_indexed) = (row.get("annotated"), row.get("positions_indexed"));
         Ok(Inventory {
             names,
@@ -248,6 +270,7 @@ impl InventoryCache {
             judged: has("mistakes"),
             readable,
             sources,
+            gathered,
         })
     }
 }

@@ -435,7 +435,7 @@ fn explain(error: &Error) -> Failure {
         &SqlState::UNDEFINED_TABLE | &SqlState::UNDEFINED_COLUMN | &SqlState::UNDEFINED_FUNCTION => {
             tracing::error!("{}", server.message());
             Failure::unavailable("the tables are not what this program expects")
-                .hint("chess-pgn migrate upgrades the tables of an earlier version; over several servers there are lists of games and the explorer alone")
+                .hint("chess-pgn migrate upgrades the tables of an earlier version")
         }
         // two windows of one visitor change the same thing
         &SqlState::UNIQUE_VIOLATION | &SqlState::FOREIGN_KEY_VIOLATION => {

@@ -23,6 +23,8 @@ pub enum Layout {
     /// By the first day that the date can mean. A partition starts at each of these days; games without a date have
     /// their own.
     Date(Vec<String>),
+    /// By months, each with its own partition. All other games share one. Months are counted from the year 0.
+    Month(i32, i32),
     /// By opening. A partition starts at each of these openings.
     Opening(Vec<String>),
 }
@@ -30,7 +32,7 @@ pub enum Layout {
 impl FromStr for Layout {
     type Err = Error;
 
-    /// Parses `id:8`, `game:8`, `source:12`, `date:2000-01-01,2010-01-01` or `opening:1. d4,1. e4`.
+    /// Parses `id:8`, `game:8`, `source:12`, `date:2000-01-01,2010-01-01`, `month:2016-01..2025-12` or `opening:1. d4,1. e4`.
     fn from_str(text: &str) -> Result<Layout> {
         let (kind, values) = text.split_once(':').unwrap_or((text, ""));
         let number = || match values.parse() {
@@ -49,8 +51,16 @@ impl FromStr for Layout {
             "game" => Layout::Game(number()?),
             "source" => Layout::Source(number()?),
             "date" => Layout::Date(list("2000-01-01,2010-01-01")?),
+            "month" => match values.split_once("..").map(|(first, last)| (month(first), month(last))) {
+                Some((Some(first), Some(last))) if (first..first + i32::from(MOST)).contains(&last) => {
+                    Layout::Month(first, last)
+                }
+                _ => {
+                    bail!("month needs the first and the last of at most {MOST} months, such as month:2016-01..2025-12")
+                }
+            },
             "opening" => Layout::Opening(list("1. d4,1. e4")?),
-            _ => bail!("no such layout: {kind}; there are id, game, source, date and opening"),
+            _ => bail!("no such layout: {kind}; there are id, game, source, date, month and opening"),
         })
     }
 }
@@ -63,7 +73,7 @@ impl Layout {
             Layout::Id(_) => "HASH (id)",
             Layout::Game(_) => "HASH (game)",
             Layout::Source(_) => "LIST (source_id)",
-            Layout::Date(_) => "RANGE (lower(dates))",
+            Layout::Date(_) | Layout::Month(..) => "RANGE (lower(dates))",
             Layout::Opening(_) => "RANGE (game)",
         };
         transaction.batch_execute(&format!(
@@ -73,7 +83,11 @@ impl Layout {
             key = key
         ))?;
         for (number, bounds) in self.bounds(transaction, extension)?.iter().enumerate() {
-            let name = if bounds == "DEFAULT" { "rest".to_owned() } else { (number + 1).to_string() };
+            let name = match self {
+                _ if bounds == "DEFAULT" => "rest".to_owned(),
+                Layout::Month(first, _) => year_and_month(first + number as i32, '_'),
+                _ => (number + 1).to_string(),
+            };
             transaction.batch_execute(&format!("CREATE TABLE {schema}.games_{name} PARTITION OF {games} {bounds}"))?;
         }
         let (id, place) = ("id", "source_id, source_offset");
@@ -108,6 +122,12 @@ impl Layout {
                 all.push("DEFAULT".to_owned());
                 all
             }
+            Layout::Month(first, last) => {
+                let begin = |month| format!("('{}-01')", year_and_month(month, '-'));
+                let each =
+                    (*first..=*last).map(|month| format!("FOR VALUES FROM {} TO {}", begin(month), begin(month + 1)));
+                each.chain(["DEFAULT".to_owned()]).collect()
+            }
             Layout::Opening(openings) => {
                 let values: Vec<String> =
                     openings.iter().map(|opening| format!("({}::{extension}.chessgame)", quoted(opening))).collect();
@@ -121,6 +141,21 @@ impl Layout {
             }
         })
     }
+}
+
+/// The number of a month such as 2016-01, counted from the year 0.
+fn month(text: &str) -> Option<i32> {
+    let (year, month) = text.trim().split_once('-')?;
+    let (year, month) = match (year.len(), month.len()) {
+        (4, 2) => (year.parse::<u16>().ok()?, month.parse::<u8>().ok()?),
+        _ => return None,
+    };
+    (year > 0 && (1..=12).contains(&month)).then(|| i32::from(year) * 12 + i32::from(month) - 1)
+}
+
+/// A month, with this sign after the year.
+fn year_and_month(month: i32, sign: char) -> String {
+    format!("{:04}{sign}{:02}", month / 12, month % 12 + 1)
 }
 
 /// Consecutive ranges with these boundaries.
@@ -142,10 +177,28 @@ mod tests {
         let days = vec!["2000-01-01".to_owned(), "2010-01-01".to_owned()];
         assert_eq!("date:2000-01-01, 2010-01-01".parse::<Layout>().unwrap(), Layout::Date(days));
         let openings = vec!["1. e4".to_owned(), "1. d4 d5".to_owned()];
+        assert_eq!("month:2016-01..2025-12".parse::<Layout>().unwrap(), Layout::Month(2016 * 12, 2025 * 12 + 11));
+        assert_eq!("month:2016-02..2016-02".parse::<Layout>().unwrap(), Layout::Month(2016 * 12 + 1, 2016 * 12 + 1));
+        assert_eq!(
+            (year_and_month(2016 * 12 + 11, '_'), year_and_month(2017 * 12, '-')),
+            ("2016_12".into(), "2017-01".into())
+        );
         assert_eq!("opening:1. e4,1. d4 d5".parse::<Layout>().unwrap(), Layout::Opening(openings));
         for wrong in
             ["", "id", "id:", "id:0", "id:1001", "id:-1", "game:four", "date", "date:", "opening:1. e4,", "year:4"]
         {
+            assert!(wrong.parse::<Layout>().is_err(), "{wrong}");
+        }
+        for wrong in [
+            "2016-01",
+            "2016-02..2016-01",
+            "2016-00..2016-01",
+            "2016-13..2017-01",
+            "1900-01..1983-05",
+            "0000-01..0000-02",
+            "+016-01..2016-02",
+        ] {
+            let wrong = format!("month:{wrong}");
             assert!(wrong.parse::<Layout>().is_err(), "{wrong}");
         }
     }

@@ -566,8 +566,9 @@ pub struct Tables {
     /// Which database.
     #[command(flatten)]
     pub target: Target,
-    /// Partition the games by id:N or game:N (hash), source:N (a partition for each of the first N files), date:DAY,…
-    /// or opening:MOVES,… (each value starts a partition)
+    /// Partition the games by id:N or game:N (hash), source:N (a partition for each of the first N files),
+    /// month:FIRST..LAST (one for each month, such as month:2016-01..2025-12), date:DAY,… or opening:MOVES,… (each value
+    /// starts a partition)
     #[arg(long, value_name = "LAYOUT")]
     pub partition_by: Option<Layout>,
     /// The number of this server among several that share the games: a constant column of games and pgn_view

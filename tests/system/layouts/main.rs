@@ -1,8 +1,9 @@
 //! chess-pgn loads the same games into tables of every layout of docs/scaling.md: partitioned, made beforehand, foreign,
-//! and on each server by itself. Three files of games go in; the export of each layout is that of one plain table.
+//! hosted elsewhere, and on each server by itself. Three files of games go in; the export of each layout is that of one plain table.
 
 mod features;
 mod foreign;
+mod hosted;
 mod partitions;
 mod prepared;
 mod shards;

@@ -11,6 +11,8 @@ pub enum Feature {
     PlayerReports,
     /// Reports on openings, which sum all games that reach a position by players and years.
     OpeningReports,
+    /// Reports on endings, which need what engines and tables have said of the games.
+    EndingReports,
     /// Tournaments and their crosstables: a player would have a line for each server.
     Tournaments,
     /// Puzzles, which stay beside the analyses they come from.
@@ -21,14 +23,21 @@ pub enum Feature {
 
 impl Feature {
     /// All of them.
-    pub const ALL: [Feature; 5] =
-        [Feature::PlayerReports, Feature::OpeningReports, Feature::Tournaments, Feature::Puzzles, Feature::Uploads];
+    pub const ALL: [Feature; 6] = [
+        Feature::PlayerReports,
+        Feature::OpeningReports,
+        Feature::EndingReports,
+        Feature::Tournaments,
+        Feature::Puzzles,
+        Feature::Uploads,
+    ];
 
     /// The name in `/api/status`.
     pub fn name(self) -> &'static str {
         match self {
             Feature::PlayerReports => "playerReports",
             Feature::OpeningReports => "openingReports",
+            Feature::EndingReports => "endingReports",
             Feature::Tournaments => "tournaments",
             Feature::Puzzles => "puzzles",
             Feature::Uploads => "upload",
@@ -40,6 +49,7 @@ impl Feature {
         match self {
             Feature::PlayerReports => &["player_report"],
             Feature::OpeningReports => &["opening_report"],
+            Feature::EndingReports => &["ending_report"],
             Feature::Tournaments => &["tournaments", "crosstable", "team_crosstable"],
             Feature::Puzzles | Feature::Uploads => &[],
         }
@@ -50,6 +60,7 @@ impl Feature {
         match self {
             Feature::PlayerReports => "over several servers there are no reports on players",
             Feature::OpeningReports => "over several servers there are no reports on openings",
+            Feature::EndingReports => "over several servers there are no reports on endings",
             Feature::Tournaments => "over several servers there are no crosstables",
             Feature::Puzzles => "over several servers there are no puzzles",
             Feature::Uploads => "over several servers games are neither added nor removed",
@@ -60,7 +71,7 @@ impl Feature {
     pub fn alternative(self) -> &'static str {
         match self {
             Feature::Uploads => "add them to one of the servers, or remove them there",
-            Feature::PlayerReports | Feature::OpeningReports | Feature::Tournaments => {
+            Feature::PlayerReports | Feature::OpeningReports | Feature::EndingReports | Feature::Tournaments => {
                 "each server has those of its own games: ask it, or load the games into one database"
             }
             Feature::Puzzles => "each server has those of its own games: ask it",

@@ -9,7 +9,9 @@ use anyhow::{Context, Result, bail};
 use postgres::{Client, Transaction};
 
 use crate::features::Feature;
-use crate::schema::{CROSSTABLE, EXPLORER, INFO, OPENING_REPORT, PLAYERS, REPERTOIRE, REPORTS, Schema, VERSION};
+use crate::schema::{
+    CROSSTABLE, ENDING_REPORT, EXPLORER, INFO, OPENING_REPORT, PLAYERS, REPERTOIRE, REPORTS, Schema, VERSION,
+};
 use crate::shards::game_id_offset;
 
 const GATHERED: &str = include_str!("gathered.sql");
@@ -63,7 +65,7 @@ impl Schema {
         let refusals = refusals();
         values.push(("refusals", &*refusals));
         let answering = [PLAYERS, EXPLORER, REMOTE_INDEXES, REPERTOIRE];
-        for script in answering.into_iter().chain([CROSSTABLE, REPORTS, OPENING_REPORT, REFUSING]) {
+        for script in answering.into_iter().chain([CROSSTABLE, REPORTS, OPENING_REPORT, ENDING_REPORT, REFUSING]) {
             // CREATE without OR REPLACE, so that it fails on objects of other roles
             self.run_with(&mut transaction, &script.replace("CREATE OR REPLACE ", "CREATE "), &values)?;
         }

@@ -20,7 +20,7 @@ enum Question {
 use Question::{Page, Program, Sql};
 
 /// Each row of the table.
-const FEATURES: [(&str, &[Question]); 16] = [
+const FEATURES: [(&str, &[Question]); 17] = [
     (
         "searches: positions, material, openings, patterns",
         &[
@@ -78,6 +78,12 @@ const FEATURES: [(&str, &[Question]); 16] = [
             ),
             Page("/api/reports/opening?play=e2e4&sections=summary", "rows"),
         ],
+    ),
+    (
+        "reports on endings",
+        &[Sql(
+            "SELECT section, item, games, white, draws, black FROM chess.ending_report('KRP*vKRP*', sections => '{summary,material}') ORDER BY 1, 2",
+        )],
     ),
     (
         "tournaments, crosstables",

@@ -61,6 +61,15 @@ test('the first games, into an empty database', async () => {
   equal('all games of the file', await page.locator('.job > span').textContent(), `${games()} games added`);
   equal('indexes come with them', Number(psql("SELECT count(*) FROM pg_indexes WHERE schemaname = 'chess' AND tablename = 'games'")) > 8, true);
   equal('the file in the list', await page.locator('.cards .file').textContent(), 'famous.pgn');
+  for (const link of ['.job > span a', '.cards a']) {
+    await page.goto(`${base}/add`);
+    await page.locator(link).click();
+    await page.waitForURL(/\/games\?source=\d+&sort=loaded/);
+    await page.locator('.chip', { hasText: 'from famous.pgn' }).waitFor();
+    await until(page, `${link}: its games`, n => document.querySelector('.list-head .total')?.textContent === `${n} games`, games());
+  }
+  const [last] = await page.locator('table.games tbody tr').first().evaluateAll(rows => rows.map(row => row.dataset.id));
+  equal('the last one first', last, (await (await fetch(`${base}/api/games?sort=id&limit=200`)).json()).games.at(-1).id);
   await page.locator('nav a', { hasText: 'Explorer' }).click();
   await page.waitForSelector('table.explorer-moves');
   equal('nothing is left of the file', left(), []);
@@ -81,6 +90,13 @@ test('games that are known, incomplete or rejected are named', async () => {
   await page.locator('dialog summary').click();
   yes('its text, as text', /<b>Two<\/b>/.test(await page.locator('dialog pre').textContent()) && (await page.locator('dialog b').count()) === 0);
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/rejected.png` });
+  await page.getByRole('button', { name: 'Correct it and add it again' }).click();
+  const corrected = (await page.locator('dialog textarea').inputValue()).replace('Ke3', 'Ke2');
+  await page.locator('dialog textarea').fill(corrected);
+  await page.getByRole('button', { name: 'Add to the database' }).click();
+  await until(page, 'it is whole', () => document.querySelector('.job > span')?.textContent === '1 game added');
+  await page.getByRole('button', { name: /Rejected games of pasted/ }).click();
+  await page.locator('dialog summary').click();
   await page.locator('dialog a', { hasText: 'What could be read' }).click();
   await page.waitForURL(/\/game\//);
 });

@@ -1,6 +1,6 @@
 // In: files that are dropped on the page, chosen or pasted. Out: how they arrive and are loaded, what became of their games, and
 // the files that the database's games came from, which can be removed.
-import { go, outer } from './address';
+import { go, outer, url } from './address';
 import { ApiError, forget, fresh, Latest, send, takes } from './api';
 import { button, type Child, fill, h, iconButton, openDialog, say } from './dom';
 import { count, date } from './format';
@@ -50,6 +50,10 @@ export const outcome = ({ stored, incomplete, rejected, known }: Counts): string
     .filter(Boolean)
     .join(', ');
 
+/** The games of sources, those loaded last first. */
+const ofSources = (sources: number[], text: string): HTMLElement =>
+  h('a', { href: url('/games', new URLSearchParams({ source: sources.join(','), sort: 'loaded' })) }, text);
+
 /** Files that are still to be sent; the view that is open sends and shows them. */
 const waiting: { file: Blob; name: string }[] = [];
 let sending: { name: string; share: number; request: XMLHttpRequest } | undefined;
@@ -95,6 +99,9 @@ function next(): void {
   request.send(file);
   drawn();
 }
+
+/** How many characters of a rejected game the server shows. */
+const SHOWN = 2000;
 
 const STAGES: Record<string, string> = {
   receiving: 'arriving',
@@ -231,7 +238,17 @@ export class AddView implements View {
     return job(
       name,
       stage === 'loading' ? bar(upload.read / Math.max(1, upload.bytes), `Loading ${name}`) : null,
-      h('span', null, stage === 'done' && !sources.length && !upload.stored ? (errors.length ? 'nothing added' : 'done') : shown),
+      h(
+        'span',
+        null,
+        stage === 'done' && !sources.length && !upload.stored
+          ? errors.length
+            ? 'nothing added'
+            : 'done'
+          : ended && upload.stored && sources.length
+            ? ofSources(sources, shown)
+            : shown,
+      ),
       error || errors.length
         ? h(
             'span',
@@ -276,12 +293,18 @@ export class AddView implements View {
 
   private source(source: Source): HTMLElement {
     const { id, name, removable } = source;
-    const facts = [games(source.stored), date(source.seen.slice(0, 10)), source.finished ? '' : 'not loaded to its end'];
+    const facts = [date(source.seen.slice(0, 10)), source.finished ? '' : 'not loaded to its end'];
     return h(
       'li',
       null,
       h('span', { class: 'file' }, name.split('/').pop()),
-      h('span', { class: 'quiet' }, facts.filter(Boolean).join(' · ')),
+      h(
+        'span',
+        { class: 'quiet' },
+        source.stored ? ofSources([id], games(source.stored)) : games(0),
+        ' · ',
+        facts.filter(Boolean).join(' · '),
+      ),
       source.rejected + source.incomplete
         ? button(`${count(source.rejected + source.incomplete)} rejected or incomplete`, () => showRejected(name, [id]), {
             class: 'plain',
@@ -320,7 +343,11 @@ const bar = (share: number, label: string): HTMLElement =>
 /** The games of sources that could not be read to their end, and why. */
 async function showRejected(name: string, sources: number[]): Promise<void> {
   const box = h('div', { class: 'rejected' }, 'Looking…');
-  openDialog(`What could not be read in ${name}`, { class: 'wide' }, box);
+  const correct = (text: string) => {
+    dialog.close();
+    paste(text);
+  };
+  const dialog = openDialog(`What could not be read in ${name}`, { class: 'wide' }, box);
   try {
     const answers = await Promise.all(sources.map(source => fresh<{ rejected: Rejected[] }>(`/api/sources/${source}/rejected`)));
     fill(
@@ -334,6 +361,8 @@ async function showRejected(name: string, sources: number[]): Promise<void> {
             h('summary', null, `Game ${count(game.number)}, line ${count(game.line)}: ${game.reason}`),
             game.game ? h('a', { href: `/game/${game.game}` }, 'What could be read of it') : null,
             h('pre', { tabindex: '0' }, game.text),
+            // of a longer text the server shows the beginning
+            game.text.length < SHOWN ? button('Correct it and add it again', () => correct(game.text)) : null,
           ),
         ),
     );

@@ -34,6 +34,7 @@ export const FILTERS = [
   'site',
   'eco',
   'opening',
+  'source',
 ];
 /** What games are searched for. */
 export const CRITERIA = ['fen', 'play', 'symmetries', 'pieces', 'exact', 'material', 'pattern'];

@@ -1,6 +1,6 @@
 // In: the filters in the address. Out: a sentence of chips that can be edited and removed, and the form that edits them.
 import { CONTENTS, FILTERS, go, here, OF_LISTS, only, url, without, withParams } from './address';
-import { ApiError, fresh, keeps, send } from './api';
+import { ApiError, fresh, keeps, send, takes } from './api';
 import { completed } from './combobox';
 import { button, type Child, fill, h, icon, iconButton, openDialog, say } from './dom';
 import { resultWords } from './format';
@@ -27,6 +27,22 @@ const RANGES: [string, string, string][] = [
   ['length', 'of', 'moves'],
 ];
 const either = (words: string[]) => words.join(words.length > 2 ? ', ' : ' or ');
+
+/** The files that the games came from, by their numbers, as the server has listed them. */
+const files = new Map<string, string>();
+const fromSources = (numbers: string): string => {
+  const names = numbers.split(',').map(number => files.get(number.trim()));
+  return names.every(Boolean) ? `from ${either(names as string[])}` : 'from one load';
+};
+
+/** Asks for the names of files, unless they are known. Only servers that take games tell them. */
+async function askFiles(): Promise<boolean> {
+  const numbers = (here().params.get('source') ?? '').split(',').filter(Boolean);
+  if (!takes() || numbers.every(number => files.has(number.trim()))) return false;
+  const { sources } = await fresh<{ sources: { id: number; name: string }[] }>('/api/sources');
+  for (const { id, name } of sources) files.set(String(id), name.split('/').pop()!);
+  return true;
+}
 
 export function chips(params: URLSearchParams): Chip[] {
   const get = (name: string) => params.get(name)?.trim() || '';
@@ -69,6 +85,7 @@ export function chips(params: URLSearchParams): Chip[] {
     );
   if (get('event')) add(`at ${get('event')}`, ['event']);
   if (get('tc')) add(either(get('tc').split(',')), ['tc']);
+  if (get('source')) add(fromSources(get('source')), ['source']);
   if (get('evals')) add('with evaluations', ['evals']);
   if (get('annotated')) add('with comments', ['annotated']);
   for (const name of CONTENTS) if (get(name)) add(`with ${get(name)}`, [name]);
@@ -98,7 +115,7 @@ const change = (params: URLSearchParams) => go(url(here().pathname, without(para
 export function filterBar(criteria: Child[] = []): HTMLElement {
   const { params } = here();
   const list = chips(params).filter(chip => holds(chip.field));
-  return h(
+  const bar: HTMLElement = h(
     'div',
     { class: 'filters', role: 'group', 'aria-label': 'Filters' },
     h('span', { class: 'lead' }, list.length || criteria.length ? 'Games' : 'All games'),
@@ -129,6 +146,12 @@ export function filterBar(criteria: Child[] = []): HTMLElement {
     ),
     meant(only(params, FILTERS.filter(holds)), (field, value) => change(withParams(params, { [field]: value }))),
   );
+  askFiles().then(
+    told => told && bar.isConnected && bar.replaceWith(filterBar(criteria)),
+    // without names the filter still works
+    () => {},
+  );
+  return bar;
 }
 
 /** A field for players: several are chips above the name that is being typed. */
@@ -282,6 +305,7 @@ export function editFilters(focus: string): void {
       [['evals', 'evaluations'], ...(reports() ? [] : [['annotated', 'comments'] as [string, string]])],
       ['evals', 'annotated'].filter(k => value(k)),
     ),
+    h('input', { type: 'hidden', name: 'source', value: value('source') }),
     h(
       'div',
       { class: 'actions' },
@@ -312,7 +336,7 @@ export function editFilters(focus: string): void {
       annotated: data.getAll('with').includes('annotated') ? '1' : '',
     };
     if (!reports()) {
-      for (const name of ['site', 'opening', 'eco', ...CONTENTS]) changes[name] = text(name);
+      for (const name of ['site', 'opening', 'eco', 'source', ...CONTENTS]) changes[name] = text(name);
       for (const name of ['whiteRating', 'blackRating', 'difference', 'length']) changes[name] = range(name);
     }
     dialog.close();

@@ -208,6 +208,7 @@ const SORTS: [string, string][] = [
   ['date', 'newest first'],
   ['rating', 'highest rated first'],
   ['plies', 'longest first'],
+  ['loaded', 'last loaded first'],
 ];
 
 /** Milliseconds after which a search counts as long. */

@@ -30,7 +30,10 @@ pub enum Sort {
     Date,
     Rating,
     Plies,
+    /// As loaded, the first game first.
     Id,
+    /// As loaded, the last game first.
+    Loaded,
     /// By the distance to a board, given by its FEN.
     Nearest(String),
 }
@@ -58,7 +61,8 @@ impl Sort {
             (Some("rating"), None) => Ok(Sort::Rating),
             (Some("plies"), None) => Ok(Sort::Plies),
             (Some("id"), None) => Ok(Sort::Id),
-            (Some(_), None) => Err(Failure::bad("\"sort\" is date, rating, plies or id")),
+            (Some("loaded"), None) => Ok(Sort::Loaded),
+            (Some(_), None) => Err(Failure::bad("\"sort\" is date, rating, plies, loaded or id")),
         }
     }
 
@@ -69,6 +73,7 @@ impl Sort {
             Sort::Rating => query.push(RATINGS, []),
             Sort::Plies => query.push("g.ply_count", []),
             Sort::Id => query.push("0", []),
+            Sort::Loaded => query.push("g.id", []),
             Sort::Nearest(fen) => {
                 query.push("{chess}.leastDistance(g.game, {}::{chess}.chessboard)", [fen.as_str().into()])
             }
@@ -184,7 +189,10 @@ fn page(criterion: &Criterion, filters: &Filters, sort: &Sort, after: Option<&Cu
 
 /// Whether the list is of half-moves in games.
 fn has_ply(criterion: &Criterion, sort: &Sort) -> bool {
-    !matches!((criterion, sort), (Criterion::Anything, Sort::Date | Sort::Rating | Sort::Plies | Sort::Id))
+    !matches!(
+        (criterion, sort),
+        (Criterion::Anything, Sort::Date | Sort::Rating | Sort::Plies | Sort::Id | Sort::Loaded)
+    )
 }
 
 /// Appends the half-move at which a game is shown: the nearest, or the first that matches.
@@ -218,6 +226,7 @@ fn listed(criterion: &Criterion, filters: &Filters, sort: &Sort, limit: i32) -> 
             Sort::Rating => "\nORDER BY coalesce(g.white_elo, 0)::bigint + coalesce(g.black_elo, 0) DESC, g.id DESC",
             Sort::Plies => "\nORDER BY g.ply_count DESC, g.id DESC",
             Sort::Id => "\nORDER BY g.id",
+            Sort::Loaded => "\nORDER BY g.id DESC",
         },
         [],
     );
@@ -367,6 +376,7 @@ mod tests {
         let near = "8/8/8/8/8/8/k7/2K5 w - - 0 1";
         assert_eq!(read(""), Ok(Sort::Date));
         assert_eq!(read("sort=plies"), Ok(Sort::Plies));
+        assert_eq!(read("sort=loaded"), Ok(Sort::Loaded));
         assert_eq!(read("near=8/8/8/8/8/8/k7/2K5"), Ok(Sort::Nearest(near.into())));
         for asked in ["sort=date&near=8/8/8/8/8/8/k7/2K5", "sort=name", "near=8/8", "near=8/8/8/8/8/8/8/8"] {
             assert!(read(asked).is_err(), "{asked}");
@@ -384,6 +394,7 @@ mod tests {
             (Sort::Date, "10000-01-01"),
             (Sort::Rating, "5600"),
             (Sort::Plies, "80"),
+            (Sort::Loaded, "7"),
             (Sort::Id, "0"),
             (Sort::Nearest(String::new()), "12"),
         ] {

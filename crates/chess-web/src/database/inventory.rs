@@ -42,8 +42,8 @@ pub struct Inventory {
     pub judged: bool,
     /// Whether this role may read the tables.
     pub readable: bool,
-    /// The numbers of the sources whose games are asked for; `None` for all games.
-    pub sources: Option<Vec<i64>>,
+    /// The numbers of the sources whose games are asked for, as the text of an array; `None` for all games.
+    pub sources: Option<String>,
     /// Whether the games are on several other servers.
     pub gathered: bool,
 }
@@ -193,7 +193,7 @@ impl InventoryCache {
     }
 
     /// The numbers of the sources that were asked for. `gathered`: each of several servers has numbers of its own.
-    async fn sources(&self, names: &Names, gathered: bool) -> Outcome<Option<Vec<i64>>> {
+    async fn sources(&self, names: &Names, gathered: bool) -> Outcome<Option<String>> {
         let Some(source) = &self.source else { return Ok(None) };
         if gathered {
             let failure = Failure::unavailable("several servers hold the games, and each numbers its own sources");
@@ -206,12 +206,13 @@ impl InventoryCache {
                 Query::new(SOURCES, [pattern.as_str().into(), format!("%/{pattern}").into()])
             }
         };
-        let found: Vec<i64> = self.database.rows(&found, names).await?.iter().map(|row| row.get("id")).collect();
+        let rows = self.database.rows(&found, names).await?;
+        let found: Vec<String> = rows.iter().map(|row| row.get::<_, i64>("id").to_string()).collect();
         if found.is_empty() {
             let failure = Failure::unavailable(format!("no source is called {source}"));
             return Err(failure.hint(format!("the table {}.sources has their names and numbers", names.schema)));
         }
-        Ok(Some(found))
+        Ok(Some(format!("{{{}}}", found.join(","))))
     }
 
     async fn take(&self) -> Outcome<Inventory> {

@@ -56,8 +56,8 @@ pub struct Filters {
     pub eco: Option<String>,
     /// The name of an opening, and the position by which its games are found.
     pub opening: Option<(String, String)>,
-    /// The numbers of the sources of the games.
-    pub sources: Option<Vec<i64>>,
+    /// The numbers of the sources that games were loaded from, as the text of an array.
+    pub sources: Option<String>,
 }
 
 /// The parameters of [`Filters::ranges`], and their conditions.
@@ -120,7 +120,7 @@ impl Filters {
             site: params.name("site")?,
             eco: params.text("eco")?.map(|text| code(&text)).transpose()?,
             opening: params.text("opening")?.map(opening).transpose()?,
-            sources: None,
+            sources: params.text("source")?.map(|text| sources(&text)).transpose()?,
         };
         if filters.color.is_some() && filters.player.is_none() {
             return Err(Failure::bad("\"color\" needs \"player\""));
@@ -234,7 +234,7 @@ impl Filters {
             query.push(" AND {chess}.hasBoard(g.game, {}::{chess}.chessboard)", [board.as_str().into()]);
         }
         if let Some(sources) = &self.sources {
-            query.push(" AND g.source_id = ANY ({})", [Value::Longs(sources.clone())]);
+            query.push(" AND g.source_id = ANY ({}::integer[])", [sources.as_str().into()]);
         }
     }
 
@@ -364,6 +364,15 @@ fn opening(name: String) -> Outcome<(String, String)> {
     Ok((name, board))
 }
 
+/// `3` or `3,7` as the text of an array.
+fn sources(text: &str) -> Outcome<String> {
+    let numbers: Option<Vec<i32>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
+    let numbers =
+        numbers.ok_or_else(|| Failure::bad("\"source\" is the number of a source, or several with commas"))?;
+    let numbers: Vec<String> = numbers.iter().map(i32::to_string).collect();
+    Ok(format!("{{{}}}", numbers.join(",")))
+}
+
 /// `2200-2400`, `2200-` or `-2400` as the text of a multirange.
 pub fn range(name: &str, text: &str) -> Outcome<String> {
     let bound = |text: &str| -> Option<Option<i32>> {
@@ -432,6 +441,7 @@ mod tests {
             ),
             // ratings of a PGN may be any numbers
             ("difference=100-", " AND abs(g.white_elo::bigint - g.black_elo) <@ '{[100,)}'::int8multirange"),
+            ("source=3,+7", " AND g.source_id = ANY ('{3,7}'::integer[])"),
             ("eco=b9", " AND coalesce(g.eco, (opening(g.game)).eco) LIKE 'B9%'"),
             (
                 "opening=Sicilian+Defense",
@@ -470,6 +480,9 @@ mod tests {
             "eco=%25",
             "opening=Nonsense",
             "length=long",
+            "source=x",
+            "source=3,",
+            "source=99999999999",
             "white=%00",
         ] {
             // an empty value is a missing one

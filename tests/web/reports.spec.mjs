@@ -51,7 +51,16 @@ test('a player', async () => {
   equal('opponents', (await figures(page, 'Met most often')).map(row => row.slice(0, 2)), opponents);
   const lines = number(`SELECT count(*) FROM chess.player_report(${quoted(FISCHER)}, sections => '{white_line}') WHERE (detail ->> 'ply')::integer <= 4`);
   equal('lines with White', (await figures(page, 'With White', 1)).length, lines);
-  // a line leads to the explorer, with the player
+  // the best lines lead there, too, with all moves, seen from his side
+  const best = await page.locator('table.figures caption', { hasText: /^(Best|Worst) lines$/ }).locator('..').locator('tbody th').evaluateAll(heads => heads.map(head => [head.textContent, new URL(head.querySelector('a').href).searchParams]).map(([text, params]) => [text, params.get('play'), params.get('orient'), params.get('color')]));
+  const listed = sql(`SELECT item, detail ->> 'color' FROM chess.player_report(${quoted(FISCHER)}, sections => '{best_line}', count => 8) UNION ALL SELECT item, detail ->> 'color' FROM chess.player_report(${quoted(FISCHER)}, sections => '{worst_line}', count => 8)`);
+  equal('best and worst lines', best.length, listed.length);
+  for (const [at, [item, color]] of listed.entries()) {
+    const [text, play, orient, side] = best[at];
+    equal(`${item}: with numbers`, text.replace(/\d+(\.|…) /g, ''), `${color === 'w' ? 'White' : 'Black'}: ${item}`);
+    equal(`${item}: its moves`, [play.split(',').length, orient, side], [item.split(' ').length, color === 'w' ? null : 'b', color === 'w' ? 'white' : 'black']);
+  }
+  // a line of the tree leads to the explorer, with the player
   await page.locator('table.figures caption', { hasText: 'With White' }).nth(1).locator('..').locator('tbody a').first().click();
   await until(page, 'his games in the explorer', () => location.pathname === '/' && document.querySelector('.explorer-moves, .note'));
   equal('as White', [...new URL(page.url()).searchParams].filter(([name]) => name !== 'play'), [['player', FISCHER], ['color', 'white']]);

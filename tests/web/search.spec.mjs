@@ -1,6 +1,6 @@
 // In: chess-web over demo/famous.pgn and games.pgn. Out: an error unless what is set up on the board, or typed, finds the
 // games that SQL finds, wrong patterns are marked where they are wrong, and a result opens where it matched.
-import { address, api, base, drag, equal, heard, number, open, openFirst, quoted, settled, square, test, toNumber, until, yes } from './browser.mjs';
+import { address, api, base, drag, equal, heard, number, one, open, openFirst, quoted, settled, square, test, toNumber, until, yes } from './browser.mjs';
 
 let page;
 test.beforeAll(async () => {

@@ -1,6 +1,6 @@
 // In: the address. Out: the page: its bar, its board and the view that belongs to the address; the keys.
 
-import { CONTENTS, FILTERS, go, here, inner, only, onNavigate, rename, url, withParams } from './address';
+import { CONTENTS, FILTERS, go, here, inner, only, onNavigate, outer, rename, url, withParams } from './address';
 import { AnalysisView } from './analysis';
 import { busy, FEATURES, fresh, has, keeps, type Status, server, takes } from './api';
 import { Board } from './board';
@@ -10,7 +10,7 @@ import { ExplorerView } from './explorer';
 import { finder, showFinder } from './find';
 import { endPeek, GamesView } from './games';
 import { Live } from './live';
-import { fenOf, legal, readFen, stateInWords, step, typed } from './position';
+import { fenOf, INITIAL_FEN, legal, readFen, stateInWords, step, typed } from './position';
 import { SearchView } from './search';
 import { note, type Page, type View, type Views } from './view';
 import { GameView } from './viewer';
@@ -142,7 +142,11 @@ function placeWithFilters(path: string): string {
   const names = [...FILTERS, 'orient'];
   const isFiltered = (view: string) => ['', 'games'].includes(view);
   if (isFiltered(kind ?? '') && isFiltered(path.slice(1))) names.push(...CONTENTS);
-  return url(path, only(here().params, names));
+  const params = only(here().params, names);
+  // a search begins with what is on the board
+  const pos = path === '/search' && LIVE.has(kind ?? '') ? view?.position() : undefined;
+  const fen = pos && fenOf(pos);
+  return url(path, withParams(params, { board: fen && fen !== INITIAL_FEN ? fen : null }));
 }
 
 /** A link to each place that this server has. */
@@ -154,6 +158,12 @@ const places = (): HTMLElement[] =>
         href: placeWithFilters(path),
         'aria-current': kinds.includes(kind ?? '') ? 'page' : null,
         class: IN_MENU.includes(path) ? 'in-menu' : null,
+        on: {
+          // the board may have changed since the link was made
+          click: ({ currentTarget: link }: { currentTarget: HTMLAnchorElement }) => {
+            link.href = outer(placeWithFilters(path));
+          },
+        },
       },
       text,
     ),

@@ -16,6 +16,7 @@ import {
   GAMES,
   type Group,
   LAST,
+  lineOf,
   PERFORMANCE,
   paper,
   Report,
@@ -37,12 +38,20 @@ function groups(
   link: (play: string) => string,
   list: (more: Record<string, string>) => string,
   fen: string,
+  explore: (fen: string | null, play: string) => string,
 ): Group[] {
   const figures = [GAMES, RESULTS, SCORE, BEYOND];
   const named = (head: string, cell: (row: Row) => Child): Column => ({ head, cell });
   const player: Column = named('Player', row =>
     row.item === '?' ? row.item : h('a', { href: pageOf('player', row.item) }, row.item),
   );
+  /** An order of moves, which leads to the explorer. */
+  const ordered = (row: Row): Child => {
+    const fen: string | null = row.detail.start ?? null;
+    const from = fen ? readFen(fen).pos : initial();
+    const { play, text } = lineOf(from ?? initial(), row.item);
+    return play ? h('a', { href: explore(fen, play) }, text) : row.item;
+  };
   const simple = (caption: string, head: string, rows: Row[]) =>
     table(caption, rows, [named(head, row => range(row.item)), ...figures]);
   return [
@@ -148,7 +157,7 @@ function groups(
         table(
           'Ways to this position',
           of('move_order').filter(row => row.item),
-          [{ ...named('Moves', row => row.item), class: 'line-name' }, GAMES, SHARE, RESULTS, SCORE],
+          [{ ...named('Moves', ordered), class: 'line-name' }, GAMES, SHARE, RESULTS, SCORE],
         ),
       ],
     },
@@ -157,7 +166,10 @@ function groups(
       sections: 'novelty',
       draw: of => [
         table('Novelties', of('novelty'), [
-          { ...named('Line', row => h('a', { href: `/game/${row.detail.game_id}` }, row.item)), class: 'line-name' },
+          {
+            ...named('Line', row => h('a', { href: `/game/${row.detail.game_id}` }, lineOf(pos, row.item).text)),
+            class: 'line-name',
+          },
           { head: 'Before', title: 'Games with the position before the new move', cell: row => count(row.detail.known) },
           ...figures,
         ]),
@@ -241,16 +253,18 @@ export class OpeningView implements View {
       h(
         'div',
         { class: 'actions' },
-        h('a', { class: 'button', href: url('/', params) }, 'Explorer'),
+        h('a', { class: 'button', href: url('/', withParams(params, { orient: at.params.get('orient') })) }, 'Explorer'),
         h('a', { class: 'button', href: url('/games', params) }, 'Games'),
         ...paper(() => this.node),
       ),
     );
-    const further = (line: string) => url('/opening', withParams(params, { play: [...play, line].join(',') }));
+    const orient = at.params.get('orient');
+    const further = (line: string) => url('/opening', withParams(params, { play: [...play, line].join(','), orient }));
+    const explore = (fen: string | null, line: string) => url('/', withParams(params, { fen, play: line, orient }));
     const games = (more: Record<string, string>) => url('/games', withParams(params, more));
     const isStart = fenOf(pos) === INITIAL_FEN;
     this.report = new Report(
-      groups(pos, further, games, isStart ? '' : fenOf(pos)),
+      groups(pos, further, games, isStart ? '' : fenOf(pos), explore),
       [{ path: '/api/reports/opening', params }],
       (answer, _, group) => {
         if (group) return;

@@ -16,6 +16,7 @@ import {
   GAMES,
   type Group,
   LAST,
+  lineOf,
   outcomeBar,
   PERFORMANCE,
   paper,
@@ -34,12 +35,15 @@ const PATH = '/api/reports/player';
 /** Filters of a report: those of the explorer, without the player. */
 const OTHERS = ['player', 'color', ...OF_LISTS];
 
+/** The parameter of a board that is seen by a side. */
+const seenBy = (color: string) => new URLSearchParams(color === 'black' ? { orient: 'b' } : {});
+
 const RESULTS: Column = { head: 'Won · drawn · lost', cell: outcomeBar, class: 'bar' };
 
 /** Parts of the report on one player; `list` is the address of games, `explore` that of the explorer. */
 function groups(
   list: (of: number, more: Record<string, string>) => string,
-  explore: (of: number, color: string, play: string, fen?: string) => string,
+  explore: (of: number, color: string, play: string) => string,
 ): Group[] {
   const figures = [GAMES, RESULTS, SCORE, BEYOND];
   const named = (head: string, cell: (row: Row) => Child): Column => ({ head, cell });
@@ -49,7 +53,7 @@ function groups(
     named('Opening', row => [
       row.item === '?'
         ? 'without a name'
-        : h('a', { href: pageOf('opening', row.item, new URLSearchParams({ player: name(of), color })) }, row.item),
+        : h('a', { href: pageOf('opening', row.item, withParams(seenBy(color), { player: name(of), color })) }, row.item),
       ' ',
       h('span', { class: 'eco' }, row.detail.eco),
     ]);
@@ -176,13 +180,14 @@ function groups(
       sections: 'white_line,black_line,best_line,worst_line',
       draw: (of, subject) => {
         const columns = [GAMES, SHARE, SCORE, BEYOND, LAST];
+        const explored = (subject: number, row: Row) => {
+          const { play, text } = lineOf(initial(), row.item);
+          return h('a', { href: explore(subject, colored(row), play) }, text);
+        };
         const extreme = (caption: string, rows: Row[]) =>
           table(caption, rows.slice(0, 8), [
             {
-              ...named('Line', row => [
-                row.detail.color === 'w' ? 'White: ' : 'Black: ',
-                h('a', { href: explore(subject, colored(row), '', row.detail.board) }, row.item),
-              ]),
+              ...named('Line', row => [row.detail.color === 'w' ? 'White: ' : 'Black: ', explored(subject, row)]),
               class: 'line-name',
             },
             GAMES,
@@ -292,8 +297,8 @@ export class PlayerView implements View {
       return;
     }
     const list = (of: number, more: Record<string, string>) => url('/games', withParams(filters, { player: names[of], ...more }));
-    const explore = (of: number, color: string, play: string, fen?: string) =>
-      url('/', withParams(filters, { player: names[of], color, play, fen }));
+    const explore = (of: number, color: string, play: string) =>
+      url('/', new URLSearchParams([...withParams(filters, { player: names[of], color, play }), ...seenBy(color)]));
     const report = new Report(
       groups(list, explore),
       names.map(name => ({

@@ -198,6 +198,23 @@ export function tree(
   return place;
 }
 
+/** A line of a report, which has its moves in SAN: in UCI, and with their numbers; moves that are not legal end it. */
+export function lineOf(from: Position, sans: string): { play: string; text: string } {
+  let pos = from;
+  const play: string[] = [];
+  const said: string[] = [];
+  for (const san of sans.split(' ').filter(Boolean)) {
+    const move = typed(pos, san);
+    if (!move) break;
+    const ply = (pos.fullmoves - 1) * 2 + (pos.turn === 'white' ? 1 : 2);
+    const next = step(pos, move);
+    said.push(!said.length || ply % 2 ? `${moveNumber(ply)} ${san}` : san);
+    play.push(next.step.uci);
+    pos = next.after;
+  }
+  return { play: play.join(','), text: said.join(' ') };
+}
+
 /** The position after moves in UCI; `undefined` if one is not legal. */
 export function after(from: Position, play: string[]): Position | undefined {
   const pos = from.clone();

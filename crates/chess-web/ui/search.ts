@@ -58,6 +58,8 @@ export class SearchView implements View {
   private fenField: HTMLInputElement | undefined;
   private fenSaid: HTMLElement | undefined;
   private first = true;
+  /** the position that the search has begun with */
+  private board = '';
   private drawn = '';
 
   constructor(private page: Page) {}
@@ -75,13 +77,17 @@ export class SearchView implements View {
             ? 'position'
             : ((params.get('by') as Tab | null) ?? this.tab);
     if (TABS.some(([name]) => name === tab)) this.tab = tab;
-    const pos = positionOf(params);
+    const board = params.get('board') ?? '';
+    const begun = board !== this.board ? readFen(board).pos : undefined;
+    this.board = board;
+    const pos = positionOf(params) ?? begun;
     if (pos) {
       const [placement, turn, castling, passant] = fenOf(pos).split(' ');
       this.passant = passant;
       this.placement = placement;
       this.color = turn === 'b' ? 'black' : 'white';
       this.castling = castling === '-' ? '' : castling;
+      if (begun) this.material = '';
     }
     if (has('pieces')) {
       this.placement = params.get('pieces')!;
@@ -482,7 +488,7 @@ export class SearchView implements View {
   }
 
   private find(): void {
-    const params = without(here().params, [...CRITERIA, 'by', 'after']);
+    const params = without(here().params, [...CRITERIA, 'by', 'after', 'board']);
     const criterion: Record<string, string> = {};
     if (this.fenField && !this.typedFen()) return;
     if (this.tab === 'position') {
@@ -545,8 +551,25 @@ export class SearchView implements View {
         button('Clear', set('8/8/8/8/8/8/8/8'), { class: 'plain' }),
         button('Start position', set('rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR'), { class: 'plain' }),
         button('Kings only', set('4k3/8/8/8/8/8/8/4K3'), { class: 'plain' }),
+        button('Pawns only', () => this.pawnsOnly(), {
+          class: 'plain',
+          title: 'Look for the pawns of this board, whatever else is there',
+        }),
       ),
     );
+  }
+
+  /** Leaves the pawns, which are looked for wherever the other pieces are. */
+  private pawnsOnly(): void {
+    const ranks = this.placement.split('/').map(rank => {
+      const squares = rank.replace(/\d/g, d => '.'.repeat(Number(d))).replace(/[^Pp.]/g, '.');
+      return squares.replace(/\.+/g, empty => String(empty.length));
+    });
+    this.placement = ranks.join('/');
+    this.exact = false;
+    this.page.board.setPlacement(this.placement);
+    if (this.tab === 'pieces') this.edited();
+    else this.setTab('pieces');
   }
 
   step(): void {}

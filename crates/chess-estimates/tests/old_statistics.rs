@@ -20,7 +20,7 @@ fn those_of_version_0_3_0() {
     let parts: Vec<Vec<u8>> = STATISTICS.lines().filter(|line| !line.starts_with('#')).map(bytes).collect();
     let sample = Sample::read(parts.iter().map(Vec::as_slice)).expect("statistics of forty games");
     assert_eq!((sample.games, sample.patterns.courses().games()), (40, 0));
-    let column = Column::new(|| Some(Rc::new(sample)), 1.0, 40.0);
+    let column = Column::new(move || Some(Rc::new(sample)), 1.0, 40.0);
     // 1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Bxc6 dxc6 5. Nxe5 Qd4; 1. e4 d5 2. exd5 Qxd5 3. Nc3 Qa5;
     // 1. d4 d5 2. c4 dxc4 3. e3 b5; 1. f3 e5 2. g4 Qh4#
     for (text, games) in

@@ -31,7 +31,8 @@ fn patterns() -> Vec<String> {
 #[test]
 fn what_is_made_of_many_rare_signatures_is_near() {
     let games = common::games(GAMES);
-    let column = Column::new(move || Some(Rc::new(common::sample(&games, TARGET))), 1.0, GAMES as f64);
+    let sample = common::sample(&games, TARGET);
+    let column = Column::new(move || Some(Rc::new(sample)), 1.0, GAMES as f64);
     let mut factors = Vec::new();
     for text in patterns() {
         let pattern = Pattern::read(&text).expect("a pattern");

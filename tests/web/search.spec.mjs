@@ -172,3 +172,63 @@ test('a pattern is inert, whatever is in it', async () => {
   await page.waitForSelector('.pattern-said .error');
   equal('no markup', await page.locator('main img').count(), 0);
 });
+
+test('it begins with the position that one looks at', async () => {
+  const page = await open('/?play=e2e4,c7c5');
+  await page.waitForSelector('.explorer-moves');
+  const search = () => page.locator('nav a', { hasText: 'Search' }).click();
+  await search();
+  await page.waitForSelector('#fen');
+  const sicilian = 'rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR';
+  yes('the position', (await page.locator('#fen').inputValue()).startsWith(`${sicilian} w KQkq`));
+  await page.getByRole('button', { name: 'These pieces' }).click();
+  equal('its pieces', await page.locator('#fen').inputValue(), sicilian);
+  await page.getByRole('button', { name: 'Pawns only' }).click();
+  equal('its pawns', await page.locator('#fen').inputValue(), '8/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/8');
+  await page.getByRole('button', { name: 'Find games' }).click();
+  await page.waitForURL(/pieces=8/);
+  await settled(page);
+  equal('games with them', toNumber(await page.locator('.list-head .total').textContent()), (await api('/api/games/count?pieces=8/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/8')).body.games);
+  // a game, at the half-move that is shown when the key is pressed
+  await page.goto(`${base}/games`);
+  await page.waitForSelector('table.games tbody tr');
+  await openFirst(page, 'table.games');
+  await page.waitForSelector('.moves button.move');
+  await page.keyboard.press('End');
+  await settled(page);
+  await page.keyboard.press('s');
+  await page.waitForSelector('#fen');
+  const fen = one('SELECT split_part(finalBoard(game)::text, chr(32), 1) FROM chess.pgn_view ORDER BY lower(dates) DESC NULLS LAST, id DESC LIMIT 1');
+  yes('its position', (await page.locator('#fen').inputValue()).startsWith(`${fen} `));
+  await page.getByRole('button', { name: 'Material' }).click();
+  const letters = side => [...fen].filter(letter => side.includes(letter)).map(letter => letter.toUpperCase()).sort().join('');
+  const [white, black] = (await page.locator('#material').inputValue()).split('v');
+  equal('its material', [white, black].map(side => [...side].sort().join('')), [letters('KQRBNP'), letters('kqrbnp')]);
+  await page.context().close();
+});
+
+test('the language is told where one writes it', async () => {
+  const page = await open('/search?by=pattern', {}, [/status of 400/]);
+  const reads = pattern => until(page, `${pattern} is read`, wanted => document.querySelector('#pattern').value === wanted && document.querySelector('.pattern-said .reads'), pattern);
+  for (const chip of await page.locator('.examples .chip').all()) {
+    await page.evaluate(() => document.querySelector('.pattern-said').replaceChildren());
+    await chip.click();
+    await reads(await chip.getAttribute('title'));
+  }
+  await page.getByText('Words and examples').click();
+  await page.locator('.language').waitFor();
+  const forms = await page.locator('.language dl').first().locator('button').allTextContents();
+  yes('words of the reference', ['O-O-O', 'castle(KQkq)', 'set | set', 'directly'].every(form => forms.includes(form)));
+  const examples = page.locator('.language dl').last().locator('button');
+  equal('all wishes of the document', await examples.count(), 25);
+  for (const example of await examples.all()) {
+    await page.evaluate(() => document.querySelector('.pattern-said').replaceChildren());
+    await example.click();
+    await reads(await example.textContent());
+  }
+  // a form goes where one writes
+  await page.locator('#pattern').fill('Nd5 and ');
+  await page.locator('.language button', { hasText: /^wtm$/ }).click();
+  equal('at the cursor', await page.locator('#pattern').inputValue(), 'Nd5 and wtm');
+  await page.context().close();
+});

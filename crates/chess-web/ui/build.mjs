@@ -5,7 +5,7 @@
 // app.js whatever they share with it.
 
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -34,11 +34,38 @@ const smaller = {
   },
 };
 
+/** The words of the language of patterns, with what they mean, and examples: from its documentation, whose tests run them. */
+function language() {
+  const text = readFileSync(`${here}/../../../docs/patterns.md`, 'utf8');
+  const table = text.split('\n| written | means |\n|---|---|\n')[1]?.split('\n\n')[0] ?? '';
+  const words = table.split('\n').map(row => {
+    const [written, means] = row
+      .slice(2, -2)
+      .split(/(?<!\\) \| /)
+      .map(cell => cell.replaceAll('\\|', '|'));
+    return [[...written.matchAll(/`([^`]+)`/g)].map(([, code]) => code), means];
+  });
+  const wishes = [...text.matchAll(/^ {4}\(\d+, '((?:[^']|'')+)', '((?:[^']|'')+)'\),?$/gm)];
+  const examples = wishes.map(wish => [wish[2], wish[1]].map(literal => literal.replaceAll("''", "'")));
+  if (words.length < 20 || examples.length < 20) throw new Error('docs/patterns.md has another form');
+  return { words, examples };
+}
+const ofDocuments = {
+  name: 'of-documents',
+  setup(build) {
+    build.onResolve({ filter: /^docs:patterns$/ }, ({ path }) => ({ path, namespace: 'docs' }));
+    build.onLoad({ filter: /.*/, namespace: 'docs' }, () => ({ loader: 'json', contents: JSON.stringify(language()) }));
+  },
+};
+
 /**
- * The modules that main.ts imports later import main.ts here, and in no source: so all that they share with the first page is
- * in one chunk with main.ts.
+ * The modules that others import later import main.ts here, and in no source: so all that they share with the first page is in
+ * one chunk with main.ts.
  */
-const later = [...readFileSync(`${here}/main.ts`, 'utf8').matchAll(/\bimport\('\.\/(\w+)'\)/g)].map(([, name]) => name);
+const sources = readdirSync(here).filter(name => name.endsWith('.ts'));
+const later = sources.flatMap(name =>
+  [...readFileSync(`${here}/${name}`, 'utf8').matchAll(/\bimport\('\.\/(\w+)'\)/g)].map(([, module]) => module),
+);
 const inOneChunk = {
   name: 'in-one-chunk',
   setup(build) {
@@ -65,7 +92,7 @@ const built = await build({
   target: 'es2022',
   charset: 'utf8',
   legalComments: 'inline',
-  plugins: [smaller, inOneChunk],
+  plugins: [smaller, ofDocuments, inOneChunk],
   logLevel: 'warning',
   write: false,
 });

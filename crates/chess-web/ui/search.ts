@@ -25,6 +25,9 @@ const EXAMPLES: [string, string][] = [
   ['rxNc3 directly Pxc3', 'the exchange given on c3'],
   ['K[b1,c1] and k[g8,h8]', 'castled on opposite sides'],
   ['flip(Bxph7 and check directly kxh7)', 'the Greek gift'],
+  ['flip(Pd4 Pe3 pd5 pc6 and Pc = 0 and pe = 0)', 'the Carlsbad structure'],
+  ['flip(Pc4 Pd4 and Pb = 0 and Pe = 0 and pc = 0 and pd = 0)', 'hanging pawns'],
+  ['flip(Rx[bn] directly axR then within 2 R + 1 = r and [BN] = [bn] + 1 and Q = q for 8)', 'the exchange given anywhere'],
 ];
 const ROLES: Role[] = ['king', 'queen', 'rook', 'bishop', 'knight', 'pawn'];
 
@@ -302,6 +305,11 @@ export class SearchView implements View {
           },
         },
       });
+      const take = (pattern: string) => {
+        area.value = this.pattern = pattern;
+        void this.checkPattern();
+        area.focus();
+      };
       fill(
         this.form,
         why,
@@ -317,21 +325,32 @@ export class SearchView implements View {
           'div',
           { class: 'examples' },
           h('span', { class: 'quiet' }, 'For example'),
-          ...EXAMPLES.map(([pattern, words]) =>
-            button(
-              words,
-              () => {
-                area.value = this.pattern = pattern;
-                void this.checkPattern();
-                area.focus();
-              },
-              { class: 'chip', title: pattern },
-            ),
-          ),
+          ...EXAMPLES.map(([pattern, words]) => button(words, () => take(pattern), { class: 'chip', title: pattern })),
         ),
+        this.language(area, take),
       );
       void this.checkPattern();
     }
+  }
+
+  /** All words of the language, once they are asked for. */
+  private language(area: HTMLTextAreaElement, take: (pattern: string) => void): HTMLElement {
+    const write = (form: string) => {
+      area.setRangeText(form, area.selectionStart, area.selectionEnd, 'end');
+      take(area.value);
+    };
+    const place = h('div');
+    const show = () =>
+      import('./language').then(
+        ({ words }) => fill(place, words(write, take)),
+        () => fill(place, h('p', { class: 'error' }, 'This cannot be loaded.')),
+      );
+    return h(
+      'details',
+      { on: { toggle: () => place.hasChildNodes() || void show() } },
+      h('summary', null, 'Words and examples'),
+      place,
+    );
   }
 
   private fen(): string {

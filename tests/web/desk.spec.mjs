@@ -93,7 +93,7 @@ async function draw(page, from, to = from) {
   await page.mouse.up({ button: 'right' });
   await heard(page);
 }
-const drawn = page => page.locator('.cg-shapes g > g').count();
+const drawn = (page, what, wanted) => until(page, what, wanted => document.querySelectorAll('.cg-shapes g > g').length === wanted, wanted);
 const saved = page => until(page, 'it is saved', () => document.querySelector('.saving').textContent === 'saved');
 async function download(page) {
   const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download' }).click()]);
@@ -112,18 +112,18 @@ test('arrows and squares that are drawn stay with the move', async () => {
   await draw(page, 'd5');
   await saved(page);
   await to('e5');
-  equal('not with another move', await drawn(page), 0);
+  await drawn(page, 'not with another move', 0);
   await page.reload();
   await page.locator('.moves button.move').first().waitFor();
   await to('e4');
-  await until(page, 'both are back', () => document.querySelectorAll('.cg-shapes g > g').length === 2);
+  await drawn(page, 'both are back', 2);
   equal('in the file', /1\. e4 \{ ?Best by test\. \[%csl Gd5\] \[%cal Gg8f6\] ?\}/.test(await download(page)), true);
   // the same arrow again takes it away, and that can be undone
   await draw(page, 'g8', 'f6');
-  equal('one is left', await drawn(page), 1);
+  await drawn(page, 'one is left', 1);
   const undo = page.getByRole('button', { name: 'Undo' });
   await undo.click();
-  await until(page, 'undone', () => document.querySelectorAll('.cg-shapes g > g').length === 2);
+  await drawn(page, 'undone', 2);
   yes('nothing more to undo', await undo.isDisabled());
   // a comment is one change, however many letters it has
   await page.locator('#comment').pressSequentially(' Indeed.');
@@ -149,10 +149,10 @@ test('those in a notebook, and of a game that is analysed', async () => {
   await draw(page, 'e2', 'e4');
   await saved(page);
   await page.reload();
-  await until(page, 'the arrow is back', () => document.querySelectorAll('.cg-shapes g > g').length === 1);
+  await drawn(page, 'the arrow is back', 1);
   yes('in the file', (await download(page)).includes('{ Think [%cal Ge2e4] }'));
   await page.getByRole('button', { name: 'Undo' }).click();
-  await until(page, 'undone', () => document.querySelectorAll('.cg-shapes g > g').length === 0);
+  await drawn(page, 'undone', 0);
   await page.goto(`${base}/games`);
   await page.locator('table.games a.open').first().press('Enter');
   await page.waitForSelector('.moves button.move');
@@ -160,14 +160,14 @@ test('those in a notebook, and of a game that is analysed', async () => {
   await draw(page, 'e2', 'e4');
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('ArrowLeft');
-  equal('it stays while the game is read', await drawn(page), 1);
+  await drawn(page, 'it stays while the game is read', 1);
   await page.getByRole('button', { name: 'Analyse' }).click();
   await page.waitForURL(/\/analysis\?game=/);
-  await until(page, 'and goes with it', () => document.querySelectorAll('.cg-shapes g > g').length === 1);
+  await drawn(page, 'and goes with it', 1);
   await draw(page, 'a1');
   await page.waitForURL(/\/analysis\/\d+$/);
   await page.reload();
   await page.locator('.moves button.move').first().click();
-  await until(page, 'kept', () => document.querySelectorAll('.cg-shapes g > g').length === 2);
+  await drawn(page, 'kept', 2);
   await page.context().close();
 });

@@ -4,7 +4,8 @@
 //! other's games nor deadlock. A bounded cache is shared by all connections.
 //!
 //! A player is known by a name and a FIDE id, or by a name alone: a name without an id may be that of somebody else. Rows
-//! with one id are one player, so a new one becomes the same as the oldest of them.
+//! with one id are one player, so a new one becomes the same as the oldest of them; and so does the row without an id, if its
+//! name is the canonical name of one id, and of no other.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Mutex;
@@ -150,7 +151,9 @@ fn look_up<'r>(
         let (texts, fide_ids): (Vec<&str>, Vec<Option<i32>>) = missing.iter().copied().unzip();
         if names != Names::Players {
             client.execute(&insert, &[&texts])?;
-        } else if fide_ids.iter().all(Option::is_none) {
+        } else if fide_ids.iter().all(Option::is_none) && rows.iter().all(|row| row.get::<_, Option<i32>>(2).is_none())
+        {
+            // nothing to unite
             client.execute(&insert, &[&texts, &fide_ids])?;
         } else {
             // The database may have another default level. Its snapshot would miss what the last holder of the lock wrote.
@@ -166,9 +169,14 @@ fn look_up<'r>(
     bail!("cannot find or insert names in {table}, such as {}", examples.join(", "))
 }
 
-/// Makes new rows the same as the oldest row with their FIDE id. Needs [`LOCK`].
+/// Makes new rows the same as the oldest row with their FIDE id, then rows without an id the same as the only player of their
+/// name who has one. Needs [`LOCK`].
 fn unite(transaction: &mut Transaction<'_>, schema: &Schema, inserted: &[i32]) -> Result<()> {
-    let query = format!(include_str!("unite.sql"), schema = schema.quoted);
-    transaction.execute(&query, &[&inserted])?;
+    for query in [
+        format!(include_str!("unite.sql"), schema = schema.quoted),
+        format!(include_str!("unite-name.sql"), schema = schema.quoted),
+    ] {
+        transaction.execute(&query, &[&inserted])?;
+    }
     Ok(())
 }

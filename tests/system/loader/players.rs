@@ -64,6 +64,65 @@ fn one_id_is_one_player_whatever_the_spelling() {
 
 #[test]
 #[ignore = "needs a server"]
+fn the_canonical_name_of_one_id_is_that_player() {
+    let db = Database::new("name_of_an_id");
+    let load = |name: &str, pgn: String| db.pgn("load --jobs 2 --batch 1").arg(db.file(name, pgn)).succeeds();
+    let who = || {
+        db.rows(
+            "SELECT p.name, p.fide_id, coalesce(c.fide_id, 0) FROM chess.players p LEFT JOIN chess.players c ON c.id = p.same_as
+             WHERE p.name <> 'X' ORDER BY p.name COLLATE \"C\", p.fide_id",
+        )
+    };
+    // with the id first, and then without
+    load("1.pgn", game(("Hou, Yifan", "8602980"), ("X", ""), "1. e4"));
+    load("2.pgn", game(("Hou, Yifan", ""), ("X", ""), "1. d4"));
+    // without an id first; initials; two players of one name; a name that is not the canonical one
+    load("3.pgn", game(("Ju, Wenjun", ""), ("X", ""), "1. e4") + &game(("Petrosian,T", ""), ("X", ""), "1. e4"));
+    load(
+        "4.pgn",
+        game(("Ju, Wenjun", "8603006"), ("X", ""), "1. c4") + &game(("Petrosian,T", "13300466"), ("X", ""), "1. c4"),
+    );
+    load(
+        "5.pgn",
+        game(("Wang, Yue", "8601283"), ("X", ""), "1. e4") + &game(("Wang, Yue", "8611111"), ("X", ""), "1. e4"),
+    );
+    load("6.pgn", game(("Wang, Yue", ""), ("X", ""), "1. e4"));
+    load("7.pgn", game(("Polgar, Judit", "700070"), ("X", ""), "1. e4"));
+    load("8.pgn", game(("Polgar, Judith", "700070"), ("X", ""), "1. e4"));
+    load("9.pgn", game(("Polgar, Judith", ""), ("X", ""), "1. e4"));
+    assert_eq!(
+        who(),
+        [
+            "Hou, Yifan|8602980|0",
+            "Hou, Yifan||8602980",
+            "Ju, Wenjun|8603006|0",
+            "Ju, Wenjun||8603006",
+            "Petrosian,T|13300466|0",
+            "Petrosian,T||0",
+            "Polgar, Judit|700070|0",
+            "Polgar, Judith|700070|700070",
+            "Polgar, Judith||0",
+            "Wang, Yue|8601283|0",
+            "Wang, Yue|8611111|0",
+            "Wang, Yue||0",
+        ]
+    );
+    assert_eq!(db.sql("SELECT count(*), sum(games) FROM chess.player('Hou, Yifan')"), "1|2");
+    // what is exported has no id that was not there
+    let exported = db.pgn("export").writes();
+    assert_eq!(exported.matches("WhiteFideId \"8602980\"").count(), 1);
+    // INSERT, too
+    db.sql("INSERT INTO chess.pgn_view (pgn_white, game) VALUES ('Hou, Yifan', '1. c4'), ('Polgar, Judit', '1. c4')");
+    assert_eq!(db.sql("SELECT count(*), sum(games) FROM chess.player('Hou, Yifan')"), "1|3");
+    assert_eq!(db.sql("SELECT count(*) FROM chess.players WHERE name = 'Polgar, Judit'"), "1");
+    assert_eq!(
+        db.rows("SELECT reason, count(*) FROM chess.name_merges GROUP BY 1 ORDER BY 1"),
+        ["the name of one FIDE id|2", "the same FIDE id|1"]
+    );
+}
+
+#[test]
+#[ignore = "needs a server"]
 fn rows_point_directly_to_the_canonical_one() {
     let db = Database::new("same_as");
     db.pgn("load")

@@ -49,6 +49,9 @@ pub struct Change {
     pub score: f32,
 }
 
+/// The reason of a row that a run has inserted because a list has the name, although no game has it.
+pub const OTHER_SPELLING: &str = "other spelling in the list";
+
 /// Waits for other programs that change `same_as`.
 pub fn lock(transaction: &mut Transaction<'_>) -> Result<()> {
     transaction.execute(LOCK, &[])?;
@@ -190,10 +193,11 @@ fn remove_new(transaction: &mut Transaction<'_>, schema: &Schema, of: Names, run
         &format!(
             "DELETE FROM {schema_name}.{table} WHERE id IN (SELECT o.id FROM {schema_name}.{table} o, LATERAL (SELECT o.id) n \
              WHERE o.same_as IS NULL AND NOT ({}) AND o.id IN \
-             (SELECT m.same_as FROM {schema_name}.name_merges m WHERE m.of_table = $1 AND m.run = $2 AND m.is_new))",
+             (SELECT m.same_as FROM {schema_name}.name_merges m WHERE m.of_table = $1 AND m.run = $2 AND m.is_new \
+             UNION SELECT m.name_id FROM {schema_name}.name_merges m WHERE m.of_table = $1 AND m.run = $2 AND m.reason = $3))",
             used.join(" OR ")
         ),
-        &[&table, &run],
+        &[&table, &run, &OTHER_SPELLING],
     )?;
     Ok(())
 }

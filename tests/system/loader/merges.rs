@@ -120,6 +120,40 @@ fn undone_merges_leave_all_tables_as_they_were() {
 
 #[test]
 #[ignore = "needs a server"]
+fn spellings_that_no_game_has_are_found() {
+    let db = Database::new("other_spellings");
+    let moves = game("Mamedyarov, Shakhriyar", "Nobody", "2013.05.01", 2750, "1. e4");
+    db.pgn("load").arg(db.file("games.pgn", moves)).succeeds();
+    let before = db.rows("SELECT * FROM chess.players ORDER BY id");
+    // one spelling is of two players of the list
+    let list = db.file(
+        "list.ssp",
+        "@PLAYER\nMamedyarov, Shakhriyar #GM AZE [2757] 1985.04.12\n   = Mamedjarov, Schachrijar\n   = Mamedjarow, Schachriar\n   \
+         = Mamedow, S\nMamedov, Sabir #FM AZE [2250] 1970.04.12\n   = Mamedow, S\n   = Mamedof, Sabir\n",
+    );
+    let said = db.pgn("players --apply --list").arg(&list).writes();
+    assert!(said.contains(", 2 other spellings of them added; --undo takes it back"), "{said}");
+    for asked in ["Mamedjarov", "schachriar mamedjarow"] {
+        assert_eq!(db.sql(&format!("SELECT player, games FROM chess.player('{asked}')")), "Mamedyarov, Shakhriyar|1");
+    }
+    let explored =
+        |name: &str| db.sql(&format!("SELECT sum(games) FROM chess.explorer(startBoard('1. e4'), player => '{name}')"));
+    assert_eq!(db.sql("SELECT count(*) FROM chess.players WHERE name IN ('Mamedow, S', 'Mamedof, Sabir')"), "0");
+    let said = db.pgn("players --apply --list").arg(&list).writes();
+    assert!(said.contains("nothing to change"), "the second time: {said}");
+    // a game under one of them is his
+    let more = db.file("more.pgn", game("Mamedjarov, Schachrijar", "Nobody", "2014", 2750, "1. e4 e5"));
+    db.pgn("load").arg(&more).succeeds();
+    assert_eq!(db.sql("SELECT player, games FROM chess.player('Mamedyarov', 1)"), "Mamedyarov, Shakhriyar|2");
+    assert_eq!(explored("Mamedjarov, Schachrijar"), "2");
+    assert_eq!(db.sql("SELECT pgn_white FROM chess.pgn_view WHERE white <> pgn_white"), "Mamedjarov, Schachrijar");
+    db.pgn("unload").arg(&more).succeeds();
+    db.pgn("players --undo").succeeds();
+    assert_eq!(db.rows("SELECT * FROM chess.players ORDER BY id"), before, "as before");
+}
+
+#[test]
+#[ignore = "needs a server"]
 fn full_names_in_the_games_decide_without_a_list() {
     let db = Database::new("without_list");
     let mut pgn = String::new();

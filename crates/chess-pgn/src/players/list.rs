@@ -27,6 +27,8 @@ pub struct Listed {
     pub name: String,
     /// The canonical name and the other spellings.
     pub spellings: Vec<Spelling>,
+    /// The other spellings as the list writes them.
+    pub others: Vec<String>,
     /// The FIDE id.
     pub fide_id: Option<i32>,
     /// The titles, such as GM.
@@ -113,6 +115,7 @@ impl List {
                 let readable = spelling.first().is_some() && name.len() <= MAX_NAME && is_one_more;
                 if readable && !player.spellings.contains(&spelling) {
                     player.spellings.push(spelling);
+                    player.others.push(name.trim().to_owned());
                 }
                 readable
             }

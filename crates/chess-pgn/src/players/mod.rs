@@ -34,10 +34,21 @@ pub struct Outcome {
     pub decided: BTreeMap<String, (usize, u64)>,
     /// The number of doubtful players, and of their seats.
     pub doubtful: (usize, u64),
-    /// The number of the run that was applied, and of the rows that it changed.
-    pub applied: Option<(i64, usize)>,
+    /// The run that was applied.
+    pub applied: Option<Applied>,
     /// The number of lines of the list that could not be read.
     pub unreadable: u64,
+}
+
+/// What a run has done.
+#[derive(Debug, Default)]
+pub struct Applied {
+    /// Its number.
+    pub run: i64,
+    /// The number of rows that it changed.
+    pub rows: usize,
+    /// The number of spellings of the list that it inserted: no game has them.
+    pub spellings: usize,
 }
 
 impl fmt::Display for Outcome {
@@ -53,9 +64,15 @@ impl fmt::Display for Outcome {
         let seats: u64 = self.decided.values().map(|(_, seats)| seats).sum();
         writeln!(f, "{decided} of {} names decided ({:.1} %)", self.players.0, share(seats))?;
         writeln!(f, "{} doubtful ({:.1} %)", self.doubtful.0, share(self.doubtful.1))?;
-        match self.applied {
-            Some((_, 0)) => write!(f, "nothing to change"),
-            Some((run, rows)) => write!(f, "run {run}: {rows} rows of players changed; --undo takes it back"),
+        match &self.applied {
+            Some(Applied { rows: 0, spellings: 0, .. }) => write!(f, "nothing to change"),
+            Some(Applied { run, rows, spellings }) => {
+                write!(f, "run {run}: {rows} rows of players changed")?;
+                if *spellings > 0 {
+                    write!(f, ", {spellings} other spellings of them added")?;
+                }
+                write!(f, "; --undo takes it back")
+            }
             None => write!(f, "nothing was changed: --apply does it"),
         }
     }
@@ -77,6 +94,8 @@ struct Merge {
     fide_id: Option<i32>,
     reason: String,
     score: f32,
+    /// The player of the list.
+    listed: Option<usize>,
 }
 
 /// Proposes merges, and makes them if the options say so. Calls `report` for each.
@@ -138,7 +157,8 @@ pub fn run(client: &mut Client, schema: &Schema, options: &Options, mut report: 
         fs::write(path, review::write(&lines)).with_context(|| format!("cannot write {path}"))?;
     }
     if options.apply {
-        outcome.applied = Some(apply(&mut transaction, schema, rows, &units, &merges)?);
+        let list = list.unwrap_or_default();
+        outcome.applied = Some(apply(&mut transaction, schema, rows, &units, &merges, &list)?);
         transaction.commit()?;
     }
     Ok(outcome)
@@ -261,8 +281,14 @@ fn from_review(units: &[Unit], rows: &BTreeMap<i32, Row>, lines: &[Line]) -> Res
             bail!("there is no player {id} of the name {}: the file is of other tables", line.name);
         };
         let Some(unit) = by_root.get(&row.same_as.unwrap_or(id)).copied() else { continue };
-        let merge =
-            Merge { unit, name: line.target(rows), fide_id: line.fide_id, reason: "review".to_owned(), score: 1.0 };
+        let merge = Merge {
+            unit,
+            name: line.target(rows),
+            fide_id: line.fide_id,
+            reason: "review".to_owned(),
+            score: 1.0,
+            listed: None,
+        };
         if merges.insert(unit, merge).is_some() {
             bail!("player {id}, {}, is to be two players: say yes in one line only", line.name);
         }
@@ -487,6 +513,7 @@ fn keep_apart(
             fide_id: listed.fide_id,
             reason: reason.text().to_owned(),
             score: reason.score(),
+            listed: Some(player),
         });
     }
     Ok(())
@@ -526,14 +553,46 @@ fn targets(rows: &BTreeMap<i32, Row>, units: &[Unit], merges: &mut Vec<Merge>) -
     taken
 }
 
-/// Makes merges. Returns the number of the run, and how many rows it changed.
+/// The other spellings of the players of a list, each with the canonical row of the player: those that no row has, and that
+/// nobody else of the list has.
+fn other_spellings<'l>(
+    list: &'l List,
+    rows: &BTreeMap<i32, Row>,
+    merges: &[Merge],
+    targets: &[i32],
+) -> Vec<(&'l str, i32)> {
+    let mut root_of: HashMap<usize, i32> = HashMap::new();
+    for (merge, target) in merges.iter().zip(targets) {
+        if let Some(player) = merge.listed {
+            root_of.insert(player, *target);
+        }
+    }
+    let known: HashSet<&str> = rows.values().map(|row| row.name.as_str()).collect();
+    // of a name the only player, if there is one
+    let mut player_of: HashMap<&str, Option<usize>> = HashMap::new();
+    for (number, player) in list.players.iter().enumerate() {
+        for name in player.others.iter().chain([&player.name]) {
+            player_of.entry(name).and_modify(|of| *of = of.filter(|other| *other == number)).or_insert(Some(number));
+        }
+    }
+    let others = |(player, root): (&usize, &i32)| {
+        list.players[*player].others.iter().map(|name| (name.as_str(), *root)).collect::<Vec<_>>()
+    };
+    let mut found: Vec<(&str, i32)> = root_of.iter().flat_map(others).collect();
+    found.retain(|(name, _)| !known.contains(name) && player_of.get(name).copied().flatten().is_some());
+    found.sort_unstable();
+    found
+}
+
+/// Makes merges, and inserts the spellings that a list has besides.
 fn apply(
     transaction: &mut Transaction<'_>,
     schema: &Schema,
     mut rows: BTreeMap<i32, Row>,
     units: &[Unit],
     merges: &[Merge],
-) -> Result<(i64, usize)> {
+    list: &List,
+) -> Result<Applied> {
     let wanted: Vec<(&str, Option<i32>)> = merges.iter().map(|merge| (merge.name.as_str(), merge.fide_id)).collect();
     let (targets, new) = merges::insert(transaction, schema, Names::Players, &wanted)?;
     // Rows that were just inserted point to nobody.
@@ -557,9 +616,17 @@ fn apply(
     }
     changes.sort_by_key(|change| change.id);
     changes.dedup_by_key(|change| change.id);
+    let changed = changes.len();
+    let others = other_spellings(list, &rows, merges, &targets);
+    let wanted: Vec<(&str, Option<i32>)> = others.iter().map(|(name, _)| (*name, None)).collect();
+    let (ids, _) = merges::insert(transaction, schema, Names::Players, &wanted)?;
+    for (id, (_, root)) in ids.into_iter().zip(&others) {
+        let reason = merges::OTHER_SPELLING.to_owned();
+        changes.push(Change { id, same_as: Some(*root), reason, score: 1.0 });
+    }
     let run = merges::next_run(transaction, schema, Names::Players)?;
     if !changes.is_empty() {
         merges::change(transaction, schema, Names::Players, &rows, &changes, &new, Some(run))?;
     }
-    Ok((run, changes.len()))
+    Ok(Applied { run, rows: changed, spellings: others.len() })
 }

@@ -102,16 +102,16 @@ WITH found AS MATERIALIZED (
     WHERE $3 && '{better,material}' AND m.last >= r.first AND m.first <= r.last
 ), tabled AS MATERIALIZED (
     -- the games whose boards endgame tables know, and whether a move threw the result away there
-    SELECT f.id, f.as_white, {chess}.material(b.board) AS material, bool_or(b.is_thrown) AS is_thrown
-    FROM (SELECT DISTINCT r.id FROM run r JOIN {schema}.analyzed_games d ON d.game_id = r.id WHERE 'thrown' = ANY ($3)) d
-    JOIN replayed f ON f.id = d.id CROSS JOIN LATERAL (
-        SELECT p.board, EXISTS (SELECT FROM {schema}.ending_mistakes m WHERE m.game_id = f.id AND m.ply = p.ply + 1
-                                AND (m.tb_wdl_before = 2 OR m.tb_wdl = -2)) AS is_thrown
-        FROM {chess}.positions(f.game) p
-        WHERE {chess}.squarecount({chess}.occupied(p.board)) <= 7
-          AND EXISTS (SELECT FROM run r WHERE r.id = f.id AND p.ply BETWEEN r.first AND r.last)
-          AND EXISTS (SELECT FROM {schema}.analysis a WHERE a.key = {chess}.zobrist(p.board) AND a.limit_kind = 'tables'
-                      AND {chess}.sameposition(a.board, p.board))) b
+    SELECT f.id, f.as_white, {chess}.material(p.board) AS material, bool_or(coalesce(p.ply + 1 = ANY (t.plies), false)) AS is_thrown
+    FROM (SELECT r.id, range_agg(int4range(r.first, r.last, '[]')) AS plies
+          FROM run r JOIN {schema}.analyzed_games d ON d.game_id = r.id WHERE 'thrown' = ANY ($3) GROUP BY r.id) d
+    JOIN replayed f ON f.id = d.id
+    CROSS JOIN LATERAL (SELECT array_agg(m.ply) AS plies FROM {schema}.ending_mistakes m
+                        WHERE m.game_id = d.id AND (m.tb_wdl_before = 2 OR m.tb_wdl = -2)) t
+    CROSS JOIN LATERAL {chess}.positions(f.game) p
+    WHERE p.ply <@ d.plies AND {chess}.squarecount({chess}.occupied(p.board)) <= 7
+      AND EXISTS (SELECT FROM {schema}.analysis a WHERE a.key = {chess}.zobrist(p.board) AND a.limit_kind = 'tables'
+                  AND {chess}.sameposition(a.board, p.board))
     GROUP BY 1, 2, 3
 ), named AS MATERIALIZED (
     -- The stronger side comes first.

@@ -14,8 +14,8 @@ use chess_db::features::Feature;
 
 use crate::api::app::App;
 use crate::api::{
-    evaluations, explorer, export, game, games, lichess, live_engine, lookup, puzzles, repertoires, reports, status,
-    tournaments, tree, uploads,
+    endings, evaluations, explorer, export, game, games, lichess, live_engine, lookup, puzzles, repertoires, reports,
+    status, tournaments, tree, uploads,
 };
 use crate::cache::layer::{Cache, cached};
 use crate::failure::{Failure, Outcome};
@@ -84,11 +84,16 @@ fn questions(app: &Arc<App>) -> Router<Arc<App>> {
         .route("/api/crosstable", get(tournaments::crosstable));
     let of_player = Router::new().route("/api/reports/player", get(reports::player));
     let of_opening = Router::new().route("/api/reports/opening", get(reports::opening));
+    let of_ending = Router::new()
+        .route("/api/reports/ending", get(reports::ending))
+        .route("/api/endings", get(endings::kinds))
+        .route("/api/endings/thrown", get(endings::thrown));
     Router::new()
         .merge(needing(Feature::Puzzles, app, puzzles))
         .merge(needing(Feature::Tournaments, app, tournaments))
         .merge(needing(Feature::PlayerReports, app, of_player))
         .merge(needing(Feature::OpeningReports, app, of_opening))
+        .merge(needing(Feature::EndingReports, app, of_ending))
         .route("/healthz", get(status::health))
         .route("/api/status", get(status::status))
         .route("/api/explorer", get(explorer::explorer))
@@ -103,6 +108,7 @@ fn questions(app: &Arc<App>) -> Router<Arc<App>> {
         .route("/api/events", get(lookup::events))
         .route("/api/sites", get(lookup::sites))
         .route("/api/openings", get(lookup::openings))
+        .route("/api/endings/moves", get(endings::moves))
         .route("/api/explorer/batch", post(lichess::batch))
         .route("/api/cloud-eval", get(evaluations::cloud))
         .route("/masters", get(lichess::masters))

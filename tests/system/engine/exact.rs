@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use chess_system::{Database, gzipped, repository, skip};
+use chess_system::{Database, Web, gzipped, repository, skip};
 
 /// White throws away a won ending with pawn at half-move 1, Black the draw at half-move 4.
 const PAWN: &str = "[White \"One\"]\n[Black \"Two\"]\n[Result \"1/2-1/2\"]\n[FEN \"4k3/8/4K3/4P3/8/8/8/8 w - - 0 1\"]\n\n\
@@ -51,6 +51,54 @@ fn mistakes_in_endings_are_those_of_the_tables() {
     );
     let again = db.pgn("analyze --syzygy").arg(&tables).succeeds();
     assert!(again.contains("0 stored, 10 known"), "{again}");
+}
+
+/// What the page plays against, and what it lets a player try again.
+#[test]
+#[ignore = "needs a server and endgame tables"]
+fn the_page_asks_the_tables() {
+    let Some(tables) = tables() else { return };
+    let db = endings("exact_page");
+    db.pgn("analyze --syzygy").arg(&tables).succeeds();
+    let web = Web::new(&db, &["--no-sessions"]);
+    let thrown = |query: &str| {
+        let answer = web.json(&format!("/api/endings/thrown{query}"));
+        let mistakes = answer["mistakes"].as_array().unwrap().clone();
+        assert_eq!(
+            db.sql(&format!("SELECT count(*) FROM ({}) m", answer["sql"].as_str().unwrap())),
+            mistakes.len().to_string()
+        );
+        let told = |m: &serde_json::Value| {
+            ["ply", "color", "fen", "san", "best", "before", "after"]
+                .map(|name| m[name].to_string())
+                .join("|")
+                .replace('"', "")
+        };
+        mistakes.iter().map(told).collect::<Vec<_>>()
+    };
+    let white = "1|w|4k3/8/4K3/4P3/8/8/8/8 w - - 0 1|Kf5|Kd6|won|drawn";
+    let black = "4|b|8/4k3/4P3/5K2/8/8/8/8 b - - 0 2|Kf8|Ke8|drawn|lost";
+    assert_eq!(thrown("?player=One"), [white]);
+    assert_eq!(thrown("?player=Two"), [black]);
+    assert_eq!(thrown("?player=Two&color=white").len(), 0);
+    assert_eq!(thrown("?player=One&result=1-0").len(), 0);
+    assert_eq!(thrown("?player=One|Two&limit=1"), [white]);
+    let moves = |web: &Web| {
+        let answer = web.json("/api/endings/moves?fen=4k3/8/4K3/4P3/8/8/8/8_w_-_-");
+        let told = |m: &serde_json::Value| format!("{} {} {}", m["san"], m["uci"], m["value"]).replace('"', "");
+        answer["moves"].as_array().unwrap().iter().map(told).collect::<Vec<_>>()
+    };
+    assert!(moves(&web).iter().all(|told| told.ends_with("null")), "the server has no tables: {:?}", moves(&web));
+    let name = db.sql("SELECT current_database()");
+    db.sql(&format!("LOAD 'chess'; ALTER DATABASE \"{name}\" SET chess.syzygy_path = '{}'", tables.display()));
+    let web = Web::new(&db, &["--no-sessions"]);
+    assert_eq!(
+        moves(&web),
+        db.sql("SELECT san || ' ' || uci || ' ' || value FROM tablebase_moves('4k3/8/4K3/4P3/8/8/8/8 w - -')")
+            .lines()
+            .collect::<Vec<_>>()
+    );
+    assert!(moves(&web)[0].ends_with(" win"), "{:?}", moves(&web));
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! `/api/reports/player` and `/api/reports/opening`: the reports of docs/reports.md, as rows.
+//! `/api/reports/player`, `/api/reports/opening` and `/api/reports/ending`: the reports of docs/reports.md and docs/endings.md,
+//! as rows.
 //!
 //! The page asks for the sections one group after the other, so that the first figures do not wait for the last.
 
@@ -14,6 +15,7 @@ use crate::database::turns::Cost;
 use crate::failure::{Failure, Outcome};
 use crate::http::client::Client;
 use crate::http::params::Params;
+use crate::question::criterion::{self, PATTERN};
 use crate::question::filters::{ARGUMENTS, Filters};
 use crate::question::game_id;
 use crate::question::position::{AskedPosition, Reading};
@@ -58,15 +60,46 @@ pub async fn opening(
     })))
 }
 
-/// The limits of both reports, with their defaults.
+/// `/api/reports/ending`: a pattern and filters.
+pub async fn ending(
+    State(app): State<Arc<App>>,
+    Extension(client): Extension<Client>,
+    mut params: Params,
+) -> Outcome<Json<Json_>> {
+    let Some(text) = params.long_text("pattern", PATTERN)? else { return Err(Failure::bad("\"pattern\" is missing")) };
+    let pattern = criterion::spelling(text).await?;
+    let filters = Filters::read(&mut params)?;
+    let mut query =
+        Query::new("SELECT * FROM {schema}.ending_report({}::{chess}.chesspattern", [pattern.as_str().into()]);
+    filters.arguments(&mut query)?;
+    sections(&mut query, &mut params)?;
+    if params.has("sample") {
+        query.push(", sample => {}", [params.number("sample", 1..=1_000_000, 20_000)?.into()]);
+    }
+    query.close(ARGUMENTS.into_iter().chain([LIMITS[0], ", sample => 20000"]));
+    params.finish()?;
+    Ok(Json(json!({
+        "pattern": pattern,
+        "rows": rows(&app, client, &query).await?,
+        "sql": shown(&app, &query).await?,
+    })))
+}
+
+/// The limits of the reports on players and openings, with their defaults.
 const LIMITS: [&str; 3] = [", sections => NULL::text[]", ", count => 20", ", at_least => NULL::integer"];
 
-/// Appends what says how much a report tells.
-fn limits(query: &mut Query, params: &mut Params) -> Outcome<()> {
+/// Appends the sections that are asked for.
+fn sections(query: &mut Query, params: &mut Params) -> Outcome<()> {
     if let Some(sections) = params.long_text("sections", SECTIONS)? {
         let sections = sections.split(',').map(|name| name.trim().to_owned()).collect();
         query.push(", sections => {}", [Value::Texts(sections)]);
     }
+    Ok(())
+}
+
+/// Appends what says how much a report tells.
+fn limits(query: &mut Query, params: &mut Params) -> Outcome<()> {
+    sections(query, params)?;
     if params.has("count") {
         query.push(", count => {}", [params.number("count", 0..=200, 20)?.into()]);
     }

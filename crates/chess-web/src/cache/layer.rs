@@ -25,11 +25,13 @@ use crate::failure::Failure;
 use crate::metrics::CACHED;
 
 /// The paths whose answers depend on nothing but the URL and the games; also the games themselves.
-const PATHS: [&str; 11] = [
+const PATHS: [&str; 13] = [
     "/api/explorer",
     "/api/games",
     "/api/reports/player",
     "/api/reports/opening",
+    "/api/reports/ending",
+    "/api/endings",
     "/api/tournaments",
     "/api/crosstable",
     "/masters",

@@ -159,7 +159,11 @@ impl Criterion {
 }
 
 /// The normalized spelling of a pattern.
-async fn spelling(text: String) -> Outcome<String> {
+///
+/// # Errors
+///
+/// As for [`pattern`].
+pub async fn spelling(text: String) -> Outcome<String> {
     run_blocking(move || Ok(pattern(&text)?.as_str().to_owned())).await?
 }
 

@@ -263,6 +263,14 @@ for (const [look, options] of [
   });
 }
 
+test('an ending is played on against the engine, which gives hints', async () => {
+  const page = await open('/play?fen=6k1/8/5K2/8/8/8/8/7Q_b_-_-&level=8&side=white');
+  await until(page, 'its only move', () => /^1…\sKf8$/.test(document.querySelector('.played')?.textContent));
+  await page.getByRole('button', { name: 'Hint' }).click();
+  await until(page, 'a mate', () => /^Hint of the engine: Q[ah]8#/.test(document.querySelector('.prompt').textContent));
+  await page.context().close();
+});
+
 test('a wrong move in a puzzle is answered by the engine', async () => {
   sql("SELECT chess.import_puzzle('engine', 'r5k1/6pp/7N/8/8/1Q6/8/6K1 b - - 0 1', 'g8h8 b3g8 a8g8 h6f7', 1500, 80, 90, 1000, '{}', 'https://lichess.org/x', '{}')");
   const page = await open(`/puzzles/${sql("SELECT id FROM chess.puzzles WHERE name = 'engine'")[0][0]}`, {}, [/status of 404/]);

@@ -26,6 +26,9 @@ const VIEWS = [
   ['notebooks', '/notebooks', 'form.inline'],
   ['puzzles', '/puzzles', '.puzzles .prompt, .puzzles .note'],
   ['openings', '/openings', '.openings summary'],
+  ['endings', '/endings', '.endings summary'],
+  ['ending', '/endings?pattern=KRP*vKRP*', '.report section:nth-last-of-type(1) table'],
+  ['play', '/play?fen=8/8/8/8/8/1k6/1p6/1K1R4_w_-_-&against=games', '.play .prompt'],
   ['player', '/player/Fischer%2C%20Robert%20James', '.report section:last-of-type:not([hidden]), .report section:nth-last-of-type(2) table'],
   ['compare', '/player/Fischer%2C%20Robert%20James?with=Spassky%2C+Boris+V', '.report section:nth-last-of-type(2) table'],
   ['report', '/opening?play=e2e4,e7e5', '.report section:nth-last-of-type(2) table'],
@@ -191,7 +194,7 @@ test('a view stands where it will be before its file comes', async () => {
   await page.context().close();
 });
 
-const PLACES = { Explorer: '/', Games: '/games', Search: '/search', Analysis: '/analysis', Notebooks: '/notebooks', Puzzles: '/puzzles', 'Add games': '/add', Openings: '/openings' };
+const PLACES = { Explorer: '/', Games: '/games', Search: '/search', Analysis: '/analysis', Notebooks: '/notebooks', Puzzles: '/puzzles', 'Add games': '/add', Openings: '/openings', Endings: '/endings' };
 
 test('every place is reached on a phone', async () => {
   for (const width of [320, 390]) {

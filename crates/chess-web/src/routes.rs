@@ -133,7 +133,7 @@ fn files(app: &Arc<App>) -> Router<Arc<App>> {
 }
 
 /// The first parts of the addresses that the page has a view for, as ui/main.ts has them.
-const VIEWS: [&str; 15] = [
+const VIEWS: [&str; 17] = [
     "",
     "games",
     "game",
@@ -147,6 +147,8 @@ const VIEWS: [&str; 15] = [
     "add",
     "openings",
     "opening",
+    "endings",
+    "play",
     "player",
     "tournament",
 ];

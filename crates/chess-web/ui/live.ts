@@ -1,6 +1,7 @@
 // In: the position on the board. Out: the analysis of the server's engine: depth, scores, lines and an arrow for the best move.
 // The events are read with fetch, because an EventSource hides the reason of a refusal and reconnects by itself.
 import { outer, url } from './address';
+import { ApiError } from './api';
 import type { Board } from './board';
 import { button, fill, h } from './dom';
 import { moveNumber, type Score, score } from './format';
@@ -49,6 +50,30 @@ export async function* events(body: ReadableStream<Uint8Array>): AsyncGenerator<
       if (all('data')) yield { name: all('event'), data: all('data') };
     }
   }
+}
+
+/** The best line of the engine at a depth: moves in UCI and in SAN; nothing where the game is over. */
+export async function bestLine(
+  fen: string,
+  depth: number,
+  signal: AbortSignal,
+): Promise<(Score & { moves: string[]; san: string[] }) | undefined> {
+  const question = new URLSearchParams({ fen, multipv: '1', depth: String(depth) });
+  const response = await fetch(outer(url('/api/engine', question)), {
+    credentials: 'same-origin',
+    cache: 'no-store',
+    headers: { Accept: 'text/event-stream' },
+    signal,
+  });
+  if (!response.ok || !response.body) {
+    const said = (await response.json().catch(() => null)) as { error?: string; hint?: string } | null;
+    throw new ApiError(response.status, said?.error ?? 'The engine does not answer.', undefined, said?.hint);
+  }
+  for await (const { name, data } of events(response.body)) {
+    if (name === 'end') return JSON.parse(data).pvs[0];
+    if (name === 'failure') break;
+  }
+  throw new ApiError(0, 'The engine does not answer.');
 }
 
 /** A line of UCI moves in SAN, with numbers where they are due, up to the first illegal one. */

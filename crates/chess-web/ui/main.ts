@@ -28,15 +28,17 @@ const LATER: Record<string, () => Promise<{ VIEWS: Views }>> = {
   add: () => import('./add'),
   openings: reports,
   opening: reports,
+  endings: reports,
+  play: () => import('./play'),
   player: reports,
   tournament: reports,
 };
 /** The places of the page: their paths, their names, and the views that belong to them. */
 const NAVIGATION: [string, string, string[]][] = [
-  ['/', 'Explorer', ['', 'openings', 'opening']],
+  ['/', 'Explorer', ['', 'openings', 'opening', 'endings']],
   ['/games', 'Games', ['games', 'game', 'player', 'tournament']],
   ['/search', 'Search', ['search']],
-  ['/analysis', 'Analysis', ['analysis']],
+  ['/analysis', 'Analysis', ['analysis', 'play']],
   ['/notebooks', 'Notebooks', ['notebooks', 'n', 'shared', 'train']],
   ['/puzzles', 'Puzzles', ['puzzles']],
   ['/add', 'Add games', ['add']],
@@ -72,6 +74,15 @@ const moveSaid = h('span', { id: 'move-said', class: 'error', role: 'status' });
 /** the position, for the printer */
 const paper = h('div', { class: 'paper' });
 const boardTools = h('div', { class: 'tools' });
+/** Plays on from the position on the board, with the filters of the explorer. */
+const playOn = button(
+  'Play',
+  () => {
+    const pos = view?.position();
+    if (pos) go(url('/play', withParams(only(here().params, [...FILTERS, 'orient']), { fen: fenOf(pos) })));
+  },
+  { class: 'plain', title: 'Play on from here' },
+);
 const copyPgn = button('PGN', () => view?.pgn && copy(view.pgn(), 'PGN'), { class: 'plain', title: 'Copy the moves as PGN' });
 
 const page: Page = {
@@ -116,6 +127,7 @@ function route(): void {
   endPeek();
   drawNavigation();
   copyPgn.hidden = !view?.pgn;
+  playOn.hidden = wanted === 'play';
   live.attend(!!view && LIVE.has(wanted));
   view?.update(at);
 }
@@ -175,7 +187,13 @@ function showMenu(): void {
   const dialog = openDialog(
     'Menu',
     { class: 'sheet menu' },
-    h('nav', { 'aria-label': 'All pages', on: { click: close } }, ...places(), h('a', { href: '/openings' }, 'Openings')),
+    h(
+      'nav',
+      { 'aria-label': 'All pages', on: { click: close } },
+      ...places(),
+      h('a', { href: '/openings' }, 'Openings'),
+      h('a', { href: '/endings' }, 'Endings'),
+    ),
     h(
       'div',
       { class: 'actions' },
@@ -383,7 +401,7 @@ function drawPaper(): void {
   const other =
     kind === 'search'
       ? !['fen', 'play', 'pieces'].some(name => params.has(name))
-      : ['games', 'notebooks', 'openings', 'player', 'tournament', 'add'].includes(kind ?? '');
+      : ['games', 'notebooks', 'openings', 'endings', 'player', 'tournament', 'add'].includes(kind ?? '');
   for (const details of panel.querySelectorAll<HTMLDetailsElement>('.report details')) details.open = true;
   // at the head of the moves, or beside the heading
   (panel.querySelector('.moves') ?? panel).prepend(paper);
@@ -437,6 +455,7 @@ function start(): void {
       'div',
       { class: 'links' },
       iconButton('flip', 'Flip the board (f)', flip),
+      playOn,
       button('FEN', showFen, { class: 'plain' }),
       copyPgn,
       button('Link', () => copy(location.href, 'Link'), { class: 'plain', title: 'Copy a link to this page' }),
@@ -557,7 +576,7 @@ async function ask(): Promise<void> {
     drawNavigation();
     // the view is made again, without what is missing
     if (lacking() !== lacked) kind = undefined;
-    if (kind === undefined || shown(page.status) !== before || kind === 'add') route();
+    if (kind === undefined || shown(page.status) !== before || kind === 'add' || kind === 'play') route();
     if (!page.status.games) again = setTimeout(ask, 5000);
   } catch {
     again = setTimeout(ask, 5000);

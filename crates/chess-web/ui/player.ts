@@ -359,6 +359,9 @@ export class PlayerView implements View {
         names.length
           ? h('a', { class: 'button', href: url('/games', withParams(filters, { player: names.join('|') })) }, 'Games')
           : null,
+        names.length === 1
+          ? h('a', { class: 'button', href: url('/endings', withParams(filters, { player: names[0] })) }, 'Endings')
+          : null,
         ...paper(() => this.node),
       ),
     );

@@ -1,11 +1,12 @@
 // In: the puzzles of the database, chosen by theme, player and difficulty. Out: one after the other on the board; the visitor's
 // moves are checked, and a wrong one is answered by the best reply where somebody knows it.
-import { type Address, go, here, outer, url, withParams } from './address';
+import { type Address, go, here, url, withParams } from './address';
 import { type ApiError, type Eval, fresh, get, Latest, server } from './api';
 import type { DrawShape, Key } from './board';
 import { completed } from './combobox';
 import { button, type Child, fill, h, submitted } from './dom';
 import { date, moveNumber, score } from './format';
+import { bestLine } from './live';
 import { meant } from './names';
 import { fenOf, initial, legal, type Move, type Position, readFen, squaresOf, step, uciOf } from './position';
 import { emptyDatabase, failure, note, type Page, sqlLink, type View } from './view';
@@ -367,21 +368,8 @@ export class PuzzlesView implements View {
     } catch (error) {
       if (signal.aborted || !server.status?.engine) throw error;
     }
-    return new Promise((found, failed) => {
-      const stream = new EventSource(outer(url('/api/engine', withParams(asked, { multipv: '1', depth: String(DEPTH) }))));
-      const end = () => stream.close();
-      signal.addEventListener('abort', end);
-      stream.addEventListener('end', event => {
-        end();
-        const [line] = (JSON.parse(event.data) as { pvs: (Eval & { moves: string[] })[] }).pvs;
-        found(line && { ...line, moves: line.moves.join(' ') });
-      });
-      for (const name of ['failure', 'error'])
-        stream.addEventListener(name, () => {
-          end();
-          failed(new Error('no engine'));
-        });
-    });
+    const line = await bestLine(fen, DEPTH, signal);
+    return line && { ...line, moves: line.moves.join(' ') };
   }
 
   /** The form that chooses puzzles. */

@@ -19,6 +19,7 @@ export interface Answer {
 export interface Group {
   title: string;
   sections: string;
+  /** the length of lists; 0 for a report that has none */
   count?: number;
   draw(of: (section: string) => Row[], subject: number): Child[];
 }
@@ -274,7 +275,10 @@ export class Report {
       async signal => {
         const answers: Answer[] = [];
         for (const { path, params } of questions) {
-          const asked = withParams(params, { sections: group.sections, count: String(group.count ?? 12) });
+          const asked = withParams(params, {
+            sections: group.sections,
+            count: group.count === 0 ? null : String(group.count ?? 12),
+          });
           answers.push(await get<Answer>(url(path, asked), signal));
         }
         return answers;

@@ -24,13 +24,14 @@ struct Asset {
 }
 
 /// Path, media type and bytes of each file.
-const FILES: [(&str, &str, &[u8]); 8] = [
+const FILES: [(&str, &str, &[u8]); 9] = [
     (PAGE, "text/html; charset=utf-8", include_bytes!("../../assets/index.html")),
     ("app.css", "text/css; charset=utf-8", include_bytes!("../../assets/app.css")),
     ("app.js", SCRIPT, include_bytes!("../../assets/app.js")),
     ("add.js", SCRIPT, include_bytes!("../../assets/add.js")),
     ("notebooks.js", SCRIPT, include_bytes!("../../assets/notebooks.js")),
     ("language.js", SCRIPT, include_bytes!("../../assets/language.js")),
+    ("play.js", SCRIPT, include_bytes!("../../assets/play.js")),
     ("puzzles.js", SCRIPT, include_bytes!("../../assets/puzzles.js")),
     ("reports.js", SCRIPT, include_bytes!("../../assets/reports.js")),
 ];

@@ -1,0 +1,327 @@
+// In: filters, or a pattern that is an ending. Out: the kinds of endings as a tree down to single materials, and the won and drawn
+// endings that were thrown away, which can be played again; or the report on one ending.
+import { type Address, FILTERS, OF_LISTS, only, url, without, withParams } from './address';
+import { get, Latest } from './api';
+import { type Child, fill, h } from './dom';
+import { bar } from './explorer';
+import { filterBar } from './filters';
+import { count, date } from './format';
+import { initial, type Position, readFen } from './position';
+import {
+  type Answer,
+  BEYOND,
+  type Column,
+  facts,
+  folded,
+  GAMES,
+  type Group,
+  paper,
+  Report,
+  SCORE,
+  SHARE,
+  scores,
+  table,
+} from './report';
+import { known, percent, type Row, range } from './rows';
+import { emptyDatabase, failure, note, type Page, sqlLink, type View } from './view';
+
+const PATH = '/api/reports/ending';
+
+interface Kind {
+  kind: string;
+  ending: string;
+  games: number;
+  white: number;
+  draws: number;
+  black: number;
+}
+interface Mistake {
+  game: string;
+  ply: number;
+  color: 'w' | 'b';
+  fen: string;
+  san: string;
+  best: string | null;
+  before: string;
+  after: string;
+  white: string | null;
+  black: string | null;
+  date: string | null;
+}
+
+/** The games with an ending, whoever has which side. */
+const gamesOf = (ending: string, filters: URLSearchParams): string =>
+  url('/games', withParams(filters, { pattern: `flip(${ending})` }));
+const reportOf = (ending: string, filters: URLSearchParams): string => url('/endings', withParams(filters, { pattern: ending }));
+/** The pattern of a material that stands for a while. */
+const standing = (material: string): string => `${material} for 4`;
+const capital = (text: string): string => text[0].toUpperCase() + text.slice(1);
+/** A value of a sample. */
+const about = (row: Row): string => (row.detail.error ? `about ${percent(row.detail.share)} %` : count(row.games));
+
+export class EndingsView implements View {
+  private head = h('div', { class: 'panel-head' });
+  private body = h('div');
+  readonly node = h('div', { class: 'view openings endings' }, this.head, this.body);
+  private latest = new Latest();
+  private listing = new Latest();
+  private report: Report | undefined;
+  private asked = '';
+
+  constructor(private page: Page) {}
+
+  update(at: Address): void {
+    const filters = without(only(at.params, FILTERS), OF_LISTS);
+    const ending = at.params.get('pattern') ?? '';
+    this.page.strip();
+    this.page.board.show({ pos: initial(), played: undefined, shapes: [] });
+    this.page.title(ending || 'Endings');
+    const asked = `${ending}&${filters}`;
+    if (this.page.status && !this.page.status.games) {
+      this.asked = '';
+      fill(this.head, h('h1', null, 'Endings'));
+      fill(this.body, emptyDatabase(this.page.status));
+      return;
+    }
+    if (asked === this.asked) return;
+    this.asked = asked;
+    this.leave();
+    if (ending) this.one(ending, filters);
+    else this.all(filters);
+  }
+
+  private all(filters: URLSearchParams): void {
+    const tree = h('div');
+    const thrown = h('section', { 'aria-label': 'Thrown away' });
+    fill(this.head, h('h1', null, 'Endings'), filterBar());
+    fill(this.body, tree, thrown);
+    const load = () =>
+      void this.latest.run(
+        signal => get<{ kinds: Kind[]; sql: string }>(url('/api/endings', filters), signal),
+        ({ kinds, sql }) => fill(tree, ...kinds.map(kind => level(kind, filters)), sqlLink(sql)),
+        error => fill(tree, failure(error, load)),
+      );
+    load();
+    const player = filters.get('player');
+    const list = () =>
+      void this.listing.run(
+        signal => get<{ mistakes: Mistake[]; sql: string }>(url('/api/endings/thrown', filters), signal),
+        ({ mistakes, sql }) =>
+          fill(
+            thrown,
+            h('h2', null, `Thrown away by ${player}`),
+            mistakes.length
+              ? h('ul', { class: 'cards' }, ...mistakes.map(mistake))
+              : h('p', { class: 'quiet' }, 'No endgame table has found such a move. chess-pgn analyze --syzygy looks for them.'),
+            sqlLink(sql),
+          ),
+        error => fill(thrown, failure(error, list)),
+      );
+    if (player) list();
+    else
+      fill(
+        thrown,
+        h('h2', null, 'Thrown away'),
+        h('p', { class: 'quiet' }, 'Filter by a player to see the endings that the player threw away, and to play them again.'),
+      );
+  }
+
+  private one(ending: string, filters: URLSearchParams): void {
+    fill(
+      this.head,
+      h('h1', null, ending),
+      filterBar(),
+      h(
+        'div',
+        { class: 'actions' },
+        h('a', { class: 'button', href: url('/endings', filters) }, 'All endings'),
+        h('a', { class: 'button', href: gamesOf(ending, filters) }, 'Games'),
+        ...paper(() => this.node),
+      ),
+    );
+    this.report = new Report(groups(filters, gamesOf(ending, filters)), [
+      { path: PATH, params: withParams(filters, { pattern: ending }) },
+    ]);
+    fill(this.body, this.report.node);
+    this.report.run();
+  }
+
+  step(): void {}
+  position(): Position {
+    return initial();
+  }
+  rows(): HTMLElement[] {
+    return [...this.node.querySelectorAll<HTMLElement>('.cards a, summary, tbody a')].filter(row => row.offsetParent);
+  }
+  leave(): void {
+    this.latest.stop();
+    this.listing.stop();
+    this.report?.stop();
+  }
+}
+
+/** A won or drawn ending that was thrown away. It leads to the board before the mistake, to be played again. */
+function mistake(of: Mistake): HTMLElement {
+  const black = of.color === 'b';
+  const number = readFen(of.fen).pos?.fullmoves ?? 0;
+  const again = new URLSearchParams({ fen: of.fen, against: 'table', ...(black ? { orient: 'b' } : {}) });
+  return h(
+    'li',
+    null,
+    h('a', { href: url('/play', again) }, `${number}${black ? '…' : '.'} ${of.san}`),
+    h('span', null, `${of.before}, then ${of.after}${of.best ? `; ${of.best} held it` : ''}`),
+    h(
+      'a',
+      { class: 'quiet', href: `/game/${of.game}#${of.ply}` },
+      `${of.white ?? '?'} – ${of.black ?? '?'}${of.date ? `, ${date(of.date)}` : ''}`,
+    ),
+  );
+}
+
+/** A kind of endings, with its materials once it is opened. */
+function level({ kind, ending, games, white, draws, black }: Kind, filters: URLSearchParams): HTMLElement {
+  const content = h('ul');
+  const ask = async (sections: string) => (await get<Answer>(url(PATH, withParams(filters, { pattern: ending, sections })))).rows;
+  const draw = (materials: Row[], thrown: Row[]) => {
+    const of = new Map(thrown.map(row => [row.item, row]));
+    const all = of.get('all');
+    fill(
+      content,
+      h(
+        'li',
+        null,
+        h('a', { href: gamesOf(ending, filters) }, 'All of these games'),
+        all ? h('span', { class: 'quiet' }, lost(all)) : null,
+        h('a', { class: 'quiet', href: reportOf(ending, filters) }, 'report'),
+      ),
+      ...materials.map(row => material(row, of.get(row.item), filters)),
+    );
+  };
+  const open = async () => {
+    try {
+      const materials = await ask('material');
+      draw(materials, []);
+      // what takes longer does not keep the counts away
+      const thrown = await ask('thrown').catch(() => []);
+      if (thrown.length) draw(materials, thrown);
+    } catch (error) {
+      fill(content, h('li', { class: 'error' }, (error as Error).message));
+    }
+  };
+  const details = h(
+    'details',
+    { on: { toggle: () => details.open && !content.hasChildNodes() && void open() } },
+    h(
+      'summary',
+      null,
+      h('span', { class: 'eco' }),
+      h('span', null, capital(kind)),
+      bar(white, draws, black),
+      h('span', { class: 'total' }, count(games)),
+    ),
+    content,
+  );
+  return details;
+}
+
+const tenths = (share: number): string => (100 * share).toFixed(1);
+const lost = (row: Row): string =>
+  `result thrown away in ${tenths(row.detail.thrown_share)} % of ${row.games === 1 ? 'one game' : `${count(row.games)} games`} with tables`;
+
+function material(row: Row, thrown: Row | undefined, filters: URLSearchParams): HTMLElement {
+  const ending = standing(row.item);
+  return h(
+    'li',
+    null,
+    h('a', { href: gamesOf(ending, filters), title: 'The games' }, row.item),
+    thrown ? h('span', { class: 'quiet' }, lost(thrown)) : null,
+    h('a', { class: 'quiet', href: reportOf(ending, filters) }, 'report'),
+    wonBar(row),
+    h('span', { class: 'total' }, about(row)),
+  );
+}
+
+/** Games that the side named first, or the stronger one, has won, drawn and lost. */
+const wonBar = ({ white, draws, black }: Row): HTMLElement => bar(white, draws, black, ['won', 'drawn', 'lost']);
+
+const COLORS: Record<string, string> = { w: 'White', b: 'Black' };
+const RESULTS: Column = { head: 'Won · draw · lost', cell: wonBar, class: 'bar' };
+
+/** Parts of the report on an ending. The side that the pattern names first wins, draws or loses. */
+function groups(filters: URLSearchParams, games: string): Group[] {
+  const named = (head: string, cell: (row: Row) => Child): Column => ({ head, cell });
+  const figures = [GAMES, RESULTS, SCORE, BEYOND];
+  const simple = (caption: string, head: string, rows: Row[], name: (item: string) => string = range) =>
+    table(caption, rows, [named(head, row => name(row.item)), ...figures]);
+  return [
+    {
+      title: 'Results',
+      sections: 'summary,color,rating,month',
+      count: 0,
+      draw: of => {
+        const [all] = of('summary');
+        if (!all?.games) return [note(h('p', null, 'No game has this ending.'))];
+        const d = all.detail;
+        return [
+          facts(
+            ['Games', h('a', { href: games }, count(all.games))],
+            ...scores('The side named first', all, [all.white, all.draws, all.black]),
+            ['Mean ratings', d.own_rating && d.other_rating && `${Math.round(d.own_rating)} and ${Math.round(d.other_rating)}`],
+          ),
+          wonBar(all),
+          of('color').length > 1
+            ? simple('By colour of the side named first', 'Colour', of('color'), item => COLORS[item])
+            : null,
+          simple('By rating', 'Mean rating', known(of('rating'))),
+          folded(
+            'Figures by month',
+            simple('By month', 'Month', known(of('month')), item => item),
+          ),
+        ];
+      },
+    },
+    {
+      title: 'Course',
+      sections: 'better,length',
+      count: 0,
+      draw: of => [
+        simple('By points at its begin', 'Side named first', of('better'), item => item),
+        table('Half-moves', of('length'), [
+          named('Result', row => (row.item === 'all' ? 'all' : row.item)),
+          GAMES,
+          named('Mean', row => {
+            const error = row.detail.plies_error;
+            return `${row.detail.plies.toFixed(1)}${error ? ` ± ${error.toFixed(1)}` : ''}`;
+          }),
+          named('Median', row => row.detail.median),
+          named('Shortest', row => row.detail.shortest),
+          named('Longest', row => row.detail.longest),
+        ]),
+      ],
+    },
+    {
+      title: 'Materials',
+      sections: 'material',
+      count: 0,
+      draw: of => [
+        table('The stronger side first', of('material').slice(0, 40), [
+          named('Material', row => h('a', { href: reportOf(standing(row.item), filters) }, row.item)),
+          ...figures.slice(0, 3),
+          SHARE,
+        ]),
+      ],
+    },
+    {
+      title: 'Thrown away',
+      sections: 'thrown',
+      count: 0,
+      draw: of => [
+        table('Results thrown away, of games with tables', of('thrown'), [
+          named('Material', row => row.item),
+          GAMES,
+          named('Thrown away', row => `${tenths(row.detail.thrown_share)} %`),
+        ]),
+      ],
+    },
+  ];
+}

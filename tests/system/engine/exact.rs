@@ -92,13 +92,7 @@ fn the_page_asks_the_tables() {
     let name = db.sql("SELECT current_database()");
     db.sql(&format!("LOAD 'chess'; ALTER DATABASE \"{name}\" SET chess.syzygy_path = '{}'", tables.display()));
     let web = Web::new(&db, &["--no-sessions"]);
-    assert_eq!(
-        moves(&web),
-        db.sql("SELECT san || ' ' || uci || ' ' || value FROM tablebase_moves('4k3/8/4K3/4P3/8/8/8/8 w - -')")
-            .lines()
-            .collect::<Vec<_>>()
-    );
-    assert!(moves(&web)[0].ends_with(" win"), "{:?}", moves(&web));
+    assert_eq!(moves(&web), ["Kd6 e6d6 win", "Kf6 e6f6 win", "Kd5 e6d5 draw", "Kf5 e6f5 draw"]);
 }
 
 #[test]

@@ -76,12 +76,12 @@ test('games on several servers: what is missing is not shown, and its address sa
     await until(several, 'the moves', () => document.querySelector('table.explorer-moves'));
     await until(several, 'no place without answers', () => !document.querySelector('nav a[href^="/puzzles"], nav a[href^="/add"]'));
     equal('places', await several.locator('header nav a').allTextContents(), ['Explorer', 'Games', 'Search', 'Analysis', 'Notebooks']);
-    await until(several, 'no link to a report', () => !document.querySelector('main a[href^="/opening?"], main a[href="/opening"]'));
+    await until(several, 'no link to a report', () => !document.querySelector('main a[href^="/opening?"], main a[href="/opening"], main a[href="/endings"]'));
     if (process.env.SHOTS) await several.screenshot({ path: `${process.env.SHOTS}/lacking-several.png` });
     await several.goto(`${address}games`);
     await until(several, 'the games', () => document.querySelector('table.games tbody tr'));
     await until(several, 'names without links', () => !document.querySelector('a[href^="/player/"], a[href^="/tournament/"]'));
-    for (const [path, reason] of [['player/Morphy', 'no reports on players'], ['tournament/London', 'no crosstables'], ['opening', 'no reports on openings'], ['puzzles', 'no puzzles']]) {
+    for (const [path, reason] of [['player/Morphy', 'no reports on players'], ['tournament/London', 'no crosstables'], ['opening', 'no reports on openings'], ['endings', 'no reports on endings'], ['puzzles', 'no puzzles']]) {
       await several.goto(address + path);
       await until(several, path, reason => document.querySelector('.failure')?.textContent.includes(`over several servers there are ${reason}`), reason);
       equal(`${path} says what to do`, await several.locator('.failure .quiet').textContent().then(text => text.includes('each server has those of its own games')), true);

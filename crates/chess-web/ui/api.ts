@@ -134,7 +134,7 @@ export interface Pattern {
   matches: boolean | null;
 }
 /** What a database over several servers does not have. */
-export const FEATURES = ['playerReports', 'openingReports', 'tournaments', 'puzzles'] as const;
+export const FEATURES = ['playerReports', 'openingReports', 'endingReports', 'tournaments', 'puzzles'] as const;
 export type Feature = (typeof FEATURES)[number];
 export interface Status {
   games: number;

@@ -279,7 +279,7 @@ export class ExplorerView implements View {
         ? h('a', { class: 'quiet', href: url('/opening', without(this.question(), [...OF_LISTS, 'symmetries'])) }, 'Report')
         : null,
       h('a', { class: 'quiet', href: '/openings' }, 'Openings'),
-      h('a', { class: 'quiet', href: '/endings' }, 'Endings'),
+      has('endingReports') ? h('a', { class: 'quiet', href: '/endings' }, 'Endings') : null,
       h('span', { class: 'total' }, answer.games === 1 ? '1 game' : `${count(answer.games)} games`),
     );
     this.page.title(opening?.name ?? 'Explorer');

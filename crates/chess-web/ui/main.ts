@@ -192,7 +192,7 @@ function showMenu(): void {
       { 'aria-label': 'All pages', on: { click: close } },
       ...places(),
       h('a', { href: '/openings' }, 'Openings'),
-      h('a', { href: '/endings' }, 'Endings'),
+      has('endingReports') ? h('a', { href: '/endings' }, 'Endings') : null,
     ),
     h(
       'div',

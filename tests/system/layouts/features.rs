@@ -209,7 +209,7 @@ fn each_layout_can_do_what_the_table_says() {
 
     // what the page does not show
     let features = |web: &Web| web.json("/api/status")["features"].clone();
-    for name in ["playerReports", "openingReports", "tournaments", "puzzles"] {
+    for name in ["playerReports", "openingReports", "endingReports", "tournaments", "puzzles"] {
         assert_eq!(
             (&features(&webs[0])[name], &features(&webs[2])[name]),
             (&Value::from(true), &Value::from(false)),

@@ -5,6 +5,8 @@
 
 use chess_index::attributes::Value;
 pub use chess_index::attributes::{Filter, Within};
+use chess_index::grouping::{Grouping, Groupings};
+use chess_index::summed::SUMMED;
 use pgrx::PgSqlErrorCode;
 use pgrx::pg_sys::{self, Datum, Oid};
 
@@ -99,6 +101,18 @@ fn types<'a>(index: Index) -> &'a [Oid] {
 /// Number of attributes of an index.
 pub fn columns(index: Index) -> u16 {
     types(index).len() as u16 - 1
+}
+
+/// What the games of a long list are grouped by: the attributes after those of the ratings and the result. Groups are a year, a
+/// hundred of what `integer` holds, and each value of the smaller types, which often stand for few things.
+pub fn groupings(index: Index) -> Groupings {
+    let grouping = |type_oid: Oid| match type_oid {
+        pg_sys::DATEOID => Grouping::Years,
+        pg_sys::INT4OID => Grouping::Hundreds,
+        _ => Grouping::Each,
+    };
+    let attributes = (0..).zip(types(index).iter().skip(1)).skip(SUMMED - 1);
+    Groupings::new(attributes.map(|(column, type_oid)| (column, grouping(*type_oid))))
 }
 
 /// Raises an ERROR unless the first column is a game and the others are attributes.

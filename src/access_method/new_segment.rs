@@ -58,6 +58,7 @@ pub fn shape(index: Index, segment: u32, rich: bool, processes: u32) -> Shape {
         patterns: options::patterns(index),
         columns: attributes::columns(index),
         sums,
+        groupings: attributes::groupings(index),
         waiting,
     }
 }

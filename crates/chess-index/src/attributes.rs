@@ -316,6 +316,19 @@ impl Within {
         Within::any_of([(least, most)])
     }
 
+    /// Whether all numbers from `least` to `most` are in the set, or none is; `None` if some are.
+    pub(crate) fn decides(&self, least: i64, most: i64) -> Option<bool> {
+        match self {
+            Within::Null => Some(false),
+            Within::NotNull => Some(true),
+            Within::Ranges(ranges) => {
+                let meets = |(from, to): &&(i32, i32)| i64::from(*from) <= most && i64::from(*to) >= least;
+                let covers = |(from, to): &(i32, i32)| i64::from(*from) <= least && i64::from(*to) >= most;
+                ranges.iter().find(meets).map_or(Some(false), |range| covers(range).then_some(true))
+            }
+        }
+    }
+
     /// Whether a value is in the set.
     #[inline]
     pub fn has(&self, value: Value) -> bool {

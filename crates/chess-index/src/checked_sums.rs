@@ -1,4 +1,4 @@
-//! Checks stored sums: each must be the sum over the games of its list.
+//! Checks stored sums: each must be the sum over the games of its list, or of a group of them.
 //!
 //! Takes a segment, then its exact lists and their games; returns the first fault.
 
@@ -8,12 +8,13 @@ use crate::attributes::Attributes;
 use crate::block::Block;
 use crate::directory::DirectoryWalk;
 use crate::fault::Fault;
+use crate::grouping::Groupings;
+use crate::groups::Choice;
 use crate::segment::Segment;
 use crate::source::{Pages, read_page};
 use crate::summed::SUMMED;
-use crate::summed::summed;
-use crate::summing::Summing;
-use crate::sums::ListSums;
+use crate::summing::{Summed, Summing};
+use crate::sums::Stored;
 
 /// Games of lists that wait for their attributes. They take 8 bytes each.
 const WAITING: u32 = 1 << 20;
@@ -21,7 +22,7 @@ const WAITING: u32 = 1 << 20;
 /// The stored sums that no list has claimed yet.
 pub(crate) struct CheckedSums {
     summing: Summing,
-    stored: BTreeMap<u64, ListSums>,
+    stored: BTreeMap<u64, Stored>,
     /// The root of their directory.
     page: u32,
 }
@@ -35,7 +36,7 @@ impl CheckedSums {
         mut seen: impl FnMut(u32),
     ) -> Result<Option<CheckedSums>, Fault<P::Error>> {
         let Some(of) = segment.sums else { return Ok(None) };
-        let (mut stored, mut count) = (BTreeMap::new(), 0);
+        let (mut stored, mut count) = (BTreeMap::<u64, Stored>::new(), 0);
         let seen = |page| {
             count += 1;
             seen(page);
@@ -44,7 +45,17 @@ impl CheckedSums {
         if (stored.len(), count) != (of.lists as usize, of.pages) {
             return Err(Fault::Damaged { page: last, what: "the segment counts other sums than it has" });
         }
-        let summing = Summing::new(of.least, WAITING);
+        // All lists are grouped as the first one.
+        let mut groupings = Groupings::default();
+        let grouped = stored.iter().find_map(|(hash, (sums, groups))| Some((*hash, sums, (*groups)?)));
+        if let Some((hash, sums, groups)) = grouped {
+            let choose = |known: &Groupings, _: &_| {
+                groupings = *known;
+                Choice::Stop
+            };
+            segment.each_group(pages, groups, (hash, &sums.sums), choose, |_, _| Ok(()))?;
+        }
+        let summing = Summing::new(of.least, WAITING, groupings);
         let is_sound = segment.columns as usize >= SUMMED && summing.least == of.least;
         let what = "the segment has sums that it cannot have";
         is_sound
@@ -78,15 +89,29 @@ impl CheckedSums {
         while let Some((_, number)) = walk.next(pages, |_| ())? {
             read_page(pages, segment.number, number, |page| {
                 let attributes = Attributes::read(page, segment.columns)?;
-                self.summing.add(attributes.first.saturating_add(attributes.count), |game| summed(&attributes, game));
+                let end = attributes.first.saturating_add(attributes.count);
+                self.summing.add(end, |game, column| attributes.value(column, game));
                 Ok(())
             })?;
         }
-        for (hash, mut sums) in self.summing.end() {
-            let Some(stored) = self.stored.remove(&hash) else { continue };
+        for Summed { hash, mut sums, groups } in self.summing.end() {
+            let Some((stored, stored_groups)) = self.stored.remove(&hash) else { continue };
             sums.leaders = sums.leaders.filter(|_| stored.leaders.is_some());
             if stored != sums {
                 return Err(Fault::Damaged { page: self.page, what: "sums are not those of their list" });
+            }
+            let Some(of) = stored_groups else { continue };
+            let mut left = groups.iter().flatten();
+            let mut are_equal = true;
+            let groupings = self.summing.groupings;
+            let choose = |known: &Groupings, _: &_| if *known == groupings { Choice::Take } else { Choice::Stop };
+            let found = |_, group| {
+                are_equal &= left.next() == Some(&group);
+                Ok(())
+            };
+            are_equal &= segment.each_group(pages, of, (hash, &stored.sums), choose, found)?;
+            if !are_equal || left.next().is_some() {
+                return Err(Fault::Damaged { page: of.first, what: "groups are not those of their list" });
             }
         }
         Ok(())

@@ -96,19 +96,9 @@ impl ColumnReader<'_> {
         let (has_null, width) = (self.place.has_null, self.place.width);
         let least = i64::from(self.place.least);
         let most = least + (1 << width) - 1 - i64::from(has_null);
-        let all = |ranges: &[(i32, i32)]| {
-            let meets = |(from, to): &(i32, i32)| i64::from(*from) <= most && i64::from(*to) >= least;
-            let covers = |(from, to): &(i32, i32)| i64::from(*from) <= least && i64::from(*to) >= most;
-            match ranges.iter().find(|range| meets(range)) {
-                None => Some(false),
-                Some(range) => (covers(range) && !has_null).then_some(true),
-            }
-        };
-        match within {
-            Within::Null => (!has_null).then_some(false),
-            Within::NotNull => (!has_null).then_some(true),
-            Within::Ranges(ranges) => all(ranges),
-        }
+        let of_numbers = within.decides(least, most);
+        // NULL may be among the values, too.
+        of_numbers.filter(|all| !has_null || *all == within.has(None))
     }
 }
 

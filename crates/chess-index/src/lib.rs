@@ -13,6 +13,7 @@
 //! * [`attributes`]: columns of numbers beside the games, and conditions on them
 //! * [`columns`]: whole columns of a page of them
 //! * [`sums`]: sums of them over the games of long lists
+//! * [`grouping`]: what these games are grouped by, for sums by groups
 //! * [`summed`]: the columns for that, and those that rank games
 //! * [`ranking`]: games in the order of their ratings or days
 //! * [`pending`]: games that are not in a segment yet
@@ -31,12 +32,13 @@
 //! use chess_core::Board;
 //! use chess_core::text::movetext;
 //! use chess_index::build::Builder;
+//! use chess_index::grouping::Groupings;
 //! use chess_index::key::Question;
 //! use chess_index::page::room;
 //! use chess_index::rows::Row;
 //! use chess_index::writer::Shape;
 //!
-//! let shape = Shape { segment: 1, room: room(8192), rich: false, patterns: true, columns: 0, sums: 0, waiting: 0 };
+//! let shape = Shape { segment: 1, room: room(8192), rich: false, patterns: true, columns: 0, sums: 0, groupings: Groupings::default(), waiting: 0 };
 //! let (mut builder, mut pages) = (Builder::new(shape, 1 << 20, Vec::new()), Vec::new());
 //! for (block, text) in ["1. e4 e5", "1. d4 d5"].into_iter().enumerate() {
 //!     let game = movetext::read(text)?;
@@ -63,6 +65,8 @@ pub mod common;
 mod directory;
 pub mod fault;
 mod frequent;
+pub mod grouping;
+mod groups;
 pub mod key;
 pub mod leaders;
 mod leaf;

@@ -64,10 +64,14 @@ pub enum Kind {
     Catalog = 12,
     /// Sums over the games of long lists, and their leaders.
     Leaders = 13,
+    /// The same, and where the groups of the lists are.
+    Grouped = 14,
+    /// Sums over the games of a long list by groups.
+    Groups = 15,
 }
 
 impl Kind {
-    const ALL: [Kind; 13] = [
+    const ALL: [Kind; 15] = [
         Kind::Segment,
         Kind::Directory,
         Kind::Leaf,
@@ -81,6 +85,8 @@ impl Kind {
         Kind::Ranking,
         Kind::Catalog,
         Kind::Leaders,
+        Kind::Grouped,
+        Kind::Groups,
     ];
 }
 

@@ -7,6 +7,9 @@ use crate::attributes::{Attributes, Value};
 /// Number of columns that are summed.
 pub const SUMMED: usize = 4;
 
+/// The column of the results.
+pub(crate) const RESULT: usize = 2;
+
 /// What games are ranked by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ranking {

@@ -3,7 +3,7 @@
 //! Takes the games of one list after another with their notes, later the attributes of these games; returns the sums of the
 //! lists that are long enough. The games of lists wait in memory, 8 bytes each, until there are as many as the caller allows.
 //! The caller then reads the pages of attributes once for all of them. So a segment of any size needs the same memory. The
-//! leaders of a list take some more ([`bytes_a_game`]).
+//! leaders of a list and its [groups](crate::groups) take some more ([`bytes_a_game`]).
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -11,15 +11,20 @@ use std::ops::Range;
 use chess_core::search::hybrid_keys::Note;
 
 use crate::attributes::Value;
+use crate::grouping::{Group, Groupings};
+use crate::groups::{self, GroupSum};
 use crate::leaders::{self, Leader, Leaders};
 use crate::leaf::SHORT;
-use crate::summed::{Ranking, SUMMED};
+use crate::summed::{RESULT, Ranking, SUMMED};
 use crate::sums::{ListSums, Sum};
 
 /// Returns the bytes of memory that a game takes while it waits. They include its share of the leaders of its list, which has
-/// at least `least` games.
+/// at least `least` games, and of its groups.
 pub fn bytes_a_game(least: u32) -> usize {
-    size_of::<(u32, u32)>() + Ranking::ALL.len() * (leaders::BYTES / least.max(1) as usize).min(size_of::<Leader>())
+    let leaders = Ranking::ALL.len() * (leaders::BYTES / least.max(1) as usize).min(size_of::<Leader>());
+    // A map may have twice as many places as it needs.
+    let of_group = 2 * size_of::<((Group, usize), Sums)>();
+    size_of::<(u32, u32)>() + leaders + of_group.div_ceil(groups::GAMES_OF_SUM)
 }
 
 /// A game looks for its sums among the first 32 of its list before it asks a hash map. The commonest come early.
@@ -36,6 +41,23 @@ struct Sums {
     game: u32,
 }
 
+impl Sums {
+    #[inline]
+    fn add(&mut self, [white, black, _, day]: [Value; SUMMED], game: u32) {
+        self.games += 1;
+        for (side, rating) in [white, black].into_iter().enumerate() {
+            let rating = rating.unwrap_or(0).max(0);
+            self.rated[side] += u32::from(rating > 0);
+            self.ratings[side] += rating as u64;
+        }
+        self.day = self.day.max(day);
+        self.game = game;
+    }
+}
+
+/// The sums by groups and kinds.
+type Groups = HashMap<(Group, usize), Sums>;
+
 /// A list whose games wait.
 #[derive(Default)]
 struct List {
@@ -51,15 +73,18 @@ struct List {
     others: HashMap<(u32, Value), usize>,
     /// By ranking.
     leaders: [Leaders; 2],
+    groups: Groups,
+    /// Whether the list has too few games for its groups.
+    is_ungrouped: bool,
 }
 
 impl List {
-    /// Returns the sums of the games with this note and result.
+    /// Returns the place of the sums of the games with this note and result.
     #[inline]
-    fn sums_of(&mut self, kind: (u32, Value)) -> &mut Sums {
+    fn place_of(&mut self, kind: (u32, Value)) -> usize {
         let early = &self.kinds[..self.kinds.len().min(LOOKED_THROUGH)];
         let known = early.iter().position(|known| *known == kind);
-        let at = known.or_else(|| self.others.get(&kind).copied()).unwrap_or_else(|| {
+        known.or_else(|| self.others.get(&kind).copied()).unwrap_or_else(|| {
             let next = self.kinds.len();
             if next >= LOOKED_THROUGH {
                 self.others.insert(kind, next);
@@ -67,14 +92,23 @@ impl List {
             self.kinds.push(kind);
             self.sums.push(Sums::default());
             next
-        });
-        &mut self.sums[at]
+        })
+    }
+
+    /// Drops the groups if they are more than a list with so many games may have.
+    fn limit_groups(&mut self, most: usize) {
+        if self.groups.len() > most {
+            self.is_ungrouped = true;
+            self.groups = Groups::default();
+        }
     }
 }
 
 pub(crate) struct Summing {
     /// Lists of fewer games get no sums.
     pub least: u32,
+    /// What games are grouped by.
+    pub groupings: Groupings,
     /// Most games that wait.
     most: usize,
     /// Games with their notes.
@@ -86,9 +120,10 @@ pub(crate) struct Summing {
 
 impl Summing {
     /// For lists of at least `least` games. Lists that may become plain get no sums. At most `most` games may wait.
-    pub(crate) fn new(least: u32, most: u32) -> Summing {
+    pub(crate) fn new(least: u32, most: u32, groupings: Groupings) -> Summing {
         Summing {
             least: least.max(SHORT as u32 + 1),
+            groupings,
             most: most.max(1) as usize,
             waiting: Vec::new(),
             lists: Vec::new(),
@@ -138,47 +173,80 @@ impl Summing {
         self.lists.iter().chain([&self.open]).filter_map(next).any(|game| game < end)
     }
 
-    /// Takes the attributes of the games before game `end` that wait.
-    pub(crate) fn add(&mut self, end: u32, values: impl Fn(u32) -> [Value; SUMMED]) {
-        for list in self.lists.iter_mut().chain([&mut self.open]) {
-            let waiting = &self.waiting[list.waiting.clone()];
+    /// Takes the attributes, by game and column, of the games before game `end` that wait.
+    pub(crate) fn add(&mut self, end: u32, value: impl Fn(u32, usize) -> Value) {
+        let Summing { groupings, waiting, lists, open, .. } = self;
+        let least = self.least.saturating_mul(groups::LEAST);
+        let ended = lists.iter_mut().map(|list| {
+            let most = list.games as usize / groups::GAMES_OF_SUM;
+            list.is_ungrouped |= list.games < least;
+            (list, most.min(groups::MOST))
+        });
+        // Nobody knows yet how many games the open list will have.
+        for (list, most) in ended.chain([(open, groups::MOST)]) {
+            list.is_ungrouped |= groupings.are_none();
+            let waiting = &waiting[list.waiting.clone()];
             let here = waiting.partition_point(|(game, _)| *game < end);
             for (game, note) in &waiting[..here] {
-                let values = values(*game);
-                let [white, black, result, day] = values;
+                let values: [Value; SUMMED] = std::array::from_fn(|column| value(*game, column));
+                let result = values[RESULT];
                 for (ranking, leaders) in Ranking::ALL.into_iter().zip(&mut list.leaders) {
                     leaders.add(Leader { number: ranking.number(values), game: *game, note: *note, result });
                 }
-                let sums = list.sums_of((*note, result));
-                sums.games += 1;
-                for (side, rating) in [white, black].into_iter().enumerate() {
-                    let rating = rating.unwrap_or(0).max(0);
-                    sums.rated[side] += u32::from(rating > 0);
-                    sums.ratings[side] += rating as u64;
+                let place = list.place_of((*note, result));
+                list.sums[place].add(values, *game);
+                if !list.is_ungrouped {
+                    let group = groupings.group(|column| value(*game, column));
+                    list.groups.entry((group, place)).or_default().add(values, *game);
+                    list.limit_groups(most);
                 }
-                sums.day = sums.day.max(day);
-                sums.game = *game;
             }
             list.waiting.start += here;
         }
     }
 
-    /// Ends the attributes. Returns the lists that have ended, by their hashes, with their sums.
-    pub(crate) fn end(&mut self) -> Vec<(u64, ListSums)> {
+    /// Ends the attributes. Returns the lists that have ended.
+    pub(crate) fn end(&mut self) -> Vec<Summed> {
         self.waiting.clear();
         self.open.waiting = 0..0;
-        let sums = |list: List| {
-            let mut sums: Vec<Sum> =
-                list.kinds.into_iter().zip(list.sums).map(|((note, result), sums)| sum(note, result, sums)).collect();
-            sums.sort_unstable_by_key(Sum::order);
-            let number_of = |leader: Leader| {
-                let sum = sums.binary_search_by_key(&(leader.note, leader.result), Sum::order);
-                (leader.game, sum.unwrap_or_default() as u32)
-            };
-            let leaders = list.leaders.map(|leaders| leaders.finish().into_iter().map(number_of).collect());
-            (list.hash, ListSums { sums, leaders: Some(leaders) })
+        let least = self.least.saturating_mul(groups::LEAST);
+        self.lists.drain(..).map(|list| list.summed(least)).collect()
+    }
+}
+
+/// The sums of a list.
+pub(crate) struct Summed {
+    pub hash: u64,
+    pub sums: ListSums,
+    /// Its sums by groups, ascending; `None` if it has none.
+    pub groups: Option<Vec<GroupSum>>,
+}
+
+impl List {
+    /// The sums of the list; of its groups, too, unless it has fewer than `least` games.
+    fn summed(mut self, least: u32) -> Summed {
+        self.limit_groups((self.games as usize / groups::GAMES_OF_SUM).min(groups::MOST));
+        let has_groups = self.games >= least && !self.groups.is_empty();
+        let of_group = |((group, place), sums): ((Group, usize), Sums)| {
+            let (note, result) = self.kinds[place];
+            GroupSum { group, sum: sum(note, result, sums) }
         };
-        self.lists.drain(..).map(sums).collect()
+        let mut groups: Vec<GroupSum> =
+            if has_groups { self.groups.drain().map(of_group).collect() } else { Vec::new() };
+        groups.sort_unstable_by_key(GroupSum::order);
+        let mut sums: Vec<Sum> =
+            self.kinds.into_iter().zip(self.sums).map(|((note, result), sums)| sum(note, result, sums)).collect();
+        sums.sort_unstable_by_key(Sum::order);
+        let number_of = |leader: Leader| {
+            let sum = sums.binary_search_by_key(&(leader.note, leader.result), Sum::order);
+            (leader.game, sum.unwrap_or_default() as u32)
+        };
+        let leaders = self.leaders.map(|leaders| leaders.finish().into_iter().map(number_of).collect());
+        Summed {
+            hash: self.hash,
+            sums: ListSums { sums, leaders: Some(leaders) },
+            groups: has_groups.then_some(groups),
+        }
     }
 }
 

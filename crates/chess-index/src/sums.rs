@@ -14,7 +14,9 @@
 //! | | the number of sums of each list, its sums in ascending order of note and result, and its leaders |
 //!
 //! Leaders, for each ranking: their number; for each, ascending, the game less the one before, and the place of its note and
-//! result among the sums. Pages without leaders, of kind [`Kind::Sums`], have neither them nor the number of sums.
+//! result among the sums. Pages without leaders, of kind [`Kind::Sums`], have neither them nor the number of sums. In pages of
+//! kind [`Kind::Grouped`] the number of the pages with the [groups](crate::groups) of the list follows, and the first of these
+//! pages, if there are any.
 //!
 //! All are numbers of seven bits a byte, lowest first, with the top bit set in all bytes but the last. A sum: note;
 //! result; number of games; number and sum of the positive ratings of White; the same of Black; latest day; the game, only
@@ -25,6 +27,7 @@ use chess_core::search::hybrid_keys::Note;
 use crate::attributes::Value;
 use crate::directory::{self, DirectoryWalk};
 use crate::fault::{Broken, Fault};
+use crate::groups::GroupPages;
 use crate::key::key_of;
 use crate::page::{self, Kind, Page, u16_at, u64_at};
 use crate::segment::{MOST_GAMES, Segment};
@@ -59,35 +62,47 @@ impl Sum {
         (self.note.bits(), self.result)
     }
 
+    /// Adds other games with the same note and result.
+    pub(crate) fn join(&mut self, other: &Sum) {
+        self.games = self.games.saturating_add(other.games);
+        for side in 0..2 {
+            self.rated[side] = self.rated[side].saturating_add(other.rated[side]);
+            self.ratings[side] = self.ratings[side].saturating_add(other.ratings[side]);
+        }
+        self.day = self.day.max(other.day);
+        self.game = if self.games == 1 { other.game } else { 0 };
+    }
+
     fn write(&self, bytes: &mut Vec<u8>) {
-        let of_value = |value: Value| value.map_or(0, |value| ((value << 1 ^ value >> 31) as u32 as u64) + 1);
+        write(self.note.bits().into(), bytes);
+        write(of_value(self.result), bytes);
+        self.write_figures(bytes);
+    }
+
+    /// Appends all but the note and the result.
+    pub(crate) fn write_figures(&self, bytes: &mut Vec<u8>) {
         let rated = self.rated.map(u64::from);
         let only = (self.games == 1).then_some(self.game.into());
-        let numbers = [
-            self.note.bits().into(),
-            of_value(self.result),
-            self.games.into(),
-            rated[0],
-            self.ratings[0],
-            rated[1],
-            self.ratings[1],
-            of_value(self.day),
-        ];
+        let numbers = [self.games.into(), rated[0], self.ratings[0], rated[1], self.ratings[1], of_value(self.day)];
         numbers.into_iter().chain(only).for_each(|number| write(number, bytes));
     }
 
     fn read(bytes: &mut &[u8]) -> Result<Sum, Broken> {
-        let broken = Broken("a sum has impossible numbers");
         let note = number(bytes)?;
         let result = value(number(bytes)?)?;
+        let note = u32::try_from(note).ok().filter(|note| *note < 1 << Note::BITS).ok_or(Broken(IMPOSSIBLE))?;
+        Sum::read_figures(Note::from_bits(note), result, bytes)
+    }
+
+    /// Takes all but the note and the result off the front.
+    pub(crate) fn read_figures(note: Note, result: Value, bytes: &mut &[u8]) -> Result<Sum, Broken> {
         let games = number(bytes)?;
         let [white, white_ratings, black, black_ratings] =
             [number(bytes)?, number(bytes)?, number(bytes)?, number(bytes)?];
         let day = value(number(bytes)?)?;
         let game = if games == 1 { number(bytes)? } else { 0 };
         let most = |rated: u64| rated * i32::MAX as u64;
-        let is_sound = note < 1 << Note::BITS
-            && (1..=MOST_GAMES.into()).contains(&games)
+        let is_sound = (1..=MOST_GAMES.into()).contains(&games)
             && white <= games
             && black <= games
             && white_ratings <= most(white)
@@ -95,7 +110,7 @@ impl Sum {
             && game < MOST_GAMES.into();
         is_sound
             .then_some(Sum {
-                note: Note::from_bits(note as u32),
+                note,
                 result,
                 games: games as u32,
                 rated: [white as u32, black as u32],
@@ -103,9 +118,11 @@ impl Sum {
                 day,
                 game: game as u32,
             })
-            .ok_or(broken)
+            .ok_or(Broken(IMPOSSIBLE))
     }
 }
+
+const IMPOSSIBLE: &str = "a sum has impossible numbers";
 
 /// What is stored about a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -160,7 +177,7 @@ impl ListSums {
 }
 
 /// Appends a number.
-fn write(mut number: u64, bytes: &mut Vec<u8>) {
+pub(crate) fn write(mut number: u64, bytes: &mut Vec<u8>) {
     while number >= 0x80 {
         bytes.push(number as u8 | 0x80);
         number >>= 7;
@@ -169,7 +186,7 @@ fn write(mut number: u64, bytes: &mut Vec<u8>) {
 }
 
 /// Takes a number off the front.
-fn number(bytes: &mut &[u8]) -> Result<u64, Broken> {
+pub(crate) fn number(bytes: &mut &[u8]) -> Result<u64, Broken> {
     let mut number = 0;
     for shift in (0..63).step_by(7) {
         let (first, rest) = bytes.split_first().ok_or(Broken("a sum is cut off"))?;
@@ -179,12 +196,18 @@ fn number(bytes: &mut &[u8]) -> Result<u64, Broken> {
             return Ok(number);
         }
     }
-    Err(Broken("a sum has impossible numbers"))
+    Err(Broken(IMPOSSIBLE))
 }
 
-fn value(number: u64) -> Result<Value, Broken> {
+/// A value as a number: 0 for NULL.
+pub(crate) fn of_value(value: Value) -> u64 {
+    value.map_or(0, |value| ((value << 1 ^ value >> 31) as u32 as u64) + 1)
+}
+
+/// The value of a number.
+pub(crate) fn value(number: u64) -> Result<Value, Broken> {
     let Some(number) = number.checked_sub(1) else { return Ok(None) };
-    let number = u32::try_from(number).map_err(|_| Broken("a sum has impossible numbers"))?;
+    let number = u32::try_from(number).map_err(|_| Broken(IMPOSSIBLE))?;
     Ok(Some((number >> 1) as i32 ^ -((number & 1) as i32)))
 }
 
@@ -192,27 +215,38 @@ fn value(number: u64) -> Result<Value, Broken> {
 #[derive(Debug)]
 pub(crate) struct SumsWriter {
     room: usize,
+    /// Whether lists may have groups.
+    has_groups: bool,
     /// The lists of the open page: hash, end of the sums in `bytes`.
     lists: Vec<(u64, usize)>,
     bytes: Vec<u8>,
 }
 
+/// Most bytes that say where the groups of a list are.
+const GROUPS: usize = 10;
+
 impl SumsWriter {
-    pub(crate) fn new(room: usize) -> SumsWriter {
-        SumsWriter { room, lists: Vec::new(), bytes: Vec::new() }
+    pub(crate) fn new(room: usize, has_groups: bool) -> SumsWriter {
+        SumsWriter { room, has_groups, lists: Vec::new(), bytes: Vec::new() }
     }
 
-    /// Adds the sums of the next list. Returns false, and adds nothing, if they do not fit into the page.
-    pub(crate) fn push(&mut self, hash: u64, sums: &ListSums) -> bool {
-        let before = self.bytes.len();
+    /// Whether the sums of the next list fit into the page.
+    pub(crate) fn fits(&self, sums: &ListSums) -> bool {
+        let mut bytes = Vec::new();
+        sums.write(&mut bytes);
+        let groups = if self.has_groups { GROUPS } else { 0 };
+        let lists = HEAD + LIST * (self.lists.len() + 1);
+        page::HEAD + lists + self.bytes.len() + bytes.len() + groups <= self.room
+    }
+
+    /// Adds the sums of the next list, which fit, and where its groups are.
+    pub(crate) fn push(&mut self, hash: u64, sums: &ListSums, groups: Option<GroupPages>) {
         sums.write(&mut self.bytes);
-        let fits = page::HEAD + HEAD + LIST * (self.lists.len() + 1) + self.bytes.len() <= self.room;
-        if fits {
-            self.lists.push((hash, self.bytes.len()));
-        } else {
-            self.bytes.truncate(before);
+        if self.has_groups {
+            write(groups.map_or(0, |groups| groups.count.into()), &mut self.bytes);
+            groups.iter().for_each(|groups| write(groups.first.into(), &mut self.bytes));
         }
-        fits
+        self.lists.push((hash, self.bytes.len()));
     }
 
     /// The hash of the last list of the page.
@@ -224,7 +258,8 @@ impl SumsWriter {
     pub(crate) fn finish(&mut self, segment: u32, number: impl FnOnce() -> u32) -> Option<(u64, u32, Vec<u8>)> {
         let (first, _) = *self.lists.first()?;
         let number = number();
-        let mut content = page::begin(Kind::Leaders, segment, number, 0);
+        let kind = if self.has_groups { Kind::Grouped } else { Kind::Leaders };
+        let mut content = page::begin(kind, segment, number, 0);
         content.extend((self.lists.len() as u16).to_le_bytes());
         let begin = HEAD + LIST * self.lists.len();
         for (hash, end) in self.lists.drain(..) {
@@ -237,21 +272,26 @@ impl SumsWriter {
     }
 }
 
+/// The sums of a list, and where its groups are.
+pub(crate) type Stored = (ListSums, Option<GroupPages>);
+
 /// A page of sums.
 struct SumsPage<'a> {
     body: &'a [u8],
     count: usize,
     has_leaders: bool,
+    has_groups: bool,
 }
 
 impl<'a> SumsPage<'a> {
     fn read(page: &Page<'a>) -> Result<SumsPage<'a>, Broken> {
         let count = usize::from(u16_at(page.body, 0)?);
-        let has_leaders = page.kind == Kind::Leaders;
+        let has_groups = page.kind == Kind::Grouped;
+        let has_leaders = has_groups || page.kind == Kind::Leaders;
         if !has_leaders && page.kind != Kind::Sums || count == 0 || HEAD + LIST * count > page.body.len() {
             return Err(Broken("it has no sums"));
         }
-        Ok(SumsPage { body: page.body, count, has_leaders })
+        Ok(SumsPage { body: page.body, count, has_leaders, has_groups })
     }
 
     fn hash(&self, nth: usize) -> Result<u64, Broken> {
@@ -275,7 +315,7 @@ impl<'a> SumsPage<'a> {
         Ok(None)
     }
 
-    fn sums(&self, nth: usize) -> Result<ListSums, Broken> {
+    fn sums(&self, nth: usize) -> Result<Stored, Broken> {
         let begin = nth.checked_sub(1).map_or(Ok(HEAD + LIST * self.count), |before| self.end(before))?;
         let mut bytes = self.body.get(begin..self.end(nth)?).ok_or(Broken("sums are cut off"))?;
         let mut sums: Vec<Sum> = Vec::new();
@@ -296,7 +336,15 @@ impl<'a> SumsPage<'a> {
         if self.has_leaders {
             sums.read_leaders(&mut bytes)?;
         }
-        if bytes.is_empty() { Ok(sums) } else { Err(Broken("a list has more than its sums")) }
+        let mut groups = None;
+        if self.has_groups {
+            let number = |bytes: &mut &[u8]| u32::try_from(number(bytes)?).map_err(|_| Broken(IMPOSSIBLE));
+            let count = number(&mut bytes)?;
+            if count > 0 {
+                groups = Some(GroupPages { first: number(&mut bytes)?, count });
+            }
+        }
+        if bytes.is_empty() { Ok((sums, groups)) } else { Err(Broken("a list has more than its sums")) }
     }
 
     /// Checks that the sums end with the body.
@@ -313,26 +361,39 @@ impl Segment {
     ///
     /// A [`Fault`] if a page cannot be read.
     pub fn sums<P: Pages + ?Sized>(&self, pages: &P, hash: u64) -> Result<Option<ListSums>, Fault<P::Error>> {
+        Ok(self.list_sums(pages, hash)?.map(|(sums, _)| sums))
+    }
+
+    /// The sums of the exact list of a position key, and where its groups are.
+    pub(crate) fn list_sums<P: Pages + ?Sized>(&self, pages: &P, hash: u64) -> Result<Option<Stored>, Fault<P::Error>> {
         let Some(stored) = self.sums else { return Ok(None) };
         let Some(number) = directory::find(pages, self.number, stored.root, key_of(hash))? else { return Ok(None) };
         read_page(pages, self.number, number, |page| {
             let page = SumsPage::read(page)?;
-            page.find(hash)?.map(|nth| page.sums(nth)).transpose()
+            page.find(hash)?.map(|nth| self.possible(page.sums(nth)?)).transpose()
         })
     }
 
-    /// Calls `found` with the hash and the sums of each list that has some, and `seen` with each page.
+    /// What is stored about a list, unless its groups would be in pages that the segment does not have.
+    fn possible(&self, stored: Stored) -> Result<Stored, Broken> {
+        let end = |groups: GroupPages| groups.first.checked_add(groups.count);
+        let is_possible = stored.1.is_none_or(|groups| end(groups).is_some_and(|end| end <= self.pages));
+        is_possible.then_some(stored).ok_or(Broken("the groups of a list are in pages that do not exist"))
+    }
+
+    /// Calls `found` with the hash of each list that has sums and what is stored about it, and `seen` with each page.
     pub(crate) fn each_sums<P: Pages + ?Sized>(
         &self,
         pages: &P,
         mut seen: impl FnMut(u32),
-        mut found: impl FnMut(u64, ListSums),
+        mut found: impl FnMut(u64, Stored),
     ) -> Result<(), Fault<P::Error>> {
         let Some(stored) = self.sums else { return Ok(()) };
         let mut walk = DirectoryWalk::new(self.number, stored.root);
         let mut last = None;
         while let Some((first, number)) = walk.next(pages, &mut seen)? {
             seen(number);
+            let mut groups = Vec::new();
             read_page(pages, self.number, number, |page| {
                 let page = SumsPage::read(page)?;
                 page.check()?;
@@ -345,10 +406,13 @@ impl Segment {
                         return Err(Broken("lists with sums are not ascending"));
                     }
                     last = Some(hash);
-                    found(hash, page.sums(nth)?);
+                    let stored = self.possible(page.sums(nth)?)?;
+                    groups.extend(stored.1);
+                    found(hash, stored);
                 }
                 Ok(())
             })?;
+            groups.iter().flat_map(|groups| groups.first..groups.first + groups.count).for_each(&mut seen);
         }
         Ok(())
     }
@@ -360,6 +424,12 @@ mod tests {
 
     #[test]
     fn sums_come_back() {
+        for has_groups in [false, true] {
+            come_back(has_groups);
+        }
+    }
+
+    fn come_back(has_groups: bool) {
         let (least, most) = (Some(i32::MIN), Some(i32::MAX));
         let sum = |note, result, games, rated, ratings, day, game| Sum {
             note: Note::from_bits(note),
@@ -384,11 +454,13 @@ mod tests {
         let first = of(&sums[1..], [&[], &[]]);
         let second = of(&sums[..3], [&[(0, 0), (1, 2), (MOST_GAMES - 1, 1)], &[(300, 2)]]);
         let others = of(&sums, [&[(70_000, 3)], &[(0, 1), (128, 0)]]);
-        let mut writer = SumsWriter::new(page::MIN_ROOM);
-        assert!(writer.push(5 << 30, &first));
-        assert!(writer.push(5 << 30 | 1, &second));
+        let mut writer = SumsWriter::new(page::MIN_ROOM, has_groups);
+        let groups = has_groups.then_some(GroupPages { first: 300, count: 2 });
+        writer.push(5 << 30, &first, groups);
+        writer.push(5 << 30 | 1, &second, None);
         let mut lists = 2;
-        while writer.push((5 << 30) + lists, &others) {
+        while writer.fits(&others) {
+            writer.push((5 << 30) + lists, &others, groups);
             lists += 1;
         }
         assert_eq!(writer.last(), Some((5 << 30) + lists - 1));
@@ -398,9 +470,9 @@ mod tests {
         let page = SumsPage::read(&Page::read(&content).unwrap()).unwrap();
         page.check().unwrap();
         assert_eq!(page.count as u64, lists);
-        for (nth, wanted) in [(0, &first), (1, &second), (lists as usize - 1, &others)] {
+        for (nth, wanted, groups) in [(0, &first, groups), (1, &second, None), (lists as usize - 1, &others, groups)] {
             assert_eq!(page.find((5 << 30) + nth as u64), Ok(Some(nth)));
-            assert_eq!(page.sums(nth).unwrap(), *wanted);
+            assert_eq!(page.sums(nth).unwrap(), (wanted.clone(), groups));
         }
         assert_eq!(second.leaders(Ranking::Day).collect::<Vec<_>>(), [(300, sums[2].note)]);
         assert_eq!(page.find(5 << 30 | 999), Ok(None));

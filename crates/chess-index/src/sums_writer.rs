@@ -1,26 +1,27 @@
 //! Writes the sums of the lists of a segment.
 //!
-//! Takes the pages of attributes and the games of lists; returns pages of sums. It reads the pages of attributes again, once
+//! Takes the pages of attributes and the games of lists; returns pages of sums and of groups. It reads the pages of attributes again, once
 //! for all games that wait.
 
 use crate::attributes::{Attributes, AttributesWriter};
 use crate::directory::DirectoryWriter;
+use crate::groups::write_groups;
 use crate::key::key_of;
 use crate::page::Page;
 use crate::segment::StoredSums;
 use crate::sink::{PageNumbers, Sink};
-use crate::summed::summed;
-use crate::summing::Summing;
-use crate::sums::{ListSums, SumsWriter};
+use crate::summing::{Summed, Summing};
+use crate::sums::SumsWriter;
 
 pub(crate) struct ListSumsWriter {
     pub summing: Summing,
     /// First game and number of each page of attributes.
     pub pages: Vec<(u32, u32)>,
     columns: u16,
+    room: usize,
     sums: SumsWriter,
     directory: DirectoryWriter,
-    /// Lists with sums so far, and pages of sums and of their directory.
+    /// Lists with sums so far, and pages of sums, of groups and of their directory.
     lists: u32,
     sum_pages: u32,
     /// Whether a page of attributes has become damaged. Whoever reads it finds that; until then lists have no sums.
@@ -30,10 +31,11 @@ pub(crate) struct ListSumsWriter {
 impl ListSumsWriter {
     pub(crate) fn new(summing: Summing, columns: u16, room: usize) -> ListSumsWriter {
         ListSumsWriter {
-            summing,
             pages: Vec::new(),
             columns,
-            sums: SumsWriter::new(room),
+            room,
+            sums: SumsWriter::new(room, !summing.groupings.are_none()),
+            summing,
             directory: DirectoryWriter::new(room),
             lists: 0,
             sum_pages: 0,
@@ -60,34 +62,40 @@ impl ListSumsWriter {
             sink.get(*number, &mut content)?;
             let page = Page::read(&content).and_then(|page| Attributes::read(&page, self.columns));
             match page {
-                Ok(attributes) => self.summing.add(end, |game| summed(&attributes, game)),
+                Ok(attributes) => self.summing.add(end, |game, column| attributes.value(column, game)),
                 Err(_) => self.is_broken = true,
             }
         }
-        self.summing.add(games, |game| std::array::from_fn(|column| open.value(column, game)));
-        for (hash, sums) in self.summing.end() {
+        self.summing.add(games, |game, column| open.value(column, game));
+        for list in self.summing.end() {
             if !self.is_broken {
-                self.put(hash, &sums, numbers, sink)?;
+                self.put(&list, numbers, sink)?;
             }
         }
         Ok(())
     }
 
     /// Writes the sums of a list. A list whose sums do not fit into a page gets none.
-    fn put<S: Sink>(
-        &mut self,
-        hash: u64,
-        sums: &ListSums,
-        numbers: &mut PageNumbers,
-        sink: &mut S,
-    ) -> Result<(), S::Error> {
-        let mut has_room = self.sums.push(hash, sums);
+    fn put<S: Sink>(&mut self, list: &Summed, numbers: &mut PageNumbers, sink: &mut S) -> Result<(), S::Error> {
+        let Summed { hash, sums, groups } = list;
         // The directory leads to one page for each key.
-        if !has_room && self.sums.last().map(key_of) != Some(key_of(hash)) {
+        if !self.sums.fits(sums) && self.sums.last().map(key_of) != Some(key_of(*hash)) {
             self.flush(numbers, sink)?;
-            has_room = self.sums.push(hash, sums);
         }
-        self.lists += u32::from(has_room);
+        if !self.sums.fits(sums) {
+            return Ok(());
+        }
+        let before = numbers.count();
+        let groups = match groups {
+            Some(groups) => {
+                let of_list = (*hash, &sums.sums[..]);
+                Some(write_groups(of_list, &self.summing.groupings, groups, self.room, numbers, sink)?)
+            }
+            None => None,
+        };
+        self.sum_pages += numbers.count() - before;
+        self.sums.push(*hash, sums, groups);
+        self.lists += 1;
         Ok(())
     }
 

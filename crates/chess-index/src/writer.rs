@@ -8,6 +8,7 @@ use crate::attributes::{AttributesWriter, Value};
 use crate::bits::width_of;
 use crate::block_writer::BlockWriter;
 use crate::directory::{DirectoryWriter, MOST_PAGES, Root};
+use crate::grouping::Groupings;
 use crate::key::Class;
 use crate::leaf::{Blocks, LeafWriter, NONE, SHORT};
 use crate::mask;
@@ -36,6 +37,8 @@ pub struct Shape {
     /// If a segment has the columns, its exact lists of at least this many games get sums ([`crate::sums`]), and it gets rankings
     /// ([`crate::ranking`]) if it has as many. With 0 there are neither sums nor rankings.
     pub sums: u32,
+    /// What the games of a list are grouped by, if it has [`sums`](Shape::sums) and enough games: then it has sums by groups, too.
+    pub groupings: Groupings,
     /// The most games of lists that wait in memory until their sums are made together. Each takes [`bytes_a_game`].
     ///
     /// [`bytes_a_game`]: crate::summing::bytes_a_game
@@ -138,8 +141,10 @@ impl SegmentWriter {
             attribute_directory: DirectoryWriter::new(shape.room),
             attribute_pages: 0,
             rankings: has_sums.then(|| RankingWriter::new(shape.room)),
-            sums: has_sums
-                .then(|| ListSumsWriter::new(Summing::new(shape.sums, shape.waiting), shape.columns, shape.room)),
+            sums: has_sums.then(|| {
+                let summing = Summing::new(shape.sums, shape.waiting, shape.groupings);
+                ListSumsWriter::new(summing, shape.columns, shape.room)
+            }),
             leaf: None,
             overflow: None,
             key_directory: DirectoryWriter::new(shape.room),
@@ -518,7 +523,16 @@ mod tests {
     #[test]
     fn a_key_may_fill_leaves() {
         for (rich, each) in [(false, 40), (true, 3)] {
-            let shape = Shape { segment: 1, room: MIN_ROOM, rich, patterns: false, columns: 0, sums: 0, waiting: 0 };
+            let shape = Shape {
+                segment: 1,
+                room: MIN_ROOM,
+                rich,
+                patterns: false,
+                columns: 0,
+                sums: 0,
+                groupings: Groupings::default(),
+                waiting: 0,
+            };
             let (mut writer, mut pages) = (SegmentWriter::new(shape), Vec::<Vec<u8>>::new());
             for game in 0..500 {
                 writer.add_row(Row { block: game, offset: 1 }, &[], &mut pages).unwrap();
@@ -556,7 +570,16 @@ mod tests {
     /// In a segment that is not rich, short exact lists and a plain list merge into one list with each game once.
     #[test]
     fn short_exact_lists_become_plain() {
-        let shape = Shape { segment: 1, room: MIN_ROOM, rich: false, patterns: false, columns: 0, sums: 0, waiting: 0 };
+        let shape = Shape {
+            segment: 1,
+            room: MIN_ROOM,
+            rich: false,
+            patterns: false,
+            columns: 0,
+            sums: 0,
+            groupings: Groupings::default(),
+            waiting: 0,
+        };
         for plain in [0, 1, 14, 200] {
             let (mut writer, mut pages) = (SegmentWriter::new(shape), Vec::<Vec<u8>>::new());
             for game in 0..500 {

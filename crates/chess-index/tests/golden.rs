@@ -13,7 +13,10 @@ use chess_core::game::slots::Step;
 use chess_core::game::start::GameStart;
 use chess_core::text::movetext;
 use chess_core::{Game, GameResult};
+use chess_index::attributes::{Filter, Within};
+use chess_index::build::Builder;
 use chess_index::check::{check, is_found};
+use chess_index::grouping::{Grouping, Groupings};
 use chess_index::key::Question;
 use chess_index::mask::mark_dead;
 use chess_index::meta::{Meta, State, tail};
@@ -21,6 +24,7 @@ use chess_index::page::{Kind, Page, is_sealed};
 use chess_index::pending::{RowReader, RowWriter, new_page};
 use chess_index::rows::Row;
 use chess_index::segment::Segment;
+use chess_index::writer::Shape;
 use shakmaty::{Chess, Position};
 
 const FULL_GAMES: [&str; 3] = [
@@ -118,6 +122,35 @@ fn segments() {
         let games = segment.games(&pages[..], &Question::position(&board, 28)).unwrap();
         assert_eq!(games, (0..20).filter(|game| *game != 3).collect::<Vec<_>>());
     }
+}
+
+/// A segment with sums by groups: games of one opening, years and hundreds of ratings.
+#[test]
+fn segments_with_groups() {
+    let groupings = Groupings::new([(3, Grouping::Years), (4, Grouping::Hundreds)]);
+    let shape = Shape { groupings, ..with_sums(shape(ROOMS[0], false)) };
+    let (mut builder, mut pages) = (Builder::new(shape, 0, Vec::new()), Vec::new());
+    let game = movetext::read("1. d4 d5 2. c4").unwrap();
+    for number in 0..400 {
+        let (rating, day) = ((number % 9 > 0).then_some(2360 + number % 71), (number % 7 > 0).then_some(number - 100));
+        let values = [rating, Some(2400), Some(number % 2), day, rating];
+        builder.add(row(number as usize), Some(game.view()), &values, &mut pages).unwrap();
+    }
+    let built = builder.finish(&mut pages).unwrap();
+    let pages = golden("groups-segment.tsv", &pages);
+    for kind in [Kind::Grouped, Kind::Groups] {
+        assert!(pages.iter().any(|page| Page::read(page).unwrap().kind == kind));
+    }
+    let segment = check(&pages[..], 7, pages.len() as u32 - 1).unwrap();
+    assert_eq!(segment, built);
+    let hash = Question::position(&game.view().board_at(1).unwrap().unwrap(), 28).exact[0];
+    let filters = [
+        Filter { column: 3, within: Within::between(0, i64::MAX) },
+        Filter { column: 4, within: Within::between(2400, 2499) },
+    ];
+    let sums = segment.sums_of_met(&pages[..], hash, &filters).unwrap().unwrap();
+    let met = (100..400).filter(|number| number % 9 > 0 && number % 7 > 0 && number % 71 >= 40).count();
+    assert_eq!(sums.iter().map(|sum| sum.games as usize).sum::<usize>(), met);
 }
 
 /// Segments that were written before there were leaders and rankings stay readable.

@@ -4,6 +4,7 @@ mod ahead;
 mod common;
 mod damage;
 mod golden;
+mod groups;
 mod merges;
 mod meta;
 mod patterns;

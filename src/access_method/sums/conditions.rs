@@ -18,6 +18,10 @@ impl Conditions {
         self.0.is_empty()
     }
 
+    pub fn filters(&self) -> &[Filter] {
+        &self.0
+    }
+
     /// The columns that are tested.
     pub fn columns(&self) -> Vec<usize> {
         self.0.iter().map(|filter| filter.column).collect()

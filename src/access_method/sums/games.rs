@@ -11,7 +11,7 @@ use chess_index::block::Block;
 use chess_index::key::Class;
 use chess_index::meta::{Meta, State};
 use chess_index::search::{List, OfGame};
-use chess_index::segment::Segment;
+use chess_index::segment::{Segment, StoredSums};
 use chess_index::sums::ListSums;
 
 use crate::access_method::metapage;
@@ -182,13 +182,27 @@ impl Searched<'_> {
         self.add_replayed(heap, &unsure, sums)
     }
 
+    /// The hash of a list that may have sums.
+    fn summed(&self, list: &List) -> Option<u64> {
+        let has_sums = |stored: StoredSums| list.class != Class::Plain && list.count >= stored.least;
+        self.asked.question.exact.first().copied().filter(|_| self.segment.sums.is_some_and(has_sums))
+    }
+
     /// What the segment stores about a list, if it decides what is asked.
     pub fn stored(&self, list: &List) -> Result<Option<ListSums>, Replaced> {
         let Searched { pages, segment, asked, .. } = *self;
-        let has_sums = segment.sums.is_some_and(|stored| list.class != Class::Plain && list.count >= stored.least);
-        match asked.question.exact.first().filter(|_| has_sums && asked.conditions.are_none()) {
-            Some(hash) => pages.sound(segment.sums(pages, *hash)),
+        match self.summed(list).filter(|_| asked.conditions.are_none()) {
+            Some(hash) => pages.sound(segment.sums(pages, hash)),
             None => Ok(None),
+        }
+    }
+
+    /// The stored sums of the games of a list that meet the conditions, if they are known.
+    fn stored_sums(&self, list: &List) -> Result<Option<Vec<stored::Sum>>, Replaced> {
+        let Searched { pages, segment, asked, .. } = *self;
+        match self.summed(list).filter(|_| !asked.conditions.are_none()) {
+            Some(hash) => pages.sound(segment.sums_of_met(pages, hash, asked.conditions.filters())),
+            None => Ok(self.stored(list)?.map(|stored| stored.sums)),
         }
     }
 
@@ -197,13 +211,14 @@ impl Searched<'_> {
     fn add_stored(&self, list: &List, heap: &mut Heap, sums: &mut Sums) -> Result<Option<Vec<u32>>, Replaced> {
         let Searched { pages, segment, asked, .. } = *self;
         let columns_fit = !sums.is_list() && (!asked.has_sums || asked.columns == stored::COLUMNS);
-        let Some(stored) = self.stored(list)?.filter(|_| columns_fit) else { return Ok(None) };
-        let stored = stored.sums;
+        let stored = if columns_fit { self.stored_sums(list)? } else { None };
+        let Some(stored) = stored else { return Ok(None) };
         let Some(suspects) = stored::suspects(pages, segment, list, &self.unseen, &self.dead, heap)? else {
             return Ok(None);
         };
-        let is_sure = |sum: &chess_index::sums::Sum| asked.played(sum.note) != UNSURE;
-        let Some(stored) = stored::of_visible(pages, segment, list, stored, &suspects, heap)? else { return Ok(None) };
+        let is_sure = |sum: &stored::Sum| asked.played(sum.note) != UNSURE;
+        let stored = stored::of_visible(self, list, stored, &suspects, heap)?;
+        let Some(stored) = stored else { return Ok(None) };
         let mut others = Vec::new();
         if !stored.iter().all(is_sure) {
             let (mut reader, mut block) = (list.read(), Block::default());

@@ -1,6 +1,7 @@
 //! The sums that a segment has of the long list of a position, less the games that the query does not see.
 //!
-//! Takes a list and its stored sums, which include all games of the list; returns those of the visible games. The hidden ones
+//! Takes a list and its stored sums, which include all games of the list that meet the conditions; returns those of the visible
+//! games. The hidden ones
 //! are dead games and rows that are not visible on pages that are not all-visible. They are subtracted one by one. The latest
 //! day of the rest is unknown if a hidden game has it, and so is the only game that is left: then there is no answer.
 
@@ -12,10 +13,11 @@ use chess_index::rows::Row;
 use chess_index::search::{List, OfGame};
 use chess_index::segment::Segment;
 use chess_index::summed::SUMMED;
-use chess_index::sums::Sum;
+pub use chess_index::sums::Sum;
 
 use crate::access_method::segments::{PartPages, Replaced, in_list};
 use crate::access_method::sums::dead::Dead;
+use crate::access_method::sums::games::Searched;
 use crate::access_method::sums::heap::Heap;
 
 /// The columns that are summed.
@@ -84,13 +86,13 @@ pub fn noted_in<G: OfGame + Copy>(
 
 /// The sums of the visible games of a list; `None` if they do not follow from the stored sums.
 pub fn of_visible(
-    pages: &PartPages<'_>,
-    segment: &Segment,
+    searched: &Searched<'_>,
     list: &List,
     mut sums: Vec<Sum>,
     suspects: &[Suspect],
     heap: &mut Heap,
 ) -> Result<Option<Vec<Sum>>, Replaced> {
+    let Searched { pages, segment, asked, .. } = *searched;
     let mut hidden = Vec::new();
     heap.each(
         &noted_in(pages, segment, list, suspects)?,
@@ -105,7 +107,8 @@ pub fn of_visible(
     let mut latest = vec![Latest::Known; sums.len()];
     let mut is_known = true;
     pages.sound(segment.attributes(pages, &hidden, |attributes, here| {
-        for (game, note) in here {
+        let is_summed = |(game, _): &&(u32, _)| asked.conditions.are_met(|column| attributes.value(column, *game));
+        for (game, note) in here.iter().filter(is_summed) {
             let values = COLUMNS.map(|column| attributes.value(column, *game));
             let at = sums.binary_search_by_key(&(note.bits(), values[2]), Sum::order);
             match at.ok().filter(|at| sums[*at].games > 0) {

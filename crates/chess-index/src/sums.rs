@@ -391,6 +391,8 @@ impl Segment {
         let Some(stored) = self.sums else { return Ok(()) };
         let mut walk = DirectoryWalk::new(self.number, stored.root);
         let mut last = None;
+        // More pages than the segment has belong to two lists.
+        let mut left = self.pages;
         while let Some((first, number)) = walk.next(pages, &mut seen)? {
             seen(number);
             let mut groups = Vec::new();
@@ -407,6 +409,8 @@ impl Segment {
                     }
                     last = Some(hash);
                     let stored = self.possible(page.sums(nth)?)?;
+                    let count = stored.1.map_or(0, |groups| groups.count);
+                    left = left.checked_sub(count).ok_or(Broken("lists share pages of groups"))?;
                     groups.extend(stored.1);
                     found(hash, stored);
                 }

@@ -5,6 +5,7 @@ mod aggregates;
 mod answers;
 mod consistency;
 mod endings;
+mod groups;
 mod lists;
 mod ordered;
 mod policies;

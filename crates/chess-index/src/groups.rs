@@ -25,7 +25,7 @@ use crate::segment::Segment;
 use crate::sink::{PageNumbers, Sink};
 use crate::source::{Pages, read_page};
 use crate::summed::RESULT;
-use crate::sums::{Sum, number, of_value, value, write};
+use crate::sums::{GroupPages, Sum, number, of_value, value, write};
 
 const HEAD: usize = 9;
 const COLUMN: usize = 2;
@@ -49,13 +49,6 @@ impl GroupSum {
     pub(crate) fn order(&self) -> (Group, (u32, Value)) {
         (self.group, self.sum.order())
     }
-}
-
-/// The pages that have the sums of a list by groups, which follow each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct GroupPages {
-    pub first: u32,
-    pub count: u32,
 }
 
 /// The part of a group that goes into one page.

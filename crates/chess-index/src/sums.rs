@@ -27,7 +27,6 @@ use chess_core::search::hybrid_keys::Note;
 use crate::attributes::Value;
 use crate::directory::{self, DirectoryWalk};
 use crate::fault::{Broken, Fault};
-use crate::groups::GroupPages;
 use crate::key::key_of;
 use crate::page::{self, Kind, Page, u16_at, u64_at};
 use crate::segment::{MOST_GAMES, Segment};
@@ -270,6 +269,13 @@ impl SumsWriter {
         page::seal(&mut content);
         Some((first, number, content))
     }
+}
+
+/// The pages that have the sums of a list by groups, which follow each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct GroupPages {
+    pub first: u32,
+    pub count: u32,
 }
 
 /// The sums of a list, and where its groups are.

@@ -217,7 +217,8 @@ impl Searched<'_> {
             return Ok(None);
         };
         let is_sure = |sum: &stored::Sum| asked.played(sum.note) != UNSURE;
-        let stored = stored::of_visible(self, list, stored, &suspects, heap)?;
+        let conditions = &asked.conditions;
+        let stored = stored::of_visible(pages, segment, list, conditions, stored, &suspects, heap)?;
         let Some(stored) = stored else { return Ok(None) };
         let mut others = Vec::new();
         if !stored.iter().all(is_sure) {

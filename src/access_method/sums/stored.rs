@@ -16,8 +16,8 @@ use chess_index::summed::SUMMED;
 pub use chess_index::sums::Sum;
 
 use crate::access_method::segments::{PartPages, Replaced, in_list};
+use crate::access_method::sums::conditions::Conditions;
 use crate::access_method::sums::dead::Dead;
-use crate::access_method::sums::games::Searched;
 use crate::access_method::sums::heap::Heap;
 
 /// The columns that are summed.
@@ -86,13 +86,14 @@ pub fn noted_in<G: OfGame + Copy>(
 
 /// The sums of the visible games of a list; `None` if they do not follow from the stored sums.
 pub fn of_visible(
-    searched: &Searched<'_>,
+    pages: &PartPages<'_>,
+    segment: &Segment,
     list: &List,
+    conditions: &Conditions,
     mut sums: Vec<Sum>,
     suspects: &[Suspect],
     heap: &mut Heap,
 ) -> Result<Option<Vec<Sum>>, Replaced> {
-    let Searched { pages, segment, asked, .. } = *searched;
     let mut hidden = Vec::new();
     heap.each(
         &noted_in(pages, segment, list, suspects)?,
@@ -107,7 +108,7 @@ pub fn of_visible(
     let mut latest = vec![Latest::Known; sums.len()];
     let mut is_known = true;
     pages.sound(segment.attributes(pages, &hidden, |attributes, here| {
-        let is_summed = |(game, _): &&(u32, _)| asked.conditions.are_met(|column| attributes.value(column, *game));
+        let is_summed = |(game, _): &&(u32, _)| conditions.are_met(|column| attributes.value(column, *game));
         for (game, note) in here.iter().filter(is_summed) {
             let values = COLUMNS.map(|column| attributes.value(column, *game));
             let at = sums.binary_search_by_key(&(note.bits(), values[2]), Sum::order);

@@ -12,6 +12,7 @@
 //! asks for the same counts several times, for the rows and for the costs of scans and sums, so the last ones are kept.
 
 mod patterns;
+mod searched;
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::VecDeque;

@@ -72,6 +72,11 @@ impl IndexCounts {
         self.share(&[sought.question(limit)], Which::All, |game| finder.is_in(game, u32::MAX))
     }
 
+    /// Of some games with a board their number, and the number of those that have it within `limit` half-moves.
+    pub fn early(&self, sought: &Sought, limit: u32) -> Option<(f64, f64)> {
+        self.may_search.then(|| self.counts.early(&sought.question(limit), &sought.finder(), limit))?
+    }
+
     /// The share of games in which each of some boards arises.
     pub fn boards<'a>(&self, sought: impl Iterator<Item = &'a Sought> + Clone) -> Option<f64> {
         let questions: Vec<Question> = sought.clone().map(|sought| sought.question(u32::MAX)).collect();

@@ -212,11 +212,15 @@ pub unsafe fn boards_of(operand: Operand, value: Datum) -> usize {
 /// The share of the games of a column that a constant finds.
 fn of_value(predicate: Predicate, column: &Column, value: &[u8], asked: Asked<'_>) -> f64 {
     let Asked { limit, games, counts, before } = asked;
+    let part = |sought: &Sought| {
+        let searched = || counts?.early(sought, limit);
+        column.part_within(&sought.board, sought.matching, limit, searched)
+    };
     let share_of_board = |sought: &Sought| {
         let (board, matching) = (&sought.board, sought.matching);
         match counts.and_then(|counts| counts.board(sought, limit)) {
-            // Lists do not say when a position arises, the sample does.
-            Some(counted) => counted * column.part_within(board, matching, limit),
+            // Lists do not say when a position arises, the sample and some of their games do.
+            Some(counted) => counted * part(sought),
             None => column.board(board, matching, limit),
         }
     };
@@ -240,7 +244,6 @@ fn of_value(predicate: Predicate, column: &Column, value: &[u8], asked: Asked<'_
                 let known = if before.is_empty() { 1.0 } else { counts.boards(before.iter())? };
                 (known > 0.0).then_some(counts.boards(before.iter().chain(&boards))? / known)
             });
-            let part = |board: &Sought| column.part_within(&board.board, board.matching, limit);
             match together {
                 Some(share) => share.min(1.0) * boards.iter().map(part).product::<f64>(),
                 None => column::all(boards.iter().map(share_of_board)).min(column.not_null()),

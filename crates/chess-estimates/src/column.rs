@@ -31,6 +31,8 @@ const RAREST_BOARD: f64 = 0.0001;
 /// Without statistics: the share of games with a board that still share it after one more piece has moved.
 const SHARE_PER_MOVED_PIECE: f64 = 0.4;
 
+/// The number of games kept that tell well enough in which part of all games a board arises soon.
+const ENOUGH: f64 = 10.0;
 /// The part of the games with a position that have it two half-moves before it usually occurs.
 const PART_TWO_EARLIER: f64 = 0.1;
 /// Most games in which the half-move of a board is looked for; a replay takes about 1 µs.
@@ -122,12 +124,19 @@ impl Column {
         if matching == Matching::Placement {
             share += self.position(other_side(key), board);
         }
-        self.of_rows(share * self.part_within(board, matching, limit))
+        self.of_rows(share * self.part_within(board, matching, limit, || None))
     }
 
-    /// The part of the games with a board in which it occurs within `limit` half-moves: of the games kept that have it, and
-    /// as likely as the move number of the board makes it.
-    pub fn part_within(&self, board: &Board, matching: Matching, limit: u32) -> f64 {
+    /// The part of the games with a board in which it occurs within `limit` half-moves: of the games kept that have it, of
+    /// those that an index has, and as likely as the move number of the board makes it. `searched` returns how many games of
+    /// an index have the board, and how many of them have it within the limit.
+    pub fn part_within(
+        &self,
+        board: &Board,
+        matching: Matching,
+        limit: u32,
+        searched: impl FnOnce() -> Option<(f64, f64)>,
+    ) -> f64 {
         if limit == u32::MAX {
             return 1.0;
         }
@@ -153,7 +162,8 @@ impl Column {
                 early += f64::from(u8::from(ply <= limit));
             }
         }
-        (early + likely) / (found + 1.0)
+        let (more_found, more_early) = if early < ENOUGH { searched().unwrap_or_default() } else { (0.0, 0.0) };
+        (early + more_early + likely) / (found + more_found + 1.0)
     }
 
     fn position(&self, key: u64, board: &Board) -> f64 {
@@ -340,6 +350,23 @@ mod tests {
         near(material(&format!("{}vK", "Q".repeat(40)), all), 1.0 / 200.0);
         near(column.first_moves_of(&column, 1).unwrap(), 0.5 * (0.36 + 0.04 + 0.01 + 0.01));
         near(column.mean_plies().unwrap(), 6.8);
+    }
+
+    #[test]
+    fn games_of_an_index_tell_how_soon_a_board_arises() {
+        let sicilian = game("1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4").view().board_at(7).unwrap().unwrap();
+        let part = |column: &Column, limit, searched| {
+            column.part_within(&sicilian, Matching::Position, limit, || Some(searched))
+        };
+        let unknown = Column::new(None, 1.0, 1e6);
+        assert!(part(&unknown, 5, (600.0, 0.0)) < 0.001, "none of many has it two half-moves earlier");
+        assert!((0.45..0.55).contains(&part(&unknown, 5, (600.0, 300.0))));
+        near(part(&unknown, 1, (600.0, 300.0)), 0.0);
+        // Where the games kept tell it, no index is asked.
+        let known = Column::new(Some(Rc::new(sample(&games(), 100, true))), 1.0, 100.0);
+        let spanish = game("1. e4 e5 2. Nf3 Nc6 3. Bb5").view().board_at(5).unwrap().unwrap();
+        let all = known.part_within(&spanish, Matching::Position, 5, || panic!("sixty games are enough"));
+        assert!(all > 0.9, "{all}");
     }
 
     #[test]

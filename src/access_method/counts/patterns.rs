@@ -4,8 +4,7 @@
 //! match. The games kept by ANALYZE are too few to tell in how many a rare pattern is: where none of 2,000 has it, none of
 //! 200,000 may have it, or a hundred. The lists of an index leave some hundred candidates, of which some dozens tell that.
 //!
-//! To keep planning short, long lists are read in part, and few games are searched. They are read as they are now, not by a
-//! snapshot: that leaves no predicate locks behind, and an estimate needs no more.
+//! To keep planning short, long lists are read in part, and few games are searched.
 
 use std::cell::RefCell;
 
@@ -13,17 +12,10 @@ use chess_core::search::pattern::{Pattern, Wanted};
 use chess_estimates::column::Candidates;
 use chess_index::rows::Row;
 use chess_index::select::{Selection, Sought, WINDOW};
-use pgrx::pg_sys;
 
+use crate::access_method::counts::searched::searched_of;
 use crate::access_method::counts::{Counted, Counts};
-use crate::access_method::inspect::Opened;
-use crate::access_method::sums::heap::Heap;
 
-/// Games that are searched: so many, and of others one in ten, so that planning takes little of the time that the search will
-/// take. Each may need a page of the table.
-const SEARCHED: usize = 60;
-const ONE_IN: usize = 10;
-const MOST_SEARCHED: usize = 600;
 /// The work of these searches and of the trial on the games kept, together ([`chess_core::search::pattern::Matcher::work`]):
 /// some five milliseconds. A pattern on which a trial has spent more is not looked up.
 const MOST_WORK: u64 = 16_000_000;
@@ -35,8 +27,8 @@ const MOST_POSTINGS: f64 = 3e6;
 const MOST_PASSED: f64 = 3e7;
 
 impl Counts {
-    /// What the index and some of its games tell of a pattern within `limit` half-moves, if a trial has already taken the work
-    /// `spent`. `None` if that would take long, if no key narrows the search, or if a page is replaced meanwhile.
+    /// What the index and some of its games tell of a pattern within `limit` half-moves, if a trial has already taken
+    /// the work `spent`. `None` if that would take long, if no key narrows the search, or if a page is replaced meanwhile.
     pub fn candidates(&self, pattern: &Pattern, limit: u32, spent: u64) -> Option<Candidates> {
         let work = MOST_WORK.checked_sub(spent)?;
         let (tree, largest) = (pattern.key_tree(), self.largest()?);
@@ -71,7 +63,7 @@ impl Counts {
         if number == 0 || selections.iter().all(Selection::is_certain) {
             return Some(Candidates { share, searched: 1.0, matches: 1.0, are_all: true });
         }
-        let wanted = (SEARCHED + number / ONE_IN).min(MOST_SEARCHED).min(number);
+        let wanted = searched_of(number);
         let rows = some_rows(largest, &found, |nth| nth * wanted / number != (nth + 1) * wanted / number)?;
         let (searched, matches) = self.search(pattern, limit, work, &rows);
         let are_all = step == 1 && wanted == number && searched > 0.0;
@@ -81,32 +73,15 @@ impl Counts {
     /// Searches games, as far as they stand in their rows, until that has taken this much work. Returns their number and that of
     /// the matches.
     fn search(&self, pattern: &Pattern, limit: u32, work: u64, rows: &[Row]) -> (f64, f64) {
-        let relation = self.index.relation();
-        // SAFETY: an open index, whose table and which itself the planner has locked; the snapshot is the server's.
-        let (opened, game, snapshot) = unsafe {
-            let form = &*(*relation).rd_index;
-            let game = *form.indkey.values.as_ptr();
-            (Opened::planned(form.indrelid, form.indexrelid), game, &raw mut pg_sys::SnapshotSelfData)
-        };
         let (mut searched, mut matches) = (0.0, 0.0);
-        if game <= 0 {
-            return (searched, matches); // an expression
-        }
-        // SAFETY: `opened` outlives it.
-        let mut heap = unsafe { Heap::at(&opened, game, snapshot) };
-        if !heap.is_of_the_server() {
-            return (searched, matches);
-        }
         let mut matcher = pattern.matcher();
-        for row in rows {
-            if matcher.work() > work {
-                break;
-            }
-            if let Some(Ok(found)) = heap.plain_game(*row, |game| matcher.find(game, limit)) {
+        self.each_game(rows, |game| {
+            if let Ok(found) = matcher.find(game, limit) {
                 searched += 1.0;
                 matches += f64::from(u8::from(found.is_some()));
             }
-        }
+            matcher.work() <= work
+        });
         (searched, matches)
     }
 }

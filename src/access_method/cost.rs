@@ -9,13 +9,16 @@
 //! early gets a plain one. Both read the pages of the table in their order, but a bitmap scan can ask for them ahead and locks
 //! each only once: a query that reads many rows to the end gets a bitmap.
 
+use chess_core::search::pattern::Pattern;
 use chess_index::meta::{Meta, State};
 use pgrx::pg_sys::{self, Cost, IndexPath, Node, NodeTag, PlannerInfo, Selectivity};
 use pgrx::{PgList, pg_guard};
 
+use crate::access_method::candidates;
 use crate::access_method::metapage;
 use crate::access_method::pages::Index;
 use crate::access_method::segments::PartPages;
+use crate::clauses::columns::user_of;
 use crate::clauses::look_ups::{boards_of_array, pattern_candidates};
 
 /// Pages of a segment that every search reads: one of row pointers. Upper pages are assumed to be in memory, as for
@@ -90,7 +93,7 @@ pub unsafe extern "C-unwind" fn amcostestimate(
     // SAFETY: called by the planner for a path over an index of this access method; the results are its variables.
     unsafe {
         let info = &mut *(*path).indexinfo;
-        let (conditions, look_ups) = look_ups_of(root, (*path).indexclauses);
+        let (conditions, look_ups) = look_ups_of(root, info, (*path).indexclauses);
         let size = size_of_index(info, look_ups.patterns > 0.0);
         let (relation, inner, none) = ((*info.rel).relid as i32, pg_sys::JoinType::JOIN_INNER, std::ptr::null_mut());
         let share_of = |quals| {
@@ -233,7 +236,11 @@ struct Conditions {
 }
 
 /// The conditions, and what they look up.
-unsafe fn look_ups_of(root: *mut PlannerInfo, clauses: *mut pg_sys::List) -> (Conditions, LookUps) {
+unsafe fn look_ups_of(
+    root: *mut PlannerInfo,
+    info: &pg_sys::IndexOptInfo,
+    clauses: *mut pg_sys::List,
+) -> (Conditions, LookUps) {
     // SAFETY: the quals of an index are clauses with an operator, or tests for NULL.
     unsafe {
         let mut look_ups = LookUps::default();
@@ -250,7 +257,7 @@ unsafe fn look_ups_of(root: *mut PlannerInfo, clauses: *mut pg_sys::List) -> (Co
                     look_ups.patterns += 1.0;
                     look_ups.lists += candidates.lists.unwrap_or(0) as f64;
                     look_ups.ranges += candidates.ranges as f64;
-                    share *= candidates.share(root);
+                    share *= candidates.share(root, |pattern| known_candidates(info, pattern));
                 } else if (*clause).type_ != NodeTag::T_NullTest {
                     look_ups.boards += boards_of_array(clause).unwrap_or(1).max(1) as f64;
                     of_games.push(qual.cast());
@@ -264,18 +271,38 @@ unsafe fn look_ups_of(root: *mut PlannerInfo, clauses: *mut pg_sys::List) -> (Co
     }
 }
 
+/// The share of the rows that are candidates of a pattern, if the estimate of the rows that match has counted them.
+unsafe fn known_candidates(info: &pg_sys::IndexOptInfo, pattern: &Pattern) -> Option<f64> {
+    if info.hypothetical {
+        return None;
+    }
+    // SAFETY: the planner knows the table of an index, and holds a lock on both.
+    unsafe {
+        let table = &*info.rel;
+        let games = with_metapage(info, |index, meta| candidates::kept(index.file(), &meta, user_of(table), pattern))?;
+        Some((games / table.tuples.max(1.0)).min(1.0))
+    }
+}
+
+/// Calls a function with an index and its metapage.
+unsafe fn with_metapage<T>(info: &pg_sys::IndexOptInfo, read: impl FnOnce(Index, Meta) -> T) -> T {
+    // SAFETY: the planner holds a lock on the indexes of the tables of a query.
+    unsafe {
+        let relation = pg_sys::index_open(info.indexoid, pg_sys::NoLock as pg_sys::LOCKMODE);
+        let index = Index::new(relation);
+        let found = read(index, metapage::read(index));
+        pg_sys::index_close(relation, pg_sys::NoLock as pg_sys::LOCKMODE);
+        found
+    }
+}
+
 /// Reads the metapage. A hypothetical index has none.
 unsafe fn size_of_index(info: &pg_sys::IndexOptInfo, with_patterns: bool) -> Size {
     if info.hypothetical {
         return Size { segments: 1.0, pending_games: 0.0, pending_pages: 0.0, without_patterns: 0.0 };
     }
-    // SAFETY: the planner holds a lock on the indexes of the tables of a query.
-    unsafe {
-        let relation = pg_sys::index_open(info.indexoid, pg_sys::NoLock as pg_sys::LOCKMODE);
-        let index = Index::new(relation);
-        let meta = metapage::read(index);
+    let read = |index, meta: Meta| {
         let without_patterns = if with_patterns { share_without_patterns(index, &meta) } else { 0.0 };
-        pg_sys::index_close(relation, pg_sys::NoLock as pg_sys::LOCKMODE);
         let pending = || meta.in_state(State::Closed).chain([&meta.pending]);
         Size {
             segments: meta.in_state(State::Live).count() as f64,
@@ -283,7 +310,9 @@ unsafe fn size_of_index(info: &pg_sys::IndexOptInfo, with_patterns: bool) -> Siz
             pending_pages: pending().map(|part| f64::from(part.pages)).sum(),
             without_patterns,
         }
-    }
+    };
+    // SAFETY: the index of a path.
+    unsafe { with_metapage(info, read) }
 }
 
 /// The share of the games in segments that have no lists of patterns: the option may have been changed since they were

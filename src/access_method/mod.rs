@@ -52,6 +52,7 @@
 pub mod attributes;
 mod build;
 mod build_share;
+mod candidates;
 mod cost;
 mod counts;
 mod flush;

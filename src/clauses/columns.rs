@@ -19,6 +19,12 @@ use crate::server::datum::Varlena;
 /// to 30000). Version 0.2.0 stored its statistics as most common elements instead.
 pub const KIND: i16 = 17_364;
 
+/// The user whose rights count for a relation of a query: the owner of a view, or the current one.
+pub fn user_of(rel: &pg_sys::RelOptInfo) -> pg_sys::Oid {
+    // SAFETY: a variable of this process.
+    if rel.userid == pg_sys::InvalidOid { unsafe { pg_sys::GetUserId() } } else { rel.userid }
+}
+
 /// A column or an expression with its statistics.
 pub struct Variable {
     data: Rc<Data>,

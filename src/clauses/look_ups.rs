@@ -5,7 +5,7 @@
 
 use std::ffi::CStr;
 
-use chess_core::search::pattern::Wanted;
+use chess_core::search::pattern::{Pattern, Wanted};
 use chess_estimates::column::UNKNOWN_PATTERN;
 use pgrx::PgList;
 use pgrx::pg_sys::{self, Datum, Node, NodeTag, Oid, PlannerInfo};
@@ -168,12 +168,12 @@ pub unsafe fn pattern_candidates(qual: *mut Node) -> Option<Candidates> {
 }
 
 impl Candidates {
-    /// The estimated share of the rows that are among them.
+    /// The estimated share of the rows that are among them. `counted` tells the share of a constant, if that is known.
     ///
     /// # Safety
     ///
     /// The clause must be one of this planner.
-    pub unsafe fn share(&self, root: *mut PlannerInfo) -> f64 {
+    pub unsafe fn share(&self, root: *mut PlannerInfo, counted: impl Fn(&Pattern) -> Option<f64>) -> f64 {
         // SAFETY: the caller's promise; the types of both sides are checked before their bytes are read.
         unsafe {
             let game = pg_sys::estimate_expression_value(root, self.game);
@@ -184,7 +184,10 @@ impl Candidates {
             let of_pattern = |pattern: &[u8], games| column.pattern_candidates(&pattern_of(pattern), games);
             match constant(pattern) {
                 Constant::Null => 0.0,
-                Constant::Value(pattern) => of_pattern(&Varlena::new(pattern), usize::MAX),
+                Constant::Value(pattern) => {
+                    let pattern = pattern_of(&Varlena::new(pattern));
+                    counted(&pattern).unwrap_or_else(|| column.pattern_candidates(&pattern, usize::MAX))
+                }
                 Constant::Unknown => {
                     let (function, unknown) = (self.function, UNKNOWN_PATTERN);
                     samples::average(root, function, pattern, Operand::Pattern, MOST_PATTERNS, unknown, |pattern| {

@@ -12,6 +12,7 @@ use pgrx::PgList;
 use pgrx::pg_sys::{self, Node, NodeTag};
 
 use crate::access_method::{Counts, Which};
+use crate::clauses::columns::user_of;
 
 /// Most relations of a query, partitions included, for which indexes are read. For more, planning would take too long.
 const MOST_RELATIONS: i32 = 100;
@@ -22,6 +23,8 @@ const MOST_SEARCHED: i32 = 10;
 /// An index on a column, opened for counting.
 pub struct IndexCounts {
     counts: Counts,
+    /// Who may know them.
+    user: pg_sys::Oid,
     /// Number of rows that the shares refer to.
     rows: f64,
     /// Whether the query has so few relations that games may be searched for each.
@@ -61,7 +64,8 @@ impl IndexCounts {
             let counts = Counts::open(info);
             // The planner multiplies the share by that of the predicate of a partial index.
             let rows = if is_whole { rel.tuples } else { counts.games() };
-            Some(IndexCounts { counts, rows, may_search: (*root).simple_rel_array_size <= MOST_SEARCHED })
+            let user = user_of(rel);
+            Some(IndexCounts { counts, user, rows, may_search: (*root).simple_rel_array_size <= MOST_SEARCHED })
         }
     }
 
@@ -112,7 +116,7 @@ impl IndexCounts {
 
     /// What the index and some of its games tell of a pattern, as a share of the rows. `spent` is the work of a trial on others.
     pub fn candidates(&self, pattern: &Pattern, limit: u32, spent: u64) -> Option<Candidates> {
-        let found = self.may_search.then(|| self.counts.candidates(pattern, limit, spent))??;
+        let found = self.may_search.then(|| self.counts.candidates(self.user, pattern, limit, spent))??;
         Some(Candidates { share: (found.share * self.counts.games() / self.rows.max(1.0)).min(1.0), ..found })
     }
 
@@ -153,7 +157,7 @@ impl Sought {
 unsafe fn may_read(root: *mut pg_sys::PlannerInfo, rel: &pg_sys::RelOptInfo, expression: *mut Node) -> bool {
     // SAFETY: the planner's own structures; look-ups in the system catalogs.
     unsafe {
-        let user = if rel.userid == pg_sys::InvalidOid { pg_sys::GetUserId() } else { rel.userid };
+        let user = user_of(rel);
         let may = pg_sys::ACL_SELECT as pg_sys::AclMode;
         let mut column = column_of(expression);
         let mut number = rel.relid;

@@ -4,7 +4,8 @@
 //! match. The games kept by ANALYZE are too few to tell in how many a rare pattern is: where none of 2,000 has it, none of
 //! 200,000 may have it, or a hundred. The lists of an index leave some hundred candidates, of which some dozens tell that.
 //!
-//! To keep planning short, long lists are read in part, and few games are searched.
+//! To keep planning short, long lists are read in part, and few games are searched. The planner estimates the rows of a query
+//! before the costs of its scans; these take the number of candidates from there.
 
 use std::cell::RefCell;
 
@@ -12,7 +13,9 @@ use chess_core::search::pattern::{Pattern, Wanted};
 use chess_estimates::column::Candidates;
 use chess_index::rows::Row;
 use chess_index::select::{Selection, Sought, WINDOW};
+use pgrx::pg_sys::Oid;
 
+use crate::access_method::candidates;
 use crate::access_method::counts::searched::searched_of;
 use crate::access_method::counts::{Counted, Counts};
 
@@ -27,9 +30,9 @@ const MOST_POSTINGS: f64 = 3e6;
 const MOST_PASSED: f64 = 3e7;
 
 impl Counts {
-    /// What the index and some of its games tell of a pattern within `limit` half-moves, if a trial has already taken
+    /// What the index and some of its games tell a user of a pattern within `limit` half-moves, if a trial has already taken
     /// the work `spent`. `None` if that would take long, if no key narrows the search, or if a page is replaced meanwhile.
-    pub fn candidates(&self, pattern: &Pattern, limit: u32, spent: u64) -> Option<Candidates> {
+    pub fn candidates(&self, user: Oid, pattern: &Pattern, limit: u32, spent: u64) -> Option<Candidates> {
         let work = MOST_WORK.checked_sub(spent)?;
         let (tree, largest) = (pattern.key_tree(), self.largest()?);
         let ranges = tree.wanted().iter().filter(|wanted| matches!(wanted, Wanted::Material { .. })).count();
@@ -60,6 +63,7 @@ impl Counts {
         }
         let number: usize = found.iter().map(Vec::len).sum();
         let share = living / looked_at;
+        candidates::keep(self.index.file(), &self.meta, user, pattern, share * self.games());
         if number == 0 || selections.iter().all(Selection::is_certain) {
             return Some(Candidates { share, searched: 1.0, matches: 1.0, are_all: true });
         }

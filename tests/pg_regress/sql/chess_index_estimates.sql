@@ -53,6 +53,17 @@ SELECT name, count(*) >= 100 AS many, bool_or(a > 3) AS some, count(*) FILTER (W
 FROM rare, estimate(format('SELECT FROM fresh WHERE game @@ %L', pattern)) AS e GROUP BY name ORDER BY name;
 SELECT estimate(query || 'WHERE game @@ ''mate and Ra2''') AS searched, estimate(query || string_agg(format(', (SELECT FROM famous WHERE id = 1) AS f%s ', n), '') || 'WHERE game @@ ''mate and Ra2''') > 50 AS "not searched"
 FROM generate_series(1, 10) AS n, (SELECT 'SELECT FROM fresh ') AS q (query) GROUP BY query;
+-- The cost of a scan goes by the candidates that were counted then, so a rare pattern costs less than a common one.
+CREATE FUNCTION cost(query text) RETURNS float8 LANGUAGE plpgsql AS $$
+DECLARE plan json;
+BEGIN
+    EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
+    RETURN plan -> 0 -> 'Plan' -> 'Total Cost';
+END
+$$;
+SET enable_seqscan = off;
+SELECT cost('SELECT FROM fresh WHERE game @@ $p$Qa8 and qa1$p$') < cost('SELECT FROM fresh WHERE game @@ $p$Pe4 and pe5$p$') / 2 AS cheaper;
+RESET enable_seqscan;
 DROP TABLE fresh, rare;
 -- Some games of the index tell how soon a position arises, even of a table that was never analyzed, and where no number of moves that
 -- the pieces need excludes it.

@@ -18,6 +18,8 @@ pub const E4: &str = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -";
 pub fn asking(db: &Database<'_>) -> Session {
     let mut session = db.session();
     session.sql("SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_indexscan = off");
+    // What is disabled seems so dear that the server would compile each query.
+    session.sql("SET jit = off");
     session
 }
 
@@ -119,8 +121,12 @@ fn every_shape_of_query_has_the_answer_of_the_rows() {
     db.sql("ALTER TABLE chess.games DROP CONSTRAINT rated, ADD CONSTRAINT rated CHECK (black_elo = ANY (array_append('{1,2}', NULL::int)))");
     check(&mut session, false, &[format!("SELECT avg(black_elo) FROM {here} WHERE {reached}")]);
     db.sql("ALTER TABLE chess.games DROP CONSTRAINT rated");
-    for setting in ["jit_above_cost = 0", "enable_partitionwise_aggregate = on", "plan_cache_mode = force_generic_plan"]
-    {
+    for setting in [
+        "jit = on; SET jit_above_cost = 0",
+        "parallel_leader_participation = off",
+        "enable_partitionwise_aggregate = on",
+        "plan_cache_mode = force_generic_plan",
+    ] {
         session.sql(&format!("SET {setting}"));
         check(&mut session, true, &two_queries("chess.games"));
     }

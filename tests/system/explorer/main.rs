@@ -15,6 +15,7 @@ mod reports;
 mod rescans;
 mod rights;
 mod symmetric;
+mod tables;
 
 use std::path::PathBuf;
 use std::sync::OnceLock;

@@ -37,6 +37,15 @@ SELECT count(*) FROM {here} WHERE {reached} AND white_elo >= 2000 AND white_elo 
 SELECT count(*) FROM {here} WHERE {reached} AND white_elo = ANY ('{1500,NULL,1501}'::bigint[])
 SELECT count(*) FROM {here} WHERE {reached} AND result = '1-0' AND '0-1' <> '1-0'
 SELECT count(*) FROM {here} WHERE {reached} AND lower(dates) >= '2000-01-01' AND chess.last_day(dates) < '2020-01-01'
+SELECT count(*) FROM {here} WHERE {reached} AND NOT white_elo > 2000
+SELECT count(*) FROM {here} WHERE ({reached}) = true AND lower(dates) < 'infinity' AND white_elo < 99999999999
+SELECT count(*) FROM {here} WHERE hasBoard(game, CASE WHEN now() > '2000-01-01' THEN '{e4}'::chessboard END)
+SELECT n, x.* FROM boards b LEFT JOIN LATERAL (SELECT nextMove(game, b.board) m, count(*) FROM {here} WHERE hasBoard(game, b.board) GROUP BY 1) x ON true ORDER BY 1, 2
+SELECT {next}, count(*) FROM {here} WHERE {reached} GROUP BY GROUPING SETS (({next})) ORDER BY 1
+SELECT DISTINCT ON (result) result, {next}, count(*) FROM {here} WHERE {reached} GROUP BY 1, 2 ORDER BY 1, 3 DESC, 2
+SELECT result, count(*), avg(avg(score(result, 'w'))) OVER (ORDER BY result ROWS 1 PRECEDING) FROM {here} WHERE {reached} GROUP BY 1 ORDER BY 1
+SELECT result, count(*) FROM {here} WHERE {reached} GROUP BY 1 HAVING count(*) > (SELECT avg(n) FROM (SELECT count(*) n FROM {here} WHERE {reached} GROUP BY result) x) ORDER BY 1
+WITH RECURSIVE t (i, n) AS (SELECT 1, count(*) FROM {here} WHERE {reached} UNION ALL SELECT i + 1, (SELECT count(*) FROM {here} WHERE {reached} AND white_elo > 1000 + 200 * i) FROM t WHERE i < 5) SELECT * FROM t ORDER BY 1
 
 -- By the sums: any of several boards.
 SELECT count(*) FROM {here} WHERE {reached} OR hasBoard(game, {other})
@@ -83,6 +92,17 @@ SELECT count(*) FROM {here} WHERE {reached} AND now() > '2000-01-01'
 SELECT count(*) FROM {here} WHERE {reached} AND ctid < '(10,1)'
 SELECT count(*) FROM {here} WHERE white_elo > 2000
 SELECT count(*) FROM {here}
+SELECT {next}, result, count(*), grouping({next}, result) FROM {here} WHERE {reached} GROUP BY GROUPING SETS (({next}), (result), ()) ORDER BY 1, 2, 3
+SELECT count(DISTINCT result), sum(DISTINCT score(result, 'w')) FROM {here} WHERE {reached}
+SELECT avg(score(result, 'w') ORDER BY id), mode() WITHIN GROUP (ORDER BY result) FROM {here} WHERE {reached}
+SELECT count(*) FROM {here} WHERE hasBoard(game, CASE WHEN random() < 2 THEN '{e4}'::chessboard END)
+SELECT count(*) FROM {here} WHERE hasBoard(game, CASE WHEN white_elo > 2000 THEN '{e4}'::chessboard ELSE startBoard() END)
+SELECT count(*) FROM {here} WHERE hasBoard(game, getBoard(game, 1))
+SELECT count(*) FILTER (WHERE result COLLATE "C" = '1-0') FROM {here} WHERE {reached}
+SELECT {next} COLLATE "C", count(*) FROM {here} WHERE {reached} GROUP BY 1 ORDER BY 1
+SELECT sum(1), bool_and(true), count(NULL) FROM {here} WHERE {reached}
+SELECT avg(score('1-0', 'w')), stddev(score(result, 'b')) FROM {here} WHERE {reached}
+WITH g AS MATERIALIZED (SELECT * FROM {here}) SELECT count(*) FROM g WHERE {reached}
 
 -- By the sums: ratings, days, the only game.
 SELECT count(*) {rated}, sum(white_elo) {rated}, avg(white_elo) {rated}, count(black_elo) FILTER (WHERE 1 <= black_elo) FROM {here} WHERE {reached}

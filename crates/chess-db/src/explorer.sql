@@ -274,9 +274,11 @@ CREATE TYPE {schema}.explorer_game AS (
     round     text,
     eco       text,
     time_control text,
-    ply_count integer
+    ply_count integer,
+    given_id  text
 );
 COMMENT ON TYPE {schema}.explorer_game IS 'a game of the explorer; uci is what it played in the position asked for';
+COMMENT ON COLUMN {schema}.explorer_game.given_id IS 'the id that it has elsewhere, by its tag GameId';
 
 CREATE FUNCTION {schema}.explorer_games(
     board {chess}.chessboard DEFAULT NULL,
@@ -357,7 +359,8 @@ BEGIN
     SELECT g.id, {chess}.uci(explorer_games.board, CASE WHEN symmetries
                THEN {chess}.symmetricmove(b.board, {chess}.nextmove(g.game, b.board), explorer_games.board)
                ELSE {chess}.nextmove(g.game, b.board) END), g.white, g.black,
-           g.white_elo, g.black_elo, g.result, g.date, g.event, g.site, g.round, g.eco, g.time_control, g.ply_count
+           g.white_elo, g.black_elo, g.result, g.date, g.event, g.site, g.round, g.eco, g.time_control, g.ply_count,
+           g.tags ->> 'GameId'
     FROM {schema}.pgn_view g CROSS JOIN LATERAL (
         SELECT CASE WHEN symmetries THEN {chess}.reachedboard(g.game, {chess}.symmetricboards(explorer_games.board))
                    ELSE explorer_games.board END AS board OFFSET 0

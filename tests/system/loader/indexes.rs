@@ -31,10 +31,10 @@ fn gins(db: &Database<'_>) -> Vec<String> {
 
 #[test]
 #[ignore = "needs a server"]
-fn a_load_makes_nine_indexes() {
+fn a_load_makes_eleven_indexes() {
     let db = Database::new("nine");
     load(&db, 100)("--index").succeeds();
-    assert_eq!(indexes(&db, &format!("indexdef LIKE '%{COLUMNS}'")), "9|1", "one for positions");
+    assert_eq!(indexes(&db, &format!("indexdef LIKE '%{COLUMNS}'")), "11|1", "one for positions");
 }
 
 /// Indexes of a user that have names of the program's, but other definitions.
@@ -89,11 +89,11 @@ fn two_sessions_create_indexes() {
     db.wait_for_activity("two sessions that create indexes", &both, Some(&mut program));
     writer.sql("COMMIT");
     let said = program.ends(0);
-    let numbers = said.lines().filter_map(|line| line.strip_prefix("index ")?.split_once(" of 9: games_"));
+    let numbers = said.lines().filter_map(|line| line.strip_prefix("index ")?.split_once(" of 11: games_"));
     let mut numbers: Vec<u32> = numbers.map(|(number, _)| number.parse().unwrap()).collect();
     numbers.sort_unstable();
-    assert_eq!(numbers, (1..=9).collect::<Vec<_>>(), "{said}");
-    assert_eq!(indexes(&db, &format!("indexdef LIKE '%{COLUMNS}'")), "9|1");
+    assert_eq!(numbers, (1..=11).collect::<Vec<_>>(), "{said}");
+    assert_eq!(indexes(&db, &format!("indexdef LIKE '%{COLUMNS}'")), "11|1");
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn no_second_index_of_positions_is_made_unasked() {
     let db = Database::new("second_index");
     let load = load(&db, 4000);
     load("--index=gin").succeeds();
-    assert_eq!(indexes(&db, "indexdef LIKE '%USING gin (game)'"), "12|1", "twelve, one of them GIN");
+    assert_eq!(indexes(&db, "indexdef LIKE '%USING gin (game)'"), "14|1", "fourteen, one of them GIN");
     let said = load("--index").succeeds();
     assert_eq!(chess_indexes(&db), "0");
     let told = said.lines().filter(|line| {
@@ -147,14 +147,14 @@ fn one_index_replaces_others() {
     for name in ["games_game_idx", "games_white_elo_idx", "games_black_elo_idx"] {
         assert!(done.contains(&format!("dropped {name}")), "openings and ratings are in the index: {done}");
     }
-    assert_eq!(indexes(&db, &format!("indexdef LIKE '%{COLUMNS}'")), "9|1");
+    assert_eq!(indexes(&db, &format!("indexdef LIKE '%{COLUMNS}'")), "11|1");
     assert_eq!(db.sql("SELECT chess.explorer_source(startBoard())"), "index");
     assert!(!migrate("").contains("can replace"));
     assert!(!migrate("--index").contains("index games_chess_idx"), "it is not built again");
     db.sql("DROP INDEX chess.games_event_id_idx");
     let done = migrate("--index");
     assert!(done.contains("index games_event_id_idx (btree) in "), "one that earlier versions did not have: {done}");
-    assert_eq!(indexes(&db, "indexdef LIKE '%(event_id)'"), "9|1");
+    assert_eq!(indexes(&db, "indexdef LIKE '%(event_id)'"), "11|1");
     // what an interrupted CREATE INDEX CONCURRENTLY leaves
     db.sql("UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'chess.games_chess_idx'::regclass");
     assert!(migrate("--index").contains("index games_chess_idx (chess) in "));
@@ -198,7 +198,7 @@ fn runs_that_create_indexes_follow_each_other() {
     assert!(said.contains("waiting for it") && !said.contains("index games_chess_idx"), "{said}");
     let said = third.ends(0);
     assert!(said.contains("waiting for it"), "{said}");
-    assert_eq!(indexes(&db, &format!("indexdef LIKE '%{COLUMNS}'")), "9|1");
+    assert_eq!(indexes(&db, &format!("indexdef LIKE '%{COLUMNS}'")), "11|1");
     assert_eq!(db.sql("SELECT count(*) FROM pg_index WHERE NOT indisvalid"), "0");
     let held = "SELECT count(*) FROM pg_locks JOIN pg_database d ON d.oid = database WHERE locktype = 'advisory' AND datname = current_database()";
     assert_eq!(db.sql(held), "0");

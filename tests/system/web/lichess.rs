@@ -199,6 +199,69 @@ fn games_of_lichess_keep_their_ids() {
     assert_eq!(modes("rated,casual").0, 3);
 }
 
+/// Games that have an id in the tag GameId, as other servers write it, and how they are found by it.
+#[test]
+#[ignore = "needs a server"]
+fn games_of_other_servers_keep_their_ids() {
+    let db = shared_site("given_ids");
+    let game = |site: &str, id: &str, moves: &str| {
+        format!("[Site \"{site}\"]\n[White \"A\"]\n[Black \"B\"]\n[Result \"1-0\"]\n{id}\n{moves} 1-0\n\n")
+    };
+    let tag = |id: &str| format!("[GameId \"{id}\"]\n");
+    let pgn = [
+        game("Chess.com", &tag("98765432101"), "1. a4 a5"),
+        game("https://lichess.org/KbCd1234", &tag("KbCd1234"), "1. a4 b5"),
+        game("?", &tag("LbCd1234"), "1. a4 c5"),
+        game("Paris", &tag("7"), "1. a4 d5"),
+        game("Paris", &tag("00000001"), "1. a4 e5"),
+        game("Paris", &(tag("11111111") + &tag("22222222")), "1. a4 f5"),
+        game("Paris", "", "1. a4 g5"),
+        game("Paris", &tag(&"9".repeat(9000)), "1. a4 h5"),
+    ];
+    db.pgn("load --index").arg(db.file("others.pgn", pgn.concat())).succeeds();
+    let web = reading(&db, &[]);
+    let answer = web.json("/lichess?play=a2a4");
+    let given: Vec<(&str, &str)> = answer["moves"]
+        .as_array()
+        .expect("moves")
+        .iter()
+        .map(|played| (played["san"].as_str().unwrap(), played["game"]["id"].as_str().unwrap()))
+        .collect();
+    assert_eq!(given[..3], [("a5", "98765432101"), ("b5", "KbCd1234"), ("c5", "LbCd1234")]);
+    for (san, id) in &given {
+        // those that are not alone with their id have the number of this server
+        assert!(["a5", "b5", "c5"].contains(san) || id.starts_with("0000"), "{given:?}");
+        let pgn = web.get(&format!("/game/export/{id}")).answer();
+        assert!(pgn.status == 200 && pgn.text().contains(&format!("1. a4 {san}")), "{san}: {}", pgn.text());
+    }
+    for list in ["topGames", "recentGames"] {
+        for game in answer[list].as_array().expect("games") {
+            assert!(given.iter().any(|(_, id)| game["id"] == *id), "{list}: {game}");
+        }
+    }
+    // with a filter that is looked for in the games
+    let rated = web.json("/player?player=A&color=white&play=a2a4&modes=rated");
+    assert!(rated["recentGames"].as_array().unwrap().iter().any(|game| game["id"] == "98765432101"), "{rated}");
+    assert!(
+        web.get("/game/export/LbCd1234QqQq").answer().text().contains("1. a4 c5"),
+        "with the four characters of a player"
+    );
+    assert!(web.get("/game/export/98765432101").answer().text().contains("[GameId \"98765432101\"]"));
+    assert_eq!(db.sql("SELECT given_id FROM chess.explorer_games(getBoard('1. a4 a5', 2))"), "98765432101");
+    for id in ["9876543210", "11111111", "22222222", "lbcd1234", "98765432101x"] {
+        assert_eq!(web.get(&format!("/game/export/{id}")).status(), 404, "{id}");
+    }
+    // both by their indexes
+    let plan = |condition: &str| {
+        db.sql(&format!("SET enable_seqscan = off; EXPLAIN SELECT id FROM chess.games g WHERE {condition}"))
+    };
+    assert!(
+        plan("g.tags ->> 'GameId' = ANY ('{98765432101}') AND length(g.tags ->> 'GameId') <= 20")
+            .contains("games_given_id_idx")
+    );
+    assert!(plan("g.site_id = ANY ('{7}'::bigint[])").contains("games_site_id_idx"));
+}
+
 /// The games that reach the position after a move, beside lichess's members if they are asked for.
 #[test]
 #[ignore = "needs a server"]

@@ -12,15 +12,23 @@ use super::deadlocks::survive;
 use super::{Schema, is_impossible};
 use crate::order::{LATEST, RATINGS};
 
-/// Indexes by name, access method and column. Those for the order of lists, of positions and of patterns follow them.
-const INDEXES: [(&str, &str, &str); 6] = [
+/// Indexes by name, access method and column. Those for ids, for the order of lists, of positions and of patterns follow them.
+///
+/// The sites of a server that gives each game an address of its own follow the order of the games, so a summary of each stretch of
+/// the table finds one.
+const INDEXES: [(&str, &str, &str); 7] = [
     ("games_dates_idx", "spgist", "dates"),
     ("games_white_id_idx", "btree", "white_id"),
     ("games_black_id_idx", "btree", "black_id"),
     ("games_event_id_idx", "btree", "event_id"),
     ("games_result_idx", "btree", "result"),
     ("games_ply_count_idx", "btree", "ply_count"),
+    ("games_site_id_idx", "brin", "site_id int4_minmax_multi_ops"),
 ];
+/// The index of ids in the tag GameId, which are in no order. Games without the tag are not in it, nor are those whose tag is no id,
+/// but a text that may be too long for an index.
+const GIVEN_IDS: (&str, &str, &str) =
+    ("games_given_id_idx", "btree", "((tags ->> 'GameId')) WHERE length(tags ->> 'GameId') <= 20");
 /// The indexes that go with a GIN index of positions. The access method finds openings itself, and takes games of any length;
 /// ratings are among its attributes. Results are, too, but those that few games have are found by their index alone in less time.
 const BESIDE_GIN: [(&str, &str, &str); 3] = [
@@ -51,7 +59,7 @@ const REPLACED: [(&str, &str, &str); 5] =
 const NO_ACCESS_METHOD: &str =
     "this database has an extension before 0.4.0, without the access method chess: run ALTER EXTENSION chess UPDATE";
 
-/// An index, such as one to create: its name, access method and columns.
+/// An index, such as one to create: its name, its access method, its columns in parentheses and a condition, if it has one.
 pub type NewIndex = (&'static str, &'static str, String);
 
 impl IndexClass {
@@ -104,7 +112,7 @@ impl Schema {
         mut report: impl FnMut(&str),
     ) -> Result<Vec<NewIndex>> {
         let is_gin = positions.as_ref().is_some_and(|(_, method, _)| *method == "gin");
-        let beside = BESIDE_GIN.map(|(name, method, column)| (name, method, column.to_owned()));
+        let beside = BESIDE_GIN.map(|(name, method, column)| (name, method, format!("({column})")));
         let beside = beside.into_iter().filter(|_| is_gin);
         let mut missing: Vec<_> = positions.into_iter().chain(usual()).chain(beside).collect();
         let names: Vec<_> = missing.iter().map(|(name, ..)| *name).collect();
@@ -148,8 +156,8 @@ impl Schema {
         }
     }
 
-    fn creation(&self, (name, method, column): &NewIndex, how: &str) -> String {
-        format!("CREATE INDEX {how} {name} ON {}.games USING {method} ({column})", self.quoted)
+    fn creation(&self, (name, method, columns): &NewIndex, how: &str) -> String {
+        format!("CREATE INDEX {how} {name} ON {}.games USING {method} {columns}", self.quoted)
     }
 
     /// The indexes that a table of games should have and has not, each with the statement that creates it. Any index of
@@ -181,7 +189,7 @@ impl Schema {
     /// The partitions that lack the index of positions, the largest first, each with the statement that creates it.
     /// The index on the partitioned table, which is created after them, attaches them. Empty if `games` is not partitioned or has the index.
     pub fn partition_indexes(&self, client: &mut Client, positions: &NewIndex) -> Result<Vec<(String, String)>> {
-        let (index, method, column) = positions;
+        let (index, method, columns) = positions;
         let query = "SELECT p.relid::regclass::text, quote_ident(c.relname || '_' || $2) \
                      FROM pg_partition_tree(to_regclass($1)) p JOIN pg_class c ON c.oid = p.relid \
                      WHERE p.isleaf AND p.level > 0 AND c.relkind = 'r' AND to_regclass($3) IS NULL ORDER BY c.reltuples DESC";
@@ -191,7 +199,7 @@ impl Schema {
         let rows = client.query(query, &names)?;
         let statement = |row: &postgres::Row| {
             let (table, name): (String, String) = (row.get(0), row.get(1));
-            let statement = format!("CREATE INDEX IF NOT EXISTS {name} ON {table} USING {method} ({column})");
+            let statement = format!("CREATE INDEX IF NOT EXISTS {name} ON {table} USING {method} {columns}");
             (table, statement)
         };
         Ok(rows.iter().map(statement).collect())
@@ -302,8 +310,8 @@ impl Schema {
     /// The index of positions of a class.
     fn positions_index(&self, class: IndexClass) -> NewIndex {
         match class {
-            IndexClass::Chess => (CHESS, "chess", self.chess_columns()),
-            IndexClass::Gin => (GIN.0, GIN.1, GIN.2.to_owned()),
+            IndexClass::Chess => (CHESS, "chess", format!("({})", self.chess_columns())),
+            IndexClass::Gin => (GIN.0, GIN.1, format!("({})", GIN.2)),
         }
     }
 
@@ -337,8 +345,14 @@ impl Schema {
 /// The indexes that every table has, beside one of positions.
 fn usual() -> Vec<NewIndex> {
     let lists = [("games_ratings_idx", RATINGS), ("games_latest_idx", LATEST)]
-        .map(|(name, key)| (name, "btree", format!("{}, id", key.replace("g.", ""))));
-    INDEXES.map(|(name, method, column)| (name, method, column.to_owned())).into_iter().chain(lists).collect()
+        .map(|(name, key)| (name, "btree", format!("({}, id)", key.replace("g.", ""))));
+    let ids = (GIVEN_IDS.0, GIVEN_IDS.1, GIVEN_IDS.2.to_owned());
+    INDEXES
+        .map(|(name, method, column)| (name, method, format!("({column})")))
+        .into_iter()
+        .chain([ids])
+        .chain(lists)
+        .collect()
 }
 
 /// Indexes that one of the access method replaces.

@@ -261,8 +261,8 @@ fn game_json(base: Base, asked: &AskedPosition, row: &Row, with_move: bool) -> J
     let game: GameRow = GameRow::read(row);
     let player = |at: usize| json!({ "name": game.names[at].as_deref().unwrap_or("?"), "rating": game.ratings[at].unwrap_or(0) });
     let mut json = Map::new();
-    let site: Option<&str> = row.get("site");
-    let id = site.and_then(game_id::of_site).map_or_else(|| game_id::write(game.id), str::to_owned);
+    let id = game_id::given(row.get("site"), row.get("given_id"));
+    let id = id.map_or_else(|| game_id::write(game.id), str::to_owned);
     json.insert("id".into(), id.into());
     json.insert(
         "winner".into(),
@@ -350,23 +350,29 @@ pub async fn game_export(
 /// The numbers of sites, and of the games that have one of them.
 const SITES: &str = "SELECT s.id::bigint AS id FROM {schema}.sites s WHERE s.name = ANY ({})";
 const GAMES_OF_SITES: &str = "SELECT g.id FROM {schema}.games g WHERE g.site_id = ANY ({})";
+/// The games with a tag GameId, the longest one first. Its index has only those of this length.
+const GAMES_OF_ID: &str = "SELECT g.id FROM {schema}.games g \
+    WHERE g.tags ->> 'GameId' = ANY ({}) AND length(g.tags ->> 'GameId') <= 20 \
+    ORDER BY length(g.tags ->> 'GameId') DESC, g.id LIMIT 1";
 
-/// A game by lichess's id, or else by its number.
+/// A game by the id that it has elsewhere, or else by its number.
 async fn export(app: &App, client: Client, base: Base, id: &str) -> Outcome<Response> {
     let id = id.strip_suffix(".pgn").unwrap_or(id);
     let inventory = app.bases[base as usize].readable().await?;
     let ids = |rows: Vec<Row>| rows.iter().map(|row| row.get("id")).collect::<Vec<i64>>();
     let names = &inventory.names;
     let sites = ids(app.database.rows(&Query::new(SITES, [Value::Texts(game_id::sites(id))]), names).await?);
-    let found = match sites.is_empty() {
-        true => None,
-        false => {
-            // without an index of the sites, all games are read
+    let of_sites = (!sites.is_empty()).then(|| Query::new(GAMES_OF_SITES, [Value::Longs(sites)]));
+    let given = game_id::spellings(id);
+    let of_id = (!given.is_empty()).then(|| Query::new(GAMES_OF_ID, [Value::Texts(given)]));
+    let mut found = None;
+    for games in of_sites.iter().chain(&of_id) {
+        if found.is_none() {
+            // without the indexes that loads make, all games are read
             let _turn = app.turns.take(client, Cost::High).await?;
-            let games = Query::new(GAMES_OF_SITES, [Value::Longs(sites)]);
-            ids(app.database.rows(&games, names).await?).into_iter().min()
+            found = ids(app.database.rows(games, names).await?).into_iter().min();
         }
-    };
+    }
     let number = found.map_or_else(|| game_id::value(id), |number| Ok(Value::Long(number)))?;
     let text = game::pgn(app, &app.bases[base as usize], number).await?;
     Ok(game::pgn_response(text, id))

@@ -175,7 +175,7 @@ impl Explored<'_> {
         }
         let mut query = Query::new(
             "SELECT id, uci, white, black, white_elo, black_elo, result, date, event, site, eco, ply_count, \
-             {schema}.speed(time_control) AS speed\n\
+             {schema}.speed(time_control) AS speed, given_id\n\
              FROM {schema}.explorer_games({}::{chess}.chessboard",
             self.fen(),
         );

@@ -1,5 +1,5 @@
-//! Numbers of games as clients see them: 8 characters of base 62, the form of lichess's ids; and these ids, where games have
-//! them in the tag Site.
+//! Numbers of games as clients see them: 8 characters of base 62, the form of lichess's ids; and the ids that games have
+//! elsewhere: in the address that lichess writes into the tag Site, or in the tag GameId.
 
 use crate::database::query::Value;
 use crate::failure::{Failure, Outcome};
@@ -57,6 +57,28 @@ fn lichess(text: &str) -> Option<&str> {
     is_one.then(|| text.get(..LENGTH)).flatten()
 }
 
+/// The id that a game has elsewhere, by its Site, which lichess fills with an address, or by its tag GameId.
+pub fn given<'t>(site: Option<&'t str>, game_id: Option<&'t str>) -> Option<&'t str> {
+    site.and_then(of_site).or_else(|| game_id.filter(|id| is_given(id)))
+}
+
+/// The longest id of another server.
+const LONGEST: usize = 20;
+
+/// Whether a tag GameId may be the id of a game elsewhere. Shorter ones, and those that begin with zeros as the numbers of this
+/// server do, are numbers within a file, which many games share.
+fn is_given(text: &str) -> bool {
+    (LENGTH..=LONGEST).contains(&text.len())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        && !text.starts_with("000")
+}
+
+/// The tags GameId that the game of this id may have.
+pub fn spellings(text: &str) -> Vec<String> {
+    let texts = [Some(text), lichess(text).filter(|id| *id != text)];
+    texts.into_iter().flatten().filter(|id| is_given(id)).map(str::to_owned).collect()
+}
+
 /// The sites that the game of this id may have.
 pub fn sites(text: &str) -> Vec<String> {
     lichess(text).map(|id| LICHESS.map(|before| format!("{before}{id}")).to_vec()).unwrap_or_default()
@@ -80,6 +102,20 @@ mod tests {
         for other in ["", "AbCd123", "AbCd12345", "AbCd12/4", "AbCd123ä"] {
             assert!(sites(other).is_empty(), "{other}");
         }
+    }
+
+    #[test]
+    fn ids_of_others() {
+        let lichess = Some("https://lichess.org/AbCd1234");
+        assert_eq!(given(lichess, Some("123456789")), Some("AbCd1234"));
+        assert_eq!(given(Some("Chess.com"), Some("123456789012")), Some("123456789012"));
+        assert_eq!(given(None, Some("AbCd1234")), Some("AbCd1234"));
+        for other in ["", "1234567", "00012345", "12345678-", "123456789012345678901", "12345678ä", "a/b/c/d/e"] {
+            assert_eq!(given(Some("Paris"), Some(other)), None, "{other}");
+        }
+        assert!([0, 1, 62i64.pow(5) - 1].iter().all(|number| spellings(&write(*number)).is_empty()));
+        assert_eq!(spellings("AbCd1234QqQq"), ["AbCd1234QqQq", "AbCd1234"]);
+        assert_eq!(spellings("12345678"), ["12345678"]);
     }
 
     #[test]

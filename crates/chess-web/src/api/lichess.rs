@@ -177,25 +177,23 @@ async fn answer(app: &App, client: Client, question: &Question) -> Outcome<Json_
     let cost = if explored.of_games_alone() { Cost::High } else { Cost::Moderate };
     let _turn = app.turns.take(client, cost).await?;
     let names = &inventory.names;
-    let mut queries = vec![
-        explored.moves_query(question.reached)?,
-        explored.games_query("rating", question.top)?,
-        explored.games_query("date", question.recent)?,
-    ];
-    if question.history {
-        let mut history = Query::new(HISTORY, [asked.fen().into()]);
-        filters.conditions(&mut history, Of::Games);
-        history.push("\nGROUP BY 1 ORDER BY 1", []);
-        queries.push(history);
-    }
-    let rows = app.database.rows_of_all(&queries.iter().collect::<Vec<_>>(), names).await?;
+    let moves = explored.moves_query(question.reached)?;
+    let games = [explored.games_query("rating", question.top)?, explored.games_query("date", question.recent)?];
+    let queries = [&moves, &games[0], &games[1]];
+    let rows = match explored.of_games_alone() {
+        true => app.database.rows_of_all(&queries, names).await?,
+        false => app.database.rows_of_often(&queries, names).await?,
+    };
     let rows_of = |at: usize| rows.get(at).map(Vec::as_slice).unwrap_or_default();
     let played: Vec<MoveRow> = rows_of(0).iter().map(MoveRow::read).filter(|row| row.names.is_some()).collect();
     let shown = &played[..played.len().min(question.moves)];
     let single: Vec<i64> = shown.iter().filter_map(|row| row.game_id).collect();
     let single = match single.is_empty() {
         true => Vec::new(),
-        false => app.database.rows(&Query::new(GAMES_BY_ID, [Value::Longs(single)]), names).await?,
+        false => {
+            let found = Query::new(GAMES_BY_ID, [Value::Longs(single)]);
+            app.database.rows_of_often(&[&found], names).await?.pop().unwrap_or_default()
+        }
     };
     let sum = |of: fn(&MoveRow) -> i64| played.iter().map(of).sum::<i64>();
     let list = |at: usize| rows_of(at).iter().map(|row| game_json(*base, asked, row, true)).collect::<Vec<_>>();
@@ -226,7 +224,11 @@ async fn answer(app: &App, client: Client, question: &Question) -> Outcome<Json_
                 (row.get("month"), row.get("white"), row.get("draws"), row.get("black"));
             json!({ "month": month, "white": white, "draws": draws, "black": black })
         };
-        body["history"] = rows_of(3).iter().map(month).collect::<Vec<_>>().into();
+        let mut history = Query::new(HISTORY, [asked.fen().into()]);
+        filters.conditions(&mut history, Of::Games);
+        history.push("\nGROUP BY 1 ORDER BY 1", []);
+        let rows = app.database.rows(&history, names).await?;
+        body["history"] = rows.iter().map(month).collect::<Vec<_>>().into();
     }
     Ok(body)
 }

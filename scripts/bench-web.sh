@@ -3,8 +3,8 @@
 # QUESTIONS (10000), LOAD_QUESTIONS during a load (5000); CLIENTS (16); LOAD, games to load during questions (a tenth, at
 # most 50000); INDEX, the class of chess-pgn load --index (chess); BUFFERS=MB of shared_buffers (a sixth of the memory);
 # BUILT=1 if the programs are built.
-# Out: the speed of chess-web over HTTP: for the first time, with cached answers, and during a load; the start position;
-# and its memory.
+# Out: the speed of chess-web over HTTP: for the first time, with cached answers, at the path /lichess, and during a load; the
+# start position; and its memory.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 . scripts/cluster.sh
@@ -55,11 +55,11 @@ serve() {
 serve 8
 # busy: milliseconds that sessions have worked; sessions report within a second
 busy() { sleep 1.5; sql "SELECT active_time::bigint FROM pg_stat_database WHERE datname = 'chess'"; }
-# walk QUESTIONS: the same questions in every run
+# walk QUESTIONS [PATH]: the same questions in every run
 walk() {
   local before answered
   before=$(busy)
-  answered=$("$TARGET/release/examples/walk" "$URL" "$1" "${CLIENTS:-16}")
+  answered=$("$TARGET/release/examples/walk" "$URL" "$1" "${CLIENTS:-16}" "${2:-api/explorer}")
   echo "$answered; in the database $(awk "BEGIN { printf \"%.2f\", ($(busy) - $before) / $1 }") ms a question"
 }
 # start KIND: the start position, median of seven; "new": not cached; "again": cached
@@ -80,6 +80,7 @@ measure() {
 sql 'CHECKPOINT'
 measure "first time" "${QUESTIONS:-10000}"
 told "the same questions again: $(walk "${QUESTIONS:-10000}")"
+told "as programs ask lichess, first time: $(walk "${QUESTIONS:-10000}" lichess)"
 (
   for n in 1 2 3 4 5; do
     "$TARGET/release/chess-gamegen" --games $((${LOAD:-$most} / 5 + 1)) --seed $((n + 1)) >"$WORK/more.pgn"

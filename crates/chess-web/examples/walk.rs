@@ -1,9 +1,10 @@
 //! Measures how fast chess-web answers. Each client has a connection of its own and walks from the start position like
 //! somebody who explores openings: it draws moves by how often they were played.
 //!
-//! In: the address of a chess-web; the number of questions (10,000) and of clients (16). Out: one line with questions per
-//! second, the number of different questions, and the times of the answers (median, 99th percentile, slowest); on standard
-//! error the slowest questions. The same arguments ask the same questions as long as the games are the same.
+//! In: the address of a chess-web; the number of questions (10,000) and of clients (16); the path (api/explorer, or one of
+//! lichess's). Out: one line with questions per second, the number of different questions, and the times of the answers (median,
+//! 99th percentile, slowest); on standard error the slowest questions. The same arguments ask the same questions as long as the
+//! games are the same.
 
 #[path = "../tests/http/mod.rs"]
 mod http;
@@ -30,13 +31,13 @@ impl Random {
 }
 
 /// Asks a number of questions; returns the time of each answer, `None` for an error, and the path.
-fn walk(url: &str, questions: usize, seed: u64) -> Vec<(Option<Duration>, String)> {
+fn walk(url: &str, path: &str, questions: usize, seed: u64) -> Vec<(Option<Duration>, String)> {
     let mut http = Http::new(url);
     let mut random = Random(seed);
     let mut times = Vec::new();
     let mut line: Vec<String> = Vec::new();
     while times.len() < questions {
-        let path = format!("/api/explorer?play={}", line.join(","));
+        let path = format!("/{path}?play={}", line.join(","));
         let start = Instant::now();
         let (status, body) = http.get(&path);
         let time = start.elapsed();
@@ -47,7 +48,10 @@ fn walk(url: &str, questions: usize, seed: u64) -> Vec<(Option<Duration>, String
         }
         let answer: Value = serde_json::from_str(&body).unwrap();
         let moves = answer["moves"].as_array().unwrap();
-        let games = |row: &Value| row["games"].as_u64().unwrap_or(0);
+        let games = |row: &Value| {
+            let results = || ["white", "draws", "black"].iter().filter_map(|result| row[*result].as_u64()).sum();
+            row["games"].as_u64().unwrap_or_else(results)
+        };
         let all: u64 = moves.iter().map(games).sum();
         if all == 0 || line.len() >= LONGEST || random.below(8) == 0 {
             line.clear();
@@ -69,13 +73,14 @@ fn main() {
     let url = args.next().expect("the address of a chess-web");
     let mut number = |default: usize| args.next().map_or(default, |text| text.parse().expect("a number"));
     let (questions, clients) = (number(10_000), number(16));
+    let path = args.next().unwrap_or_else(|| "api/explorer".to_owned());
     // warms up files and plans
-    drop(walk(&url, 50, 1));
+    drop(walk(&url, &path, 50, 1));
     let start = Instant::now();
     let walks: Vec<_> = (0..clients)
         .map(|client| {
-            let url = url.clone();
-            thread::spawn(move || walk(&url, questions / clients, 1000 + client as u64))
+            let (url, path) = (url.clone(), path.clone());
+            thread::spawn(move || walk(&url, &path, questions / clients, 1000 + client as u64))
         })
         .collect();
     let asked: Vec<(Option<Duration>, String)> = walks.into_iter().flat_map(|walk| walk.join().unwrap()).collect();

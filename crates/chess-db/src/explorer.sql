@@ -193,17 +193,46 @@ DECLARE
           ) b
           WHERE g.game OPERATOR({chess_literal}.&&) {chess_literal}.symmetricboards(n.board) AND ' || condition || '
           ORDER BY b.board) g';
-    -- of the games that play a move, and of those that reach the position after it
-    counts CONSTANT text :=
+    -- Of the games that play a move, and of those that reach the position after it. The arguments of format are the ratings of
+    -- the side that moves and of the other, and what the game's result is if White, Black or the side that moves wins.
+    of_reached CONSTANT text :=
         'count(*) AS games,
-                count(*) FILTER (WHERE g.result = ''1-0'') AS white,
+                count(*) FILTER (WHERE g.result = %3$L) AS white,
                 count(*) FILTER (WHERE g.result = ''1/2-1/2'') AS draws,
-                count(*) FILTER (WHERE g.result = ''0-1'') AS black,
-                count(*) FILTER (WHERE ' || mover || ' > 0) AS rated,
-                sum(' || mover || ') FILTER (WHERE ' || mover || ' > 0) AS rating_sum';
-    counts_of_shards CONSTANT text :=
+                count(*) FILTER (WHERE g.result = %4$L) AS black,
+                count(*) FILTER (WHERE %1$s > 0) AS rated,
+                sum(%1$s) FILTER (WHERE %1$s > 0) AS rating_sum';
+    of_played CONSTANT text := of_reached || ',
+                count(*) FILTER (WHERE %2$s > 0 AND g.result <> ''*'') AS opponents,
+                sum(%2$s) FILTER (WHERE %2$s > 0 AND g.result <> ''*'') AS opponent_sum,
+                count(*) FILTER (WHERE %2$s > 0 AND g.result = %5$L) AS wins,
+                count(*) FILTER (WHERE %2$s > 0 AND g.result = ''1/2-1/2'') AS halves,
+                max(lower(g.dates)) AS last, CASE WHEN count(*) = 1 THEN min(g.id) END AS id';
+    won CONSTANT text := CASE WHEN is_white THEN '1-0' ELSE '0-1' END;
+    lost CONSTANT text := CASE WHEN is_white THEN '0-1' ELSE '1-0' END;
+    counts CONSTANT text := format(of_reached, mover, other, '1-0', '0-1', won);
+    counts_played CONSTANT text := format(of_played, mover, other, '1-0', '0-1', won);
+    -- What is selected between these two, of the games that reach an image i.board of n.board: the index answers with its sums.
+    -- With i.same, the same side is to move on both.
+    images CONSTANT text :=
+        'SELECT i.board, s.* FROM (SELECT b.board, {chess_literal}.turn(b.board) = {chess_literal}.turn(n.board) AS same
+                                   FROM unnest({chess_literal}.symmetricboards(n.board)) AS b (board) OFFSET 0) i
+         CROSS JOIN LATERAL (SELECT ';
+    of_image CONSTANT text := ' FROM {schema_literal}.games g WHERE {chess_literal}.hasboard(g.game, i.board) AND ' || condition;
+    -- whether no game reaches two images of n.board, so that their sums can be added
+    are_apart CONSTANT text :=
+        '(SELECT count(*) FROM {schema_literal}.games g
+          WHERE g.game OPERATOR({chess_literal}.&&) {chess_literal}.symmetricboards(n.board) AND ' || condition || ')
+         = (SELECT sum(s.games) FROM (' || images || 'count(*) AS games' || of_image || ') s) s)';
+    many boolean := false; -- so many games that adding sums is quicker than reading them
+    apart boolean := false;
+    -- the sum of what several servers, or several images, have of these
+    added CONSTANT text :=
         'sum(s.games)::bigint AS games, sum(s.white)::bigint AS white, sum(s.draws)::bigint AS draws,
                           sum(s.black)::bigint AS black, sum(s.rated)::bigint AS rated, sum(s.rating_sum) AS rating_sum';
+    added_played CONSTANT text := added || ',
+                          sum(s.opponents)::bigint AS opponents, sum(s.opponent_sum) AS opponent_sum, sum(s.wins) AS wins,
+                          sum(s.halves) AS halves, max(s.last) AS last, min(s.id) AS id';
     score CONSTANT text :=
         '(CASE WHEN $2 = ''1-0'' THEN %1$s.white ELSE %1$s.black END + %1$s.draws / 2.0)::float8
                     / nullif(%1$s.white + %1$s.draws + %1$s.black, 0)';
@@ -211,12 +240,7 @@ DECLARE
     played text :=
         'SELECT ' || CASE WHEN symmetries
             THEN '{chess_literal}.symmetricmove(g.board, {chess_literal}.nextmove(g.game, g.board), $1)'
-            ELSE '{chess_literal}.nextmove(g.game, $1)' END || ' AS san, ' || counts || ',
-                count(*) FILTER (WHERE ' || other || ' > 0 AND g.result <> ''*'') AS opponents,
-                sum(' || other || ') FILTER (WHERE ' || other || ' > 0 AND g.result <> ''*'') AS opponent_sum,
-                count(*) FILTER (WHERE ' || other || ' > 0 AND g.result = $2) AS wins,
-                count(*) FILTER (WHERE ' || other || ' > 0 AND g.result = ''1/2-1/2'') AS halves,
-                max(lower(g.dates)) AS last, CASE WHEN count(*) = 1 THEN min(g.id) END AS id
+            ELSE '{chess_literal}.nextmove(g.game, $1)' END || ' AS san, ' || counts_played || '
          FROM ' || CASE WHEN symmetries THEN '(SELECT $1 AS board) n CROSS JOIN LATERAL ' || turned
              ELSE '{schema_literal}.games g WHERE {chess_literal}.hasboard(g.game, $1) AND ' || condition END || '
          GROUP BY {by_shard}1';
@@ -227,18 +251,45 @@ BEGIN
     IF NOT by_index THEN
         PERFORM set_config('chess.enable_index_sums', 'off', true);
     END IF;
+    IF symmetries AND by_index AND '{by_shard}' = '' AND {schema}.explorer_source(board, player, color, white, black, rating,
+        dates, result, event, time_control, speeds, with_evals) = 'index' THEN
+        EXECUTE 'SELECT count(*) > 30 FROM {schema_literal}.games g
+                 WHERE g.game OPERATOR({chess_literal}.&&) {chess_literal}.symmetricboards($1) AND ' || condition
+        INTO many USING board;
+        IF many THEN
+            EXECUTE 'SELECT ' || are_apart || ' FROM (SELECT $1 AS board) n' INTO apart USING board;
+        END IF;
+    END IF;
+    IF apart THEN
+        played := 'SELECT {chess_literal}.symmetricmove(s.board, s.san, $1) AS san, ' || added_played || '
+             FROM (SELECT $1 AS board) n CROSS JOIN LATERAL (
+                 ' || images || '{chess_literal}.nextmove(g.game, i.board) AS san, ' || counts_played || of_image || ' GROUP BY 1) s
+                 WHERE i.same
+                 UNION ALL
+                 ' || images || '{chess_literal}.nextmove(g.game, i.board) AS san, '
+                 || format(of_played, other, mover, '0-1', '1-0', lost) || of_image || ' GROUP BY 1) s WHERE NOT i.same
+             ) s GROUP BY 1';
+    END IF;
+    IF many THEN
+        -- each position after a move is counted in one of the two ways; HAVING leaves out the row of the other
+        counted := 'SELECT ' || added || ' FROM (
+                 ' || images || counts || of_image || ') s WHERE i.same
+                 UNION ALL
+                 ' || images || format(of_reached, other, mover, '0-1', '1-0', lost) || of_image || ') s WHERE NOT i.same
+             ) s WHERE n.apart HAVING n.apart
+             UNION ALL
+             ' || counted || ' WHERE NOT n.apart HAVING NOT n.apart';
+    END IF;
     IF '{by_shard}' <> '' THEN
-        played := 'SELECT s.san, ' || counts_of_shards || ',
-                          sum(s.opponents)::bigint AS opponents, sum(s.opponent_sum) AS opponent_sum, sum(s.wins) AS wins,
-                          sum(s.halves) AS halves, max(s.last) AS last, min(s.id) AS id
-                   FROM (' || played || ') s GROUP BY 1';
-        counted := 'SELECT ' || counts_of_shards || ' FROM (' || counted || ' GROUP BY g.shard) s';
+        played := 'SELECT s.san, ' || added_played || ' FROM (' || played || ') s GROUP BY 1';
+        counted := 'SELECT ' || added || ' FROM (' || counted || ' GROUP BY g.shard) s';
     END IF;
     RETURN QUERY EXECUTE
         'WITH played AS MATERIALIZED (
              ' || played || ' LIMIT 219 -- no position has more legal moves than 218
          )' || CASE WHEN reached THEN ', next AS MATERIALIZED (
-             SELECT san, {chess_literal}.play($1, san) AS board FROM played WHERE san IS NOT NULL
+             SELECT n.san, n.board' || CASE WHEN many THEN ', ' || are_apart || ' AS apart' ELSE '' END || '
+             FROM (SELECT san, {chess_literal}.play($1, san) AS board FROM played WHERE san IS NOT NULL) n
          ), reached AS MATERIALIZED (
              SELECT n.san, r.* FROM next n CROSS JOIN LATERAL (' || counted || ') r
          )' ELSE ', reached AS (SELECT p.* FROM played p WHERE false)' END || '
@@ -252,7 +303,7 @@ BEGIN
                 r.rating_sum::float8 / nullif(r.rated, 0), CASE WHEN p.games = 1 THEN p.id END
          FROM played p LEFT JOIN reached r USING (san)
          ORDER BY p.san IS NULL, p.games DESC, p.san COLLATE "C"'
-    USING board, CASE WHEN is_white THEN '1-0' ELSE '0-1' END;
+    USING board, won;
     IF NOT by_index THEN
         PERFORM set_config('chess.enable_index_sums', sums, true);
     END IF;

@@ -12,7 +12,7 @@ fn the_explorer_of_symmetric_positions_answers_as_a_replay_does() {
     db.sql(&String::from_utf8(functions).unwrap());
     let seed = number("SEED", 5);
     db.sql(&format!("SELECT setseed(0.{seed})"));
-    let pgn = db.sql("SELECT endings.pgn(150)");
+    let pgn = db.sql("SELECT endings.pgn(400)");
     let games = db.file("endings.pgn", pgn.into_bytes());
     db.pgn("load").arg(&games).succeeds();
     db.sql("SELECT endings.fill()");

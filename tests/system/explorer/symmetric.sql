@@ -12,16 +12,28 @@ INSERT INTO endings.starts VALUES
     ('8/8/8/8/k2p4/8/4P3/4K3 w - - 0 1'), ('4k3/P7/8/8/8/8/8/4K3 w - - 0 1'), ('4k3/8/8/8/8/8/7P/4K2R w K - 0 1'),
     ('8/8/8/8/8/1k6/8/KBN5 b - - 0 1');
 
--- Random games from random images of these boards.
+-- Random games from random images of these boards. Many of the first ending reach two images of it.
 CREATE FUNCTION endings.pgn(games integer) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     starts chessboard[] := ARRAY(SELECT unnest(symmetricBoards(board)) FROM endings.starts);
     pgn text := '';
+    -- leads from the first board to an image of it
+    line CONSTANT text[] := '{Re5,Kb3,Ra5,Kc3}';
+    chosen integer;
+    here chessboard;
     game chessgame;
     move text;
 BEGIN
     FOR n IN 1..games LOOP
-        game := newGame(starts[1 + floor(random() * cardinality(starts))::integer], '');
+        chosen := 1 + floor(random() * cardinality(starts))::integer;
+        game := newGame(starts[chosen], '');
+        IF chosen <= cardinality(symmetricBoards(starts[1])) AND n % 2 = 0 THEN
+            here := starts[1];
+            FOREACH move IN ARRAY line LOOP
+                game := play(game, symmetricMove(here, move, finalBoard(game)));
+                here := play(here, move);
+            END LOOP;
+        END IF;
         FOR ply IN 1..2 + floor(random() * 8)::integer LOOP
             SELECT san INTO move FROM legalMoves(finalBoard(game)) ORDER BY random() LIMIT 1;
             EXIT WHEN move IS NULL;

@@ -41,7 +41,7 @@ pub async fn explorer(
     let inventory = app.inventory.readable().await?;
     games::check(&filters, &inventory)?;
     let asked = Explored { position: &position, filters: &filters, criterion: &criterion };
-    let cost = if asked.reads_games() { Cost::High } else { Cost::Moderate };
+    let cost = if asked.may_read_games() { Cost::High } else { Cost::Moderate };
     let _turn = app.turns.take(client, cost).await?;
     Ok(Json(answer(&app, &inventory, asked, reached).await?))
 }
@@ -84,7 +84,7 @@ async fn answer(app: &App, inventory: &Inventory, asked: Explored<'_>, reached: 
         "moves": played.iter().filter_map(with_eval).collect::<Vec<_>>(),
         "top": list(1),
         "recent": list(2),
-        "source": rows_of(3).first().map(|row| row.get::<_, String>("source")),
+        "source": rows_of(3).first().map(|row| row.get::<_, Option<String>>("source")),
         "sql": moves.shown(names),
         "topSql": games[0].shown(names),
         "recentSql": games[1].shown(names),

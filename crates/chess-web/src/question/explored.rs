@@ -33,8 +33,8 @@ const TURNED: &str = include_str!("sql/turned_game.sql").trim_ascii_end();
 const FOUND: &str = include_str!("sql/found_games.sql").trim_ascii_end();
 
 impl Explored<'_> {
-    /// Whether games are read, which takes longer than asking the index.
-    pub fn reads_games(&self) -> bool {
+    /// Whether games may be read, which takes longer than asking the index.
+    pub fn may_read_games(&self) -> bool {
         self.of_games_alone() || self.position.symmetries
     }
 
@@ -108,7 +108,11 @@ impl Explored<'_> {
     ///
     /// None: filters that the functions lack are looked for in the games.
     pub fn source_query(&self) -> Outcome<Query> {
-        if self.reads_games() {
+        if self.position.symmetries && !self.of_games_alone() {
+            // the index, but where a game reaches two of the positions
+            return Ok(Query::new("SELECT NULL::text AS source", []));
+        }
+        if self.of_games_alone() {
             return Ok(Query::new("SELECT 'games'::text AS source", []));
         }
         let mut query = Query::new("SELECT {schema}.explorer_source({}::{chess}.chessboard", self.fen());

@@ -97,6 +97,21 @@ live() {
   CHESS_WEB_URL=$url PLAIN_URL=$without WEB_PID=${web_pids[-1]} in_browser live
 }
 
+# endings; the database server has tables of up to four men, where they can be had
+endings() {
+  local tables
+  if tables=$(scripts/endgame-tables.sh); then
+    cp -r "$tables" "$DIR/tables"
+    own_by_server "$DIR/tables"
+    "${CLIENT[@]}" -d postgres -c "ALTER DATABASE chess SET chess.syzygy_path = '$DIR/tables'"
+    export TABLES=$DIR/tables
+  else
+    skip "endgame tables: none" "apt-get install python3-venv, and a way to PyPI"
+  fi
+  serve endings --no-sessions
+  CHESS_WEB_URL=$url in_browser endings
+}
+
 # the page below a path of its site; the loader writes as the superuser
 below() {
   serve below --base-path /chess --sessions "$KEEPER" "--upload=host=$DIR dbname=chess"
@@ -129,7 +144,7 @@ esac
 one() {
   case $1 in
   bundle) scripts/build-web.sh check ;;
-  without_node | replay | lichess | below | live) $1 ;;
+  without_node | replay | lichess | below | live | endings) $1 ;;
   *) in_browser "$1" ;;
   esac
 }

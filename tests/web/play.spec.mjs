@@ -28,8 +28,6 @@ test('the API gives the rows of SQL', async () => {
     equal(`${call}: its SQL`, sql(body.sql).length, rows.length);
   }
   equal('a pattern in its usual spelling', (await api('/api/reports/ending?pattern=KPRvKR&sections=summary')).body.pattern, 'KRPvKR');
-  const moves = (await api('/api/endings/moves?fen=8/8/8/8/8/1k6/1p6/1K1R4_w_-_-')).body.moves;
-  equal('moves without tables', moves.map(move => [move.san, move.value]).sort(), sql("SELECT san, '' FROM legalMoves('8/8/8/8/8/1k6/1p6/1K1R4 w - -')").map(([san]) => [san, null]).sort());
 });
 
 test('the tree of endings', async () => {

@@ -15,7 +15,7 @@ use chess_db::features::Feature;
 use crate::api::app::App;
 use crate::api::{
     endings, evaluations, explorer, export, game, games, lichess, live_engine, lookup, puzzles, repertoires, reports,
-    status, tournaments, tree, uploads,
+    status, tablebase, tournaments, tree, uploads,
 };
 use crate::cache::layer::{Cache, cached};
 use crate::failure::{Failure, Outcome};
@@ -104,11 +104,12 @@ fn questions(app: &Arc<App>) -> Router<Arc<App>> {
         .route("/api/games/{id}/pgn", get(game::download))
         .route("/api/pgn", post(tree::pgn).layer(DefaultBodyLimit::max(TREE)))
         .route("/api/pattern", get(lookup::pattern))
+        .route("/api/tablebase", get(tablebase::moves))
+        .route("/api/tablebase/map", get(tablebase::map))
         .route("/api/players", get(lookup::players))
         .route("/api/events", get(lookup::events))
         .route("/api/sites", get(lookup::sites))
         .route("/api/openings", get(lookup::openings))
-        .route("/api/endings/moves", get(endings::moves))
         .route("/api/explorer/batch", post(lichess::batch))
         .route("/api/cloud-eval", get(evaluations::cloud))
         .route("/masters", get(lichess::masters))

@@ -67,7 +67,7 @@ export interface Explorer {
   moves: ExplorerMove[];
   top: Game[];
   recent: Game[];
-  source: string;
+  source: string | null;
   sql: string;
   topSql?: string;
   recentSql?: string;
@@ -142,7 +142,7 @@ export interface Status {
   engine: boolean;
   error?: string | null;
   hint?: string | null;
-  features?: { sessions?: boolean; upload?: number | null } & Partial<Record<Feature, boolean>>;
+  features?: { sessions?: boolean; upload?: number | null; endgameTables?: boolean } & Partial<Record<Feature, boolean>>;
 }
 
 /** The server's last status; without sessions visitors cannot save anything. */

@@ -124,6 +124,11 @@ export class Board {
     this.cg?.set({ highlight: { custom: new Map(squares.map(square => [square as Key, 'matched'])) } });
   }
 
+  /** Gives squares classes; nothing else changes. */
+  colour(classes: Map<string, string>): void {
+    this.cg?.set({ highlight: { custom: classes as Map<Key, string> } });
+  }
+
   turn(orientation: 'white' | 'black'): void {
     this.orientation = orientation;
     this.cg?.set({ orientation });

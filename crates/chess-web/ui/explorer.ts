@@ -7,6 +7,7 @@ import { chips, filterBar } from './filters';
 import { count, moveNumber, percentages, score, share, year } from './format';
 import { gameTable, near } from './games';
 import { fenOf, INITIAL_FEN, initial, legal, type Move, type Position, readFen, type Step, squaresOf, step } from './position';
+import { EndgameTables } from './tables';
 import { treeOf, writePgn } from './tree';
 import { emptyDatabase, failure, note, type Page, sqlLink, type View } from './view';
 
@@ -60,12 +61,8 @@ export class ExplorerView implements View {
   private line = h('div', { class: 'line', role: 'group', 'aria-label': 'Moves so far' });
   private filters = h('div');
   private answer = h('div', { class: 'answer' });
-  readonly node = h(
-    'div',
-    { class: 'view explorer' },
-    h('div', { class: 'panel-head' }, this.heading, this.line, this.filters),
-    this.answer,
-  );
+  private tables: EndgameTables;
+  readonly node: HTMLElement;
 
   private start: Position = initial();
   private pos: Position = initial();
@@ -82,7 +79,19 @@ export class ExplorerView implements View {
   private sorted: { by: Column; down: boolean } = { by: 'games', down: true };
   private wide = false;
 
-  constructor(private page: Page) {}
+  constructor(private page: Page) {
+    this.tables = new EndgameTables(page.board, uci => {
+      const move = legal(this.pos, uci);
+      if (move) this.play(move);
+    });
+    this.node = h(
+      'div',
+      { class: 'view explorer' },
+      h('div', { class: 'panel-head' }, this.heading, this.line, this.filters),
+      this.tables.node,
+      this.answer,
+    );
+  }
 
   update(at: Address): void {
     const fen = at.params.get('fen');
@@ -90,6 +99,7 @@ export class ExplorerView implements View {
     this.page.strip();
     this.page.title('Explorer');
     this.page.board.show({ pos: this.pos, last: this.steps.at(-1)?.uci, played: move => this.play(move), shapes: [] });
+    this.tables.show(problem ? undefined : this.pos);
     this.drawLine();
     const switched = document.activeElement?.classList.contains('symmetries');
     fill(this.filters, this.filterBar());
@@ -544,11 +554,7 @@ export class ExplorerView implements View {
       { class: 'foot' },
       answer.ended ? h('span', null, `${count(answer.ended)} ${answer.ended === 1 ? 'game' : 'games'} ended here`) : null,
       answer.unknown ? h('span', null, `${count(answer.unknown)} without a result`) : null,
-      h(
-        'span',
-        { class: 'quiet', title: SOURCES[answer.source] ?? '' },
-        answer.source === 'index' ? 'from the index' : 'from the games',
-      ),
+      answer.source ? h('span', { class: 'quiet', title: SOURCES[answer.source] ?? '' }, `from the ${answer.source}`) : null,
       button(
         this.wide ? 'Fewer columns' : 'More columns',
         () => {
@@ -628,6 +634,7 @@ export class ExplorerView implements View {
     this.page.board.arrows(this.arrows);
   }
   leave(): void {
+    this.tables.leave();
     this.latest.stop();
     this.later.stop();
   }

@@ -559,8 +559,9 @@ function takeDrops(): void {
 }
 
 let again: ReturnType<typeof setTimeout> | undefined;
-/** What the views show instead of an answer. */
-const shown = (status?: Status): string => (status && !status.games ? [status.error, status.hint].join() : '');
+/** What the views show instead of an answer, and beside it. */
+const shown = (status?: Status): string =>
+  [!!status?.features?.endgameTables, ...(status && !status.games ? [status.error, status.hint] : [])].join();
 /** What the views leave out. */
 const lacking = (): string => FEATURES.filter(feature => !has(feature)).join();
 

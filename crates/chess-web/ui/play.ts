@@ -254,7 +254,8 @@ async function answer(who: Opponent, pos: Position, depth: number, signal: Abort
     return { uci: line?.moves[0], said: line?.san[0] ?? 'The engine knows no move.' };
   }
   if (who === 'table') {
-    const { moves } = await get<Tables>(url('/api/endings/moves', params), signal);
+    const hasTables = server.status?.features?.endgameTables;
+    const moves = hasTables ? (await get<Tables>(url('/api/tablebase', params), signal)).moves : [];
     // a table that lacks a board after a move may not know the best one
     const best = moves.every(move => move.value) ? moves[0] : undefined;
     return { uci: best?.uci, said: best ? `${san(best)}, ${best.value}` : 'No endgame table of this server knows the position.' };

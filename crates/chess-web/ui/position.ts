@@ -105,6 +105,17 @@ const NAMES: [Role, string, string][] = [
   ['pawn', 'pawn', 'pawns'],
 ];
 
+/** Each piece with its square, White's first, the strongest first. */
+export const pieceNames = (pos: Position): { square: string; name: string }[] =>
+  (['white', 'black'] as const).flatMap(color =>
+    NAMES.flatMap(([role, one]) =>
+      [...pos.board.pieces(color, role)].map(square => ({
+        square: makeSquare(square),
+        name: `${color === 'white' ? 'White' : 'Black'} ${one}`,
+      })),
+    ),
+  );
+
 /** The position in words, for screen readers. */
 export function inWords(pos: Pick<Position, 'board'>): string {
   const side = (color: 'white' | 'black') =>

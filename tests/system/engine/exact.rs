@@ -1,23 +1,10 @@
 //! Values that no engine has searched: of endgame tables, and of a file from lichess.
 
-use std::path::PathBuf;
-use std::process::Command;
-
-use chess_system::{Database, Web, gzipped, repository, skip};
+use chess_system::{Database, Web, endgame_tables, gzipped};
 
 /// White throws away a won ending with pawn at half-move 1, Black the draw at half-move 4.
 const PAWN: &str = "[White \"One\"]\n[Black \"Two\"]\n[Result \"1/2-1/2\"]\n[FEN \"4k3/8/4K3/4P3/8/8/8/8 w - - 0 1\"]\n\n\
     1. Kf5 Ke7 2. e6 Kf8 3. Kf6 Ke8 4. e7 Kd7 5. Kf7 1/2-1/2\n";
-
-/// The directory of the endgame tables.
-fn tables() -> Option<PathBuf> {
-    let fetched = Command::new(repository("scripts/endgame-tables.sh")).output().expect("scripts/endgame-tables.sh");
-    if !fetched.status.success() {
-        skip("endgame tables: none", "apt-get install python3-venv, and a way to PyPI");
-        return None;
-    }
-    Some(PathBuf::from(String::from_utf8_lossy(&fetched.stdout).trim()))
-}
 
 /// A database with the ending and a game with many men.
 fn endings(name: &str) -> Database<'static> {
@@ -30,7 +17,7 @@ fn endings(name: &str) -> Database<'static> {
 #[test]
 #[ignore = "needs a server and endgame tables"]
 fn mistakes_in_endings_are_those_of_the_tables() {
-    let Some(tables) = tables() else { return };
+    let Some(tables) = endgame_tables() else { return };
     let db = endings("exact");
     let said = db.pgn("analyze --syzygy").arg(&tables).succeeds();
     assert!(said.contains("1 of 2 games have positions of up to 4 men: 10 stored, 0 known"), "{said}");
@@ -53,11 +40,11 @@ fn mistakes_in_endings_are_those_of_the_tables() {
     assert!(again.contains("0 stored, 10 known"), "{again}");
 }
 
-/// What the page plays against, and what it lets a player try again.
+/// What the page lets a player try again.
 #[test]
 #[ignore = "needs a server and endgame tables"]
-fn the_page_asks_the_tables() {
-    let Some(tables) = tables() else { return };
+fn the_page_lists_what_was_thrown_away() {
+    let Some(tables) = endgame_tables() else { return };
     let db = endings("exact_page");
     db.pgn("analyze --syzygy").arg(&tables).succeeds();
     let web = Web::new(&db, &["--no-sessions"]);
@@ -83,22 +70,12 @@ fn the_page_asks_the_tables() {
     assert_eq!(thrown("?player=Two&color=white").len(), 0);
     assert_eq!(thrown("?player=One&result=1-0").len(), 0);
     assert_eq!(thrown("?player=One|Two&limit=1"), [white]);
-    let moves = |web: &Web| {
-        let answer = web.json("/api/endings/moves?fen=4k3/8/4K3/4P3/8/8/8/8_w_-_-");
-        let told = |m: &serde_json::Value| format!("{} {} {}", m["san"], m["uci"], m["value"]).replace('"', "");
-        answer["moves"].as_array().unwrap().iter().map(told).collect::<Vec<_>>()
-    };
-    assert!(moves(&web).iter().all(|told| told.ends_with("null")), "the server has no tables: {:?}", moves(&web));
-    let name = db.sql("SELECT current_database()");
-    db.sql(&format!("LOAD 'chess'; ALTER DATABASE \"{name}\" SET chess.syzygy_path = '{}'", tables.display()));
-    let web = Web::new(&db, &["--no-sessions"]);
-    assert_eq!(moves(&web), ["Kd6 e6d6 win", "Kf6 e6f6 win", "Kd5 e6d5 draw", "Kf5 e6f5 draw"]);
 }
 
 #[test]
 #[ignore = "needs a server and endgame tables"]
 fn tables_count_more_than_the_pgn_and_engines() {
-    let Some(tables) = tables() else { return };
+    let Some(tables) = endgame_tables() else { return };
     let db = endings("precedence");
     db.sql("UPDATE chess.games SET evals = array_fill(7, ARRAY[9]) WHERE id = 1");
     assert_eq!(db.sql("SELECT string_agg(DISTINCT eval::text, ' ') FROM chess.evaluations WHERE ply > 0"), "7");
@@ -122,7 +99,7 @@ fn tables_count_more_than_the_pgn_and_engines() {
 #[test]
 #[ignore = "needs a server and endgame tables"]
 fn damaged_and_missing_tables_are_named() {
-    let Some(tables) = tables() else { return };
+    let Some(tables) = endgame_tables() else { return };
     let db = endings("damaged");
     let [empty, damaged] = ["empty", "damaged"].map(|name| db.path(name));
     [&empty, &damaged].into_iter().for_each(|folder| std::fs::create_dir(folder).unwrap());

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::id;
+use std::process::{Command, id};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 
@@ -12,6 +12,8 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
+
+use crate::skip;
 
 /// A new folder, which is removed with its files when it is dropped.
 #[derive(Debug)]
@@ -55,6 +57,16 @@ impl Drop for Folder {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.0);
     }
+}
+
+/// The directory of the endgame tables of up to four men; `None`, which counts as skipped, if they cannot be had.
+pub fn endgame_tables() -> Option<PathBuf> {
+    let fetched = Command::new(repository("scripts/endgame-tables.sh")).output().expect("scripts/endgame-tables.sh");
+    if !fetched.status.success() {
+        skip("endgame tables: none", "apt-get install python3-venv, and a way to PyPI");
+        return None;
+    }
+    Some(PathBuf::from(String::from_utf8_lossy(&fetched.stdout).trim()))
 }
 
 /// So many generated games, the same for the same seed. Making them takes as long as loading them, so a process keeps

@@ -17,7 +17,7 @@ mod web;
 
 pub use asking::{paged, plans};
 pub use database::{Client, Database, Refusal, Session};
-pub use files::{Folder, generated, gzipped, read, repository, zipped};
+pub use files::{Folder, endgame_tables, generated, gzipped, read, repository, zipped};
 pub use hurdle::Hurdle;
 pub use program::{Output, Program, Running, built, chess_pgn, tool};
 pub use server::{Server, is_root, pg_config};

@@ -1,6 +1,10 @@
-//! Endings on the page's API: positions that are the same but for a symmetry, as the functions of the explorer answer.
+//! Endings on the page's API: positions that are the same but for a symmetry, as the functions of the explorer answer, and what
+//! endgame tables say.
 
-use chess_system::encoded;
+use std::path::Path;
+use std::process::Command;
+
+use chess_system::{Web, encoded, endgame_tables};
 use serde_json::Value;
 
 use crate::{serving, shared_site};
@@ -115,4 +119,90 @@ fn symmetries_of_positions_with_castling() {
     let (one, two) = (web.json("/api/explorer?play=e2e4,c7c5"), web.json(&format!("/api/explorer?{asked}")));
     assert_eq!(one["moves"], two["moves"]);
     assert_eq!(web.json(&format!("/api/games/count?{asked}"))["games"], one["games"]);
+}
+
+/// A pawn that wins, a rook that mates at once, and a board that no table has.
+const PAWN: &str = "4k3/8/4K3/4P3/8/8/8/8 w - - 0 1";
+const ROOK: &str = "8/8/8/8/8/1k6/3r4/K7 b - - 0 1";
+
+#[test]
+#[ignore = "needs a server and endgame tables"]
+fn the_tables_value_positions_moves_and_squares() {
+    let Some(tables) = endgame_tables() else { return };
+    let db = shared_site("tables");
+    let web = serving(&db);
+    let asked = |path: &str, fen: &str| format!("/api/tablebase{path}fen={}", encoded(fen));
+    let refused = web.get(&asked("?", PAWN)).answer();
+    assert_eq!((refused.status, refused.error().as_str()), (404, "the server has no endgame tables"));
+    assert_eq!(web.json("/api/status")["features"]["endgameTables"], false);
+
+    // a directory of their own, in which some can be damaged
+    let own = db.path("tables");
+    let copied = Command::new("cp").arg("-r").arg(&tables).arg(&own).status().unwrap();
+    assert!(copied.success());
+    let named = |directory: &Path| {
+        let name = db.name();
+        db.sql(&format!("ALTER DATABASE {name} SET chess.syzygy_path = '{}'", directory.display()));
+        // the connections that are open keep what they had
+        Web::new(&db, &["--database", &db.settings("chess_web_read"), "--no-sessions"])
+    };
+    let web = named(&own);
+    assert_eq!(web.json("/api/status")["features"]["endgameTables"], true);
+
+    for fen in [PAWN, ROOK, "8/8/8/8/4k3/8/1q6/K7 w - - 0 1", "7k/5Q2/8/8/8/8/8/K7 b - - 0 1"] {
+        let answer = web.json(&asked("?", fen));
+        let path = format!("SET chess.syzygy_path = '{}'; ", own.display());
+        let value = db.sql(&format!("{path}SELECT wdl, dtz FROM tablebase('{fen}')"));
+        assert_eq!(format!("{}|{}", answer["wdl"], answer["dtz"]), value, "{fen}");
+        let moves = db.rows(&format!("{path}SELECT uci, san, wdl, dtz, value FROM tablebase_moves('{fen}')"));
+        assert_eq!(rows(&answer["moves"], &["/uci", "/san", "/wdl", "/dtz", "/value"]), moves, "{fen}");
+        assert_eq!(answer["reason"], Value::Null, "{fen}");
+    }
+    assert_eq!(web.json(&asked("?", PAWN))["value"], "win");
+
+    // the map says what each of its positions is worth
+    let map = web.json(&asked("/map?square=d2&", ROOK));
+    let squares = map["squares"].as_object().unwrap();
+    assert_eq!((squares.len(), &map["reason"]), (48, &Value::Null), "where White is not in check");
+    for (square, placement) in
+        [("d2", "8/8/8/8/8/1k6/3r4/K7"), ("b2", "8/8/8/8/8/1k6/1r6/K7"), ("h8", "7r/8/8/8/8/1k6/8/K7")]
+    {
+        let path = format!("SET chess.syzygy_path = '{}'; ", own.display());
+        let value = db.sql(&format!("{path}SELECT wdl, dtz FROM tablebase('{placement} b - - 0 1')"));
+        let found = &squares[square];
+        assert_eq!(format!("{}|{}", found["wdl"], found["dtz"]), value, "{square}");
+    }
+
+    // what no table has, and what makes no sense
+    let rights = web.json(&asked("?", "4k3/8/8/8/8/8/8/4K2R w K - 0 1"));
+    assert_eq!((&rights["value"], &rights["reason"]), (&Value::Null, &"endgame tables know no castling rights".into()));
+    assert_eq!(web.json("/api/tablebase")["moves"].as_array().unwrap().len(), 20, "moves without values");
+    let eight = web.json(&asked("?", "4k3/pppp4/8/8/8/8/PP6/4K3 w - - 0 1"));
+    assert_eq!(eight["reason"], "nobody has endgame tables of more than seven men");
+    let five = web.json(&asked("?", "4k3/8/4K3/8/3PP3/8/8/7r w - - 0 1"));
+    assert_eq!(five["value"], Value::Null);
+    assert!(five["reason"].as_str().unwrap().contains("KPPvKR"), "{}", five["reason"]);
+    for wrong in ["/map?square=e2&", "/map?square=x&", "/map?"] {
+        assert_eq!(web.get(&asked(wrong, PAWN)).status(), 400, "{wrong}");
+    }
+    assert_eq!(web.get("/api/tablebase/map?square=e1").status(), 400, "with castling rights");
+
+    // missing and damaged files
+    std::fs::remove_file(own.join("KRvK.rtbz")).unwrap();
+    std::fs::write(own.join("KPvK.rtbw"), "other").unwrap();
+    let web = named(&own);
+    let without = web.json(&asked("?", ROOK));
+    assert_eq!((&without["value"], &without["reason"]), (&"win".into(), &"the distances of KRvK are missing".into()));
+    let damaged = web.get(&asked("?", PAWN)).answer();
+    assert_eq!((damaged.status, damaged.error().as_str()), (500, "endgame table KPvK.rtbw is damaged"));
+    std::fs::remove_file(own.join("KRvK.rtbw")).unwrap();
+    let web = named(&own);
+    let without = web.json(&asked("?", ROOK));
+    assert_eq!((&without["value"], &without["reason"]), (&Value::Null, &"the table KRvK is missing".into()));
+    let map = web.json(&asked("/map?square=d2&", ROOK));
+    assert_eq!(map["reason"], "a table is missing");
+    let web = named(&own.join("nowhere"));
+    assert_eq!(web.json("/api/status")["features"]["endgameTables"], true, "somebody has named a directory");
+    let gone = web.get(&asked("?", ROOK)).answer();
+    assert_eq!((gone.status, gone.error().as_str()), (500, "could not read a directory of endgame tables"));
 }

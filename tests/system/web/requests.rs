@@ -39,7 +39,6 @@ fn questions_that_make_no_sense_are_refused_and_explained() {
         ("endings by what reports do not filter by", "/api/endings?eco=B90"),
         ("mistakes of nobody", "/api/endings/thrown?result=1-0"),
         ("a limit of mistakes", "/api/endings/thrown?player=A&limit=1000"),
-        ("moves of no position", "/api/endings/moves?fen=x"),
         ("a kind of tournament", "/api/crosstable?event=London&kind=%27"),
         ("deep nesting", &format!("/api/pattern?pattern={}", "flip(".repeat(100))),
     ] {

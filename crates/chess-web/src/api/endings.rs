@@ -1,5 +1,5 @@
-//! `/api/endings`: the kinds of endings with their games; `/api/endings/thrown`: won and drawn endings that a player threw away;
-//! `/api/endings/moves`: what endgame tables say of each move, for play against them (docs/endings.md).
+//! `/api/endings`: the kinds of endings with their games; `/api/endings/thrown`: won and drawn endings that a player threw away
+//! (docs/endings.md).
 
 use std::sync::Arc;
 
@@ -16,7 +16,6 @@ use crate::http::client::Client;
 use crate::http::params::Params;
 use crate::question::filters::{ARGUMENTS, Filters, Of};
 use crate::question::game_id;
-use crate::question::position::{AskedPosition, Reading};
 
 /// The longest list of mistakes, and that without a limit.
 const MOST: i32 = 200;
@@ -102,34 +101,4 @@ pub async fn thrown(
         })
     };
     Ok(Json(json!({ "mistakes": rows.iter().map(mistake).collect::<Vec<_>>(), "sql": query.shown(&inventory.names) })))
-}
-
-/// `/api/endings/moves`: a position.
-pub async fn moves(
-    State(app): State<Arc<App>>,
-    Extension(client): Extension<Client>,
-    mut params: Params,
-) -> Outcome<Json<Json_>> {
-    let position = AskedPosition::read(&mut params, Reading::Strict)?;
-    params.finish()?;
-    let query = Query::new(
-        "SELECT m.san, m.uci, m.value, m.dtz FROM {chess}.tablebase_moves({}::{chess}.chessboard) m",
-        [position.fen().into()],
-    );
-    let inventory = app.inventory.readable().await?;
-    let _turn = app.turns.take(client, Cost::Moderate).await?;
-    let rows = app.database.rows(&query, &inventory.names).await?;
-    let played = |row: &Row| {
-        json!({
-            "san": row.get::<_, &str>("san"),
-            "uci": row.get::<_, &str>("uci"),
-            "value": row.get::<_, Option<&str>>("value"),
-            "dtz": row.get::<_, Option<i32>>("dtz"),
-        })
-    };
-    Ok(Json(json!({
-        "fen": position.fen(),
-        "moves": rows.iter().map(played).collect::<Vec<_>>(),
-        "sql": query.shown(&inventory.names),
-    })))
 }

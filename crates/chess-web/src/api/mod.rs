@@ -19,6 +19,7 @@ pub mod repertoires;
 pub mod reports;
 pub mod rows;
 pub mod status;
+pub mod tablebase;
 pub mod tournaments;
 pub mod tree;
 pub mod uploads;

@@ -32,6 +32,7 @@ pub async fn status(State(app): State<Arc<App>>) -> Outcome<Json<Value>> {
                 "analysis": inventory.analyzed,
                 "annotated": inventory.annotated,
                 "positionsIndexed": inventory.positions_indexed,
+                "endgameTables": inventory.endgame_tables,
             });
             for feature in Feature::ALL {
                 features[feature.name()] = inventory.has(feature).into();
@@ -55,7 +56,9 @@ pub async fn status(State(app): State<Arc<App>>) -> Outcome<Json<Value>> {
             "version": version,
             "extension": null,
             "engine": app.engines.is_some(),
-            "features": { "sessions": sessions, "upload": upload, "annotated": false, "positionsIndexed": false },
+            "features": {
+                "sessions": sessions, "upload": upload, "annotated": false, "positionsIndexed": false, "endgameTables": false,
+            },
             "error": failure.error,
             "hint": failure.hint,
         }),

@@ -40,6 +40,8 @@ pub struct Inventory {
     pub analyzed: bool,
     /// Whether the view `mistakes` can be read.
     pub judged: bool,
+    /// Whether the server has endgame tables, readable or not.
+    pub endgame_tables: bool,
     /// Whether this role may read the tables.
     pub readable: bool,
     /// The numbers of the sources whose games are asked for, as the text of an array; `None` for all games.
@@ -113,6 +115,9 @@ const ANALYZED: &str = "SELECT EXISTS (SELECT FROM {schema}.analysis) AS analyze
 /// The sources of a number, or of a name with or without the folders that the loader was given.
 const SOURCE: &str = "SELECT s.id::bigint AS id FROM {schema}.sources s WHERE s.id = {}";
 const SOURCES: &str = "SELECT s.id::bigint AS id FROM {schema}.sources s WHERE s.name LIKE {} OR s.name LIKE {}";
+/// Two kings are drawn where the server has a directory of endgame tables; otherwise nothing is known of them.
+const ENDGAME_TABLES: &str =
+    "SELECT wdl IS NOT NULL AS named FROM {chess}.tablebase('8/8/4k3/8/8/4K3/8/8 w - - 0 1'::{chess}.chessboard)";
 
 /// Tables with fewer games by the statistics are counted, which takes some milliseconds.
 const COUNTED: i64 = 300_000;
@@ -259,6 +264,11 @@ impl InventoryCache {
         }
         let gathered = self.if_readable(GATHERED, &names).await?.is_some_and(|row| row.get("gathered"));
         let sources = if readable { self.sources(&names, gathered).await? } else { None };
+        let endgame_tables = match self.database.rows(&Query::new(ENDGAME_TABLES, []), &names).await {
+            Ok(rows) => rows.first().is_some_and(|row| row.get("named")),
+            // a directory that cannot be read: whoever asks the tables learns that
+            Err(failure) => failure.status == StatusCode::INTERNAL_SERVER_ERROR,
+        };
         let (annotated, positions_indexed) = (row.get("annotated"), row.get("positions_indexed"));
         Ok(Inventory {
             names,
@@ -269,6 +279,7 @@ impl InventoryCache {
             positions_indexed,
             analyzed,
             judged: has("mistakes"),
+            endgame_tables,
             readable,
             sources,
             gathered,

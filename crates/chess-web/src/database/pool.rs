@@ -443,6 +443,11 @@ fn explain(error: &Error) -> Failure {
                 .hint("load it again")
         }
         &SqlState::READ_ONLY_SQL_TRANSACTION => Failure::new(StatusCode::FORBIDDEN, "the database is read-only"),
+        // the message names a table, but no directory
+        &SqlState::DATA_CORRUPTED | &SqlState::UNDEFINED_FILE if server.message().contains("endgame table") => {
+            tracing::error!("{}", server.message());
+            Failure::new(StatusCode::INTERNAL_SERVER_ERROR, server.message())
+        }
         code if code.code().starts_with("57P") || code.code().starts_with("08") || code.code().starts_with("53") => {
             tracing::error!("{}", server.message());
             unreachable()

@@ -116,6 +116,9 @@ port=${address##*:}
 says "$other" "port ${port%/} is in use by another program" --port "${port%/}"
 yes "the way back" at "$other" --restore "$DIR/backup"
 equal "games from the backup" $((famous + 5000)) "$(count "$other")"
+kill -KILL "$(head -n 1 "$other/chess-desk/postgres/postmaster.pid")"
+address=$(at "$other" 2>/dev/null)
+holds "the page does not find the server again" grep -q '"games":\[{' <<<"$(curl -sS "${address}api/games")"
 yes "stop" at "$other" --stop
 equal "stop where nothing runs" "Nothing runs" "$(at "$other" --stop)"
 

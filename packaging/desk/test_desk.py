@@ -120,6 +120,12 @@ class Options(unittest.TestCase):
         self.assertEqual(options.psql, ["-c", "SELECT 1", "--stop"])
         self.assertFalse(options.stop)
 
+    def test_ports(self) -> None:
+        self.assertEqual(command.arguments().parse_args(["--port", "80"]).port, 80)
+        for wrong in ("0", "65536", "x"):
+            with self.assertRaises(SystemExit), mock.patch("sys.stderr"):
+                command.arguments().parse_args(["--port", wrong])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -18,7 +18,7 @@ from typing import NoReturn
 from .page import PORT, Page, show
 from .places import (
     CHESS_PGN, CHESS_WEB, FAMOUS, Failure, data_directory, environment, full_disk, one_at_a_time,
-    postgres_program, told,
+    postgres_program,
 )
 from .server import DATABASE, USER, Server
 
@@ -31,7 +31,7 @@ def arguments() -> argparse.ArgumentParser:
         "the first time without FILES they are some famous ones. Server and page go on until --stop.",
     )
     parser.add_argument("files", nargs="*", metavar="FILES", help="games: what chess-pgn load takes, such as .pgn or .pgn.zst")
-    parser.add_argument("--port", type=int, help=f"the port of the page ({PORT}, or one that is free)")
+    parser.add_argument("--port", type=port_number, help=f"the port of the page ({PORT}, or one that is free)")
     parser.add_argument("--no-browser", action="store_true", help="only print the address")
     action = parser.add_mutually_exclusive_group()
     action.add_argument("--stop", action="store_true", help="stop page and server; the games stay")
@@ -40,6 +40,14 @@ def arguments() -> argparse.ArgumentParser:
     action.add_argument("--restore", type=Path, metavar="FILE", help="put what a backup has in the place of what is there")
     action.add_argument("--psql", nargs=argparse.REMAINDER, metavar="…", help="ask in SQL; what follows are options of psql")
     return parser
+
+
+def port_number(text: str) -> int:
+    """A port that a server can be told to take."""
+    number = int(text)
+    if not 0 < number < 1 << 16:
+        raise ValueError
+    return number
 
 
 def main() -> int:
@@ -67,7 +75,7 @@ def main() -> int:
         print(f"chess-desk: {failure}", file=sys.stderr)
         return 1
     except OSError as error:
-        print(f"chess-desk: {told(str(error), str(error), home)}", file=sys.stderr)
+        print(f"chess-desk: {full_disk(str(error), home) or error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130

@@ -58,9 +58,13 @@ class Page:
     def start(self, port: int | None) -> str:
         """Starts the page if it does not run, and returns its address."""
         running = self.process()
-        if running and os.readlink(f"/proc/{running}/exe") != str(CHESS_WEB.resolve()):
-            self.stop()  # of another installation
-            running = None
+        if running:
+            # of another installation, or of a server that was started anew with another socket
+            socket_directory = os.fsencode(f"PGHOST={self.server.settings()['PGHOST']}")
+            same = socket_directory in Path(f"/proc/{running}/environ").read_bytes().split(b"\0")
+            if not same or os.readlink(f"/proc/{running}/exe") != str(CHESS_WEB.resolve()):
+                self.stop()
+                running = None
         if not running:
             return self.launch(free_port(port))
         address = self.address()

@@ -86,6 +86,17 @@ document docs/reports.md mydb
 document docs/books.md mydb
 document docs/training.md mydb
 readme '^psql .*CREATE SCHEMA chess_ext'
+if command -v python3 >/dev/null; then
+  "${CLIENT[@]}" -d postgres -c 'CREATE DATABASE lichess'
+  "${CLIENT[@]}" -d lichess -c 'CREATE EXTENSION chess'
+  (
+    export PGHOST=$dir PGPORT=5432 PGUSER=postgres PATH=$commands:$PATH
+    python3 tests/docs/lichess_like.py "$TARGET/release/chess-gamegen" | chess-pgn load -d lichess --index --clocks -
+  ) >"$dir/way" 2>&1 || fail "no games of docs/data.md" "$(cat "$dir/way")"
+  document docs/data.md lichess
+else
+  skip "docs/data.md: no python3" "apt-get install python3"
+fi
 # these documents say that their queries give the same on the loader's tables
 for name in README patterns; do
   sed -E 's/\b(FROM|JOIN) games\b/\1 chess.pgn_view/g' docs/$name.md >"$commands/$name.md"
@@ -93,7 +104,7 @@ for name in README patterns; do
 done
 
 for file in docs/*.md; do
-  case $file in docs/analysis.md | docs/books.md | docs/endings.md | docs/explorer.md | docs/reports.md | docs/training.md) continue ;; esac
+  case $file in docs/analysis.md | docs/books.md | docs/data.md | docs/endings.md | docs/explorer.md | docs/reports.md | docs/training.md) continue ;; esac
   "${CLIENT[@]}" -d postgres -c 'SET client_min_messages = warning' -c 'DROP DATABASE IF EXISTS snippets'
   # a document that shows CREATE EXTENSION starts in an empty database
   template=prepared

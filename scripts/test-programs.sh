@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# In: the installed extension, chess-pgn, docs/programs.md; the word "all" to include the Rust program, which takes a
+# In: the installed extension, chess-pgn, docs/programs.md and docs/data.md; the word "all" to include the Rust program, which takes a
 # minute to build, and those that read Parquet files, whose packages have some 200 MB.
-# Out: an error unless each program of the document prints the output shown below it. A program whose language or
+# Out: an error unless each program of the documents prints the output shown below it. A program whose language or
 # driver is missing here is counted as skipped. Drivers are kept in target/programs.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
@@ -28,11 +28,19 @@ server_start "$DIR" "$port"
 load_pgn prepared tests/docs/setup.sql <demo/famous.pgn >/dev/null
 export PGHOST=127.0.0.1 PGPORT=$port PGUSER=postgres PGPASSWORD=$password PGDATABASE=programs
 
-# tables: writes the Parquet files of the same games into $WORK, where their programs run
+# tables DOCUMENT: writes the Parquet files of its games into its directory, where its programs run
 tables() {
-  "${CLIENT[@]}" -d postgres -c 'CREATE DATABASE parquet'
-  "$TARGET/release/chess-pgn" load -d parquet demo/famous.pgn
-  "$TARGET/release/chess-pgn" export -d parquet --parquet "$WORK/games.parquet" --plies "$WORK/plies.parquet"
+  case $1 in
+  programs)
+    "${CLIENT[@]}" -d postgres -c 'CREATE DATABASE parquet'
+    "$TARGET/release/chess-pgn" load -d parquet demo/famous.pgn
+    "$TARGET/release/chess-pgn" export -d parquet --parquet "$WORK/$1/games.parquet" --plies "$WORK/$1/plies.parquet"
+    ;;
+  data)
+    python3 tests/docs/lichess_like.py "$TARGET/release/chess-gamegen" |
+      "$TARGET/release/chess-pgn" convert --parquet "$WORK/$1/games.parquet" --plies "$WORK/$1/plies.parquet" -
+    ;;
+  esac
 }
 
 # prepare LANGUAGE KIND: installs the drivers; if it fails, the last line of output says why
@@ -74,11 +82,11 @@ prepare() {
   esac
 }
 
-# run LANGUAGE FILE
+# run LANGUAGE FILE: in the directory of the file
 run() {
   local dir=$HOME_OF_DRIVERS
   case $1 in
-  python) (cd "$WORK" && "$dir/venv/bin/python" "$2") ;;
+  python) (cd "${2%/*}" && "$dir/venv/bin/python" "$2") ;;
   javascript) NODE_PATH=$dir/node_modules node "$2" ;;
   rust)
     cp "$2" "$dir/rust/src/main.rs"
@@ -90,15 +98,15 @@ run() {
 
 ALL=${1:-}
 JDBC=/usr/share/java/postgresql.jar
-while read -r number language <&3; do
-  what="program $number of docs/programs.md ($language)"
+while read -r document number language <&3; do
+  what="program $number of docs/$document.md ($language)"
   kind=
-  if grep -q '\.parquet' "$WORK/$number.$language"; then kind=parquet; fi
+  if grep -q '\.parquet' "$WORK/$document/$number.$language"; then kind=parquet; fi
   if { [ "$language" = rust ] || [ -n "$kind" ]; } && [ "$ALL" != all ]; then
     echo "$what: left to make test-all"
     continue
   fi
-  if [ -n "$kind" ] && [ ! -e "$WORK/plies.parquet" ] && ! tables >"$WORK/tables" 2>&1; then
+  if [ -n "$kind" ] && [ ! -e "$WORK/$document/plies.parquet" ] && ! tables "$document" >"$WORK/tables" 2>&1; then
     fail "$what" "$(cat "$WORK/tables")"
     continue
   fi
@@ -114,9 +122,12 @@ while read -r number language <&3; do
   fi
   "${CLIENT[@]}" -d postgres -c 'SET client_min_messages = warning' -c 'DROP DATABASE IF EXISTS programs' \
     -c 'CREATE DATABASE programs TEMPLATE prepared'
-  if run "$language" "$WORK/$number.$language" >"$WORK/out" 2>"$WORK/errors" && diff -u "$WORK/$number.expected" "$WORK/out"; then
+  if run "$language" "$WORK/$document/$number.$language" >"$WORK/out" 2>"$WORK/errors" && diff -u "$WORK/$document/$number.expected" "$WORK/out"; then
     pass
   else
     fail "$what" "$(cat "$WORK/errors")"
   fi
-done 3< <(perl scripts/doc-programs.pl docs/programs.md "$WORK")
+done 3< <(for document in programs data; do
+  mkdir "$WORK/$document" && perl scripts/doc-programs.pl "docs/$document.md" "$WORK/$document" | sed "s/^/$document /"
+done)
+if [ -e "$WORK/data/hours.svg" ]; then holds "docs/hours.svg is not what docs/data.md draws" cmp docs/hours.svg "$WORK/data/hours.svg"; fi

@@ -557,6 +557,7 @@ fn with_engine(args: &args::Analyze, schema: Schema) -> analyze::Options {
         plies: args.plies,
         retry: args.retry,
         reproducible: args.reproducible,
+        json: args.json,
         puzzles: args.puzzles.then(|| puzzles::Rules {
             player: args.player.clone(),
             min_loss: args.min_loss,

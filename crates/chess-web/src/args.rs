@@ -199,11 +199,13 @@ impl Args {
             Kind::Arriving => shared(ARRIVING),
             Kind::Jobs => shared(JOBS),
             Kind::Loading => shared(1),
+            Kind::Analyses if self.upload.is_none() || self.engine.is_none() => return None,
+            Kind::Analyses => shared(1),
         };
         let wait = match kind {
             Kind::Connections => Some(Duration::ZERO),
             Kind::Parsing => Some(PATIENCE),
-            Kind::Loading => None,
+            Kind::Loading | Kind::Analyses => None,
             _ => Some(WAIT),
         };
         Some(Size { most, each: each.min(most), wait })
@@ -258,7 +260,7 @@ mod tests {
             let (most, each) = sizes(&["--engine", "stockfish", "--engines", "4", "--upload"], *kind).unwrap();
             // one processor has no second place; a load gives way
             assert!(each < most || most == 1, "{kind:?}");
-            assert!(matches!(kind, Kind::Parsing | Kind::Loading) || most > 1);
+            assert!(matches!(kind, Kind::Parsing | Kind::Loading | Kind::Analyses) || most > 1);
         }
         assert_eq!(sizes(&["--public"], Kind::Saving), None);
         assert_eq!(sizes(&[], Kind::Loading), None);

@@ -173,7 +173,8 @@ fn uploads(args: &Args) -> Result<Option<Uploads>> {
     let (arriving, open, loading) = (args.places(Kind::Arriving), args.places(Kind::Jobs), args.places(Kind::Loading));
     let (Some(arriving), Some(open), Some(loading)) = (arriving, open, loading) else { return Ok(None) };
     let (most, manages) = (args.upload_limit.into(), args.upload_manage);
-    Ok(Some(Uploads { loader, most, manages, arriving, open, loading, jobs: Default::default() }))
+    let analyses = args.places(Kind::Analyses);
+    Ok(Some(Uploads { loader, most, manages, arriving, open, loading, analyses, jobs: Default::default() }))
 }
 
 /// The database as the role that may write games.

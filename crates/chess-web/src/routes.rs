@@ -129,7 +129,8 @@ fn files(app: &Arc<App>) -> Router<Arc<App>> {
         .route("/api/uploads/{id}", delete(uploads::cancel))
         .route("/api/sources", get(uploads::sources))
         .route("/api/sources/{id}", delete(uploads::unload))
-        .route("/api/sources/{id}/rejected", get(uploads::rejected));
+        .route("/api/sources/{id}/rejected", get(uploads::rejected))
+        .route("/api/games/{id}/analysis", post(uploads::analyze));
     needing(Feature::Uploads, app, files)
 }
 

@@ -108,6 +108,7 @@ const STAGES: Record<string, string> = {
   waiting: 'waits for its turn',
   finishing: 'games are stored; indexes and counts follow',
   removing: 'being removed',
+  analyzing: 'the engine goes through the game',
   cancelled: 'cancelled; what was stored until then stays',
 };
 

@@ -115,6 +115,18 @@ export interface ReadGame {
   error: string | null;
 }
 
+/** How accurate a side was: in a phase, or in the whole game. */
+export interface Accuracy {
+  color: 'w' | 'b';
+  phase: 'opening' | 'middlegame' | 'endgame' | null;
+  moves: number;
+  accuracy: number;
+  /** the mean of the winning chances that a move lost, in percent */
+  loss: number;
+  inaccuracies: number;
+  mistakes: number;
+  blunders: number;
+}
 export interface WholeGame {
   id: string;
   tags: [string, string][];
@@ -124,6 +136,7 @@ export interface WholeGame {
   game: ReadGame;
   moves: { uci: string; san: string; clock: number | null; eval: Eval | null; mistake: Mistake | null }[];
   matches: number[] | null;
+  accuracy?: Accuracy[];
   error: string | null;
   sql?: string;
 }

@@ -9,6 +9,7 @@ import { epd, fenOf, INITIAL_FEN, initial, type Move, materialOf, type Position 
 import { begun } from './sessions';
 import { Moves, type Node, type Tree, thinkTimes, treeOfGame, writePgn } from './tree';
 import { failure, type Page, sqlLink, toReport, type View } from './view';
+import { WholeAnalysis } from './whole';
 
 export class GameView implements View {
   private head = h('div', { class: 'panel-head' });
@@ -27,6 +28,10 @@ export class GameView implements View {
   private tree: Tree | undefined;
   private current: Node | undefined;
   private matches: number[] = [];
+  private analysis = new WholeAnalysis(() => {
+    this.asked = '';
+    this.update(here());
+  });
 
   constructor(private page: Page) {}
 
@@ -76,7 +81,9 @@ export class GameView implements View {
       if (!node) return;
       if (node.clock === undefined && move.clock !== null && move.clock !== undefined) node.clock = move.clock / 10;
       if (move.mistake && !node.nags.some(nag => nag <= 6)) node.mistake = move.mistake;
-      if (!node.eval && move.eval !== null && move.eval !== undefined) node.eval = { cp: move.eval.cp, mate: move.eval.mate };
+      // a mate on the board has no side from which it is seen
+      const known = move.eval?.mate === 0 ? null : move.eval;
+      if (!node.eval && known) node.eval = { cp: known.cp, mate: known.mate };
     });
     this.matches = [...(game.matches ?? [])].sort((a, b) => a - b);
     const tags = new Map(game.tags.map(([name, value]) => [name, value]));
@@ -172,8 +179,10 @@ export class GameView implements View {
       game.error || tree.problem
         ? h('p', { class: 'note' }, `Shown as far as it can be read: ${game.error ?? tree.problem}.`)
         : null,
+      this.analysis.node,
       this.moves.node,
     );
+    this.analysis.show(game);
     this.moves.draw(tree, tree.root, new Set(this.matches));
     this.body.scrollTop = 0;
     this.strip.draw(
@@ -334,5 +343,6 @@ export class GameView implements View {
     this.latest.stop();
     this.squares.stop();
     this.further.stop();
+    this.analysis.stop();
   }
 }

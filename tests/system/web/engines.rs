@@ -1,5 +1,5 @@
 //! Evaluations that are stored, and those of an engine that searches for a visitor: both are told, pages of other sites get no
-//! engine, and an engine is free again when its client has gone.
+//! engine, and an engine is free again when its client has gone. A whole game is analyzed as a job.
 
 use std::io::{BufRead as _, BufReader};
 use std::net::TcpStream;
@@ -7,6 +7,7 @@ use std::net::TcpStream;
 use chess_system::{Client, Database, Web, wait_for};
 use serde_json::{Value, json};
 
+use crate::shares::cookie_of;
 use crate::{reading, shared_site};
 
 /// A database with what an engine says of one game, which brings no evaluations of its own; the number of the game.
@@ -151,4 +152,80 @@ fn an_engine_searches_for_one_client_at_a_time() {
     let busy = web.get("/api/engine").sent();
     first_event(&busy);
     assert_eq!(web.get("/api/engine").status(), 503, "an engine that is busy");
+}
+
+#[test]
+#[ignore = "needs a server and Stockfish"]
+fn a_whole_game_is_analyzed_as_a_job() {
+    let db = shared_site("whole_game");
+    let web = Web::new(&db, &["--upload", "--engine", "stockfish"]);
+    let games = web.json("/api/games?limit=200&sort=id");
+    let games = games["games"].as_array().unwrap();
+    // short, and without evaluations of its own
+    let of_20 = db.sql(
+        "SELECT place - 1 FROM (SELECT row_number() OVER (ORDER BY id) AS place, evals, ply_count FROM chess.games) g
+         WHERE evals IS NULL AND ply_count > 20 ORDER BY ply_count, place LIMIT 1",
+    );
+    let of_20: usize = of_20.parse().unwrap();
+    let of_40 = games.iter().position(|game| game["plies"].as_i64() > Some(40)).unwrap();
+    let (short, longest) = (&games[of_20], games[of_40]["id"].as_str().unwrap());
+    let number = db.sql(&format!("SELECT id FROM chess.games ORDER BY id OFFSET {of_20} LIMIT 1"));
+    let path = format!("/api/games/{}", short["id"].as_str().unwrap());
+    let plies = short["plies"].as_i64().unwrap();
+    let before = web.json(&path);
+    assert_eq!((&before["accuracy"], &before["moves"][0]["eval"]), (&json!([]), &Value::Null), "nothing is known yet");
+
+    let begun = web.request("POST", &format!("{path}/analysis")).answer();
+    assert_eq!(begun.status, 202, "{}", begun.text());
+    let id = begun.json()["id"].clone();
+    assert_eq!(begun.json()["game"], short["id"]);
+    let cookie = cookie_of(&begun).unwrap();
+    let job = |id: &Value| {
+        let jobs = web.json("/api/uploads");
+        jobs["uploads"].as_array().unwrap().iter().find(|job| &job["id"] == id).cloned().unwrap_or_default()
+    };
+    // another game waits until this one is done, and can be cancelled by who has asked for it
+    let other = format!("/api/games/{longest}/analysis");
+    let waits = web.request("POST", &other).header("Cookie", &cookie).answer().json();
+    assert_eq!(web.request("POST", &other).answer().json()["id"], waits["id"], "of a game there is one job");
+    let cancel = format!("/api/uploads/{}", waits["id"]);
+    assert_eq!(web.request("DELETE", &cancel).status(), 403, "by nobody else");
+    assert_eq!(web.request("DELETE", &cancel).header("Cookie", &cookie).status(), 204);
+    assert_eq!(job(&waits["id"])["stage"], "cancelled");
+
+    wait_for("the end of the analysis", || job(&id)["stage"] == "done" || job(&id)["stage"] == "failed");
+    let done = job(&id);
+    assert_eq!((&done["stage"], &done["error"]), (&json!("done"), &Value::Null));
+    let after = web.json(&path);
+    let moves = after["moves"].as_array().unwrap();
+    assert_eq!((moves.len() as i64, moves.iter().filter(|m| m["eval"].is_null()).count()), (plies, 0), "all are known");
+    let whole: Vec<String> = after["accuracy"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|side| side["phase"].is_null())
+        .map(|side| format!("{}|{}|{}", side["color"].as_str().unwrap(), side["moves"], side["blunders"]))
+        .collect();
+    let told =
+        format!("SELECT color, moves, blunders FROM chess.accuracies WHERE game_id = {number} ORDER BY color DESC");
+    assert_eq!(whole, db.rows(&told));
+    let phases: i64 = after["accuracy"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|one| !one["phase"].is_null())
+        .map(|one| one["moves"].as_i64().unwrap())
+        .sum();
+    assert_eq!(phases.to_string(), db.sql(&format!("SELECT count(*) FROM chess.losses WHERE game_id = {number}")));
+    let marked = moves.iter().filter(|m| !m["mistake"].is_null()).count();
+    assert_eq!(marked.to_string(), db.sql(&format!("SELECT count(*) FROM chess.mistakes WHERE game_id = {number}")));
+    assert_eq!(db.sql(&format!("SELECT count(*) FROM chess.analyzed_games WHERE game_id = {number}")), "1");
+
+    // who may not
+    assert_eq!(web.request("POST", "/api/games/zzzzzzzz/analysis").status(), 404);
+    let foreign = web.request("POST", &other).header("Sec-Fetch-Site", "cross-site");
+    assert_eq!(foreign.status(), 403);
+    for arguments in [&["--engine", "stockfish"][..], &[]] {
+        assert_eq!(reading(&db, arguments).request("POST", &other).status(), 404, "not where nothing is stored");
+    }
 }

@@ -217,7 +217,7 @@ fn upload(request: Request, pgn: &str) -> Answer {
 }
 
 /// What an answer wants to have back, as a value of the header Cookie.
-fn cookie_of(answer: &Answer) -> Option<String> {
+pub(crate) fn cookie_of(answer: &Answer) -> Option<String> {
     let set = answer.header("set-cookie")?;
     // an answer has its head in lower case
     Some(set.split(';').next()?.replace("__host-", "__Host-"))

@@ -60,6 +60,8 @@ pub struct Options {
     pub retry: bool,
     /// Whether the engine clears its state before each position.
     pub reproducible: bool,
+    /// Whether the progress is reported as lines of JSON on standard output.
+    pub json: bool,
     /// Which puzzles the engine is asked about, with two lines.
     pub puzzles: Option<Rules>,
 }
@@ -200,7 +202,7 @@ pub fn analyze(client: &mut Client, settings: &Settings, options: &Options, inte
         clients.push(settings.connect()?);
     }
     let start = Instant::now();
-    let mut progress = Progress::new(shared.games.len() as u64);
+    let mut progress = Progress::new(shared.games.len() as u64, options.json);
     thread::scope(|scope| {
         let shared = &shared;
         let mut threads = Vec::new();

@@ -1,4 +1,4 @@
-//! The progress of an analysis: a bar on a terminal, otherwise a line now and then.
+//! The progress of an analysis: a bar on a terminal, otherwise a line now and then; or lines of JSON for programs.
 
 use std::io::IsTerminal;
 use std::sync::atomic::Ordering;
@@ -7,22 +7,25 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::Counters;
+use crate::output::say;
 
 const LINE_EVERY: Duration = Duration::from_secs(30);
+const JSON_EVERY: Duration = Duration::from_millis(300);
 
-/// Writes to standard error.
+/// Writes to standard error, JSON to standard output.
 pub struct Progress {
     start: Instant,
     games: u64,
     bar: Option<ProgressBar>,
+    json: bool,
     line_at: Instant,
     told_of_end: bool,
 }
 
 impl Progress {
     /// Starts at 0 of `games` games.
-    pub fn new(games: u64) -> Progress {
-        let bar = std::io::stderr().is_terminal().then(|| {
+    pub fn new(games: u64, json: bool) -> Progress {
+        let bar = (std::io::stderr().is_terminal() && !json).then(|| {
             let bar = ProgressBar::new(games);
             if let Ok(style) = ProgressStyle::with_template("{bar:30} {percent:>3} % {pos}/{len} games {msg} ETA {eta}")
             {
@@ -31,7 +34,8 @@ impl Progress {
             bar
         });
         let now = Instant::now();
-        Progress { start: now, games, bar, line_at: now + LINE_EVERY, told_of_end: false }
+        let first = if json { Duration::ZERO } else { LINE_EVERY };
+        Progress { start: now, games, bar, json, line_at: now + first, told_of_end: false }
     }
 
     /// Call this several times a second.
@@ -57,7 +61,12 @@ impl Progress {
                 bar.set_position(done);
                 bar.set_message(message());
             }
-            None if Instant::now() >= self.line_at => {
+            None if self.json && Instant::now() >= self.line_at => {
+                let (known, games) = (get(&counters.known), self.games);
+                say!("{}", serde_json::json!({ "positions": asked + known, "games": done, "of": games }));
+                self.line_at = Instant::now() + JSON_EVERY;
+            }
+            None if !self.json && Instant::now() >= self.line_at => {
                 let left = (done > 0).then(|| seconds / done as f64 * self.games.saturating_sub(done) as f64);
                 let left = left.map(|seconds| format!(", {} left", duration(seconds))).unwrap_or_default();
                 eprintln!("{done} of {} games, {}{left}", self.games, message());

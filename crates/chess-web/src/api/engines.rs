@@ -28,6 +28,12 @@ impl Engines {
         Engines { settings, places, idle: Mutex::default() }
     }
 
+    /// The arguments of `chess-pgn analyze` for an engine like these; with one thread, as it is for whole games.
+    pub fn arguments(&self) -> Vec<String> {
+        let memory = self.settings.defaults.iter().find(|(name, _)| name == "Hash").map_or(16, |(_, memory)| *memory);
+        ["--engine", &self.settings.program, "--hash", &memory.to_string()].map(str::to_owned).into()
+    }
+
     /// The options that are set, as the table `engines` has them.
     pub fn options(&self) -> Json_ {
         self.settings.defaults.iter().map(|(name, value)| (name.clone(), Json_::from(value.to_string()))).collect()

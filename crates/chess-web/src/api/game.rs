@@ -34,6 +34,9 @@ const TOLD: &str = include_str!("sql/told_game.sql").trim_ascii_end();
 /// The moves that lost winning chances.
 const MISTAKES: &str = "SELECT m.ply::integer AS ply, m.judgement, m.loss::float8 AS loss, m.best FROM {schema}.mistakes m WHERE m.game_id = {}";
 
+/// How accurate each side was, in the whole game and in its phases.
+const ACCURACY: &str = include_str!("sql/accuracy.sql").trim_ascii_end();
+
 /// The columns from which the PGN is written.
 fn columns(inventory: &Inventory) -> Query {
     let mut query = Query::new("SELECT ", []);
@@ -55,7 +58,7 @@ fn game_query(id: Value, criterion: &Criterion, inventory: &Inventory) -> Query 
     query.push(
         ")::text AS shown_tags, {chess}.startBoard(g.game)::text AS start,\n       \
          {chess}.sans(g.game) AS sans, {chess}.ucis(g.game) AS ucis, g.error,\n       \
-         ({chess}.opening(g.game)).eco AS opening_eco, ({chess}.opening(g.game)).name AS opening_name, ",
+         g.evals AS shown_evals, ({chess}.opening(g.game)).eco AS opening_eco, ({chess}.opening(g.game)).name AS opening_name, ",
         [],
     );
     criterion.plies(&mut query);
@@ -83,14 +86,16 @@ pub async fn game(State(app): State<Arc<App>>, Path(id): Path<String>, mut param
     let game = pgn::read(&row, &mut Lost::new());
     let of_game =
         |column: &Option<Plies>| column.as_ref().map(|column| column.of_game(sans.len()).0).unwrap_or_default();
-    let (clocks, evals) = (of_game(&game.clocks), of_game(&game.evals));
+    // those of the PGN, or else of the engines
+    let (clocks, evals) = (of_game(&game.clocks), of_game(&row.get("shown_evals")));
     let annotated = game.annotated.is_some();
     let pgn = written(game);
     let at = |list: &[Option<i32>], ply: usize| list.get(ply).copied().flatten();
-    let mistakes = match inventory.judged {
-        true => app.database.rows(&Query::new(MISTAKES, [id.clone()]), &inventory.names).await?,
-        false => Vec::new(),
+    let of_evals = async |text| match inventory.judged && evals.iter().any(Option::is_some) {
+        true => app.database.rows(&Query::new(text, [id.clone()]), &inventory.names).await,
+        false => Ok(Vec::new()),
     };
+    let (mistakes, accuracy) = (of_evals(MISTAKES).await?, of_evals(ACCURACY).await?);
     let mistakes: HashMap<usize, Json_> =
         mistakes.iter().map(|row| (row.get::<_, i32>("ply") as usize, mistake(row))).collect();
     let moves: Vec<Json_> = sans
@@ -118,6 +123,7 @@ pub async fn game(State(app): State<Arc<App>>, Path(id): Path<String>, mut param
         "annotated": annotated,
         "moves": moves,
         "matches": row.get::<_, Option<Vec<i32>>>("matches"),
+        "accuracy": accuracy.iter().map(accuracy_of).collect::<Vec<_>>(),
         "error": row.get::<_, Option<String>>("error"),
         "sql": Query::new(TOLD, [id]).shown(&inventory.names),
     })))
@@ -132,6 +138,20 @@ fn opening(row: &Row) -> Option<Json_> {
 fn mistake(row: &Row) -> Json_ {
     let (judgement, loss, best): (&str, f64, Option<&str>) = (row.get("judgement"), row.get("loss"), row.get("best"));
     json!({ "judgement": judgement, "loss": loss.round() as i64, "best": best })
+}
+
+/// How accurate a side was; without a phase in the whole game.
+fn accuracy_of(row: &Row) -> Json_ {
+    json!({
+        "color": row.get::<_, &str>("color"),
+        "phase": row.get::<_, Option<&str>>("phase"),
+        "moves": row.get::<_, i32>("moves"),
+        "accuracy": row.get::<_, f64>("accuracy"),
+        "loss": row.get::<_, f64>("loss"),
+        "inaccuracies": row.get::<_, i32>("inaccuracies"),
+        "mistakes": row.get::<_, i32>("mistakes"),
+        "blunders": row.get::<_, i32>("blunders"),
+    })
 }
 
 /// `/api/games/{id}/pgn`.

@@ -1,4 +1,5 @@
-//! `/api/uploads` and `/api/sources`: files are received and their jobs listed; sources are listed, looked into and removed.
+//! `/api/uploads` and `/api/sources`: files are received and their jobs listed; sources are listed, looked into and removed. And
+//! the jobs in which an engine goes through a game.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -8,7 +9,7 @@ use axum::Json;
 use axum::body::{Body, BodyDataStream};
 use axum::extract::{FromRequestParts, Path, State};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::StreamExt as _;
 use openssl::sha::sha256;
@@ -63,6 +64,19 @@ pub struct Bringer {
     hash: Option<[u8; 32]>,
 }
 
+impl Bringer {
+    /// The hash of the cookie, and the cookie itself if it is a new one.
+    fn known(&self) -> Outcome<([u8; 32], Option<HeaderValue>)> {
+        match self.hash {
+            Some(hash) => Ok((hash, None)),
+            None => {
+                let secret = cookie::secret()?;
+                Ok((sha256(secret.as_bytes()), self.form.set(&secret)))
+            }
+        }
+    }
+}
+
 impl<S: Sync> FromRequestParts<S> for Bringer {
     type Rejection = Infallible;
 
@@ -107,13 +121,7 @@ async fn keep(
     if headers.get(header::CONTENT_TYPE).is_none_or(|given| given != TYPE) {
         return Err(Failure::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, format!("the Content-Type must be {TYPE}")));
     }
-    let (cookie, new) = match bringer.hash {
-        Some(hash) => (hash, None),
-        None => {
-            let secret = cookie::secret()?;
-            (sha256(secret.as_bytes()), bringer.form.set(&secret))
-        }
-    };
+    let (cookie, new) = bringer.known()?;
     let owner = Owner { cookie, address: current() };
     let arriving = uploads.arriving.take(owner.address).await?;
     let spool = Spool::new(&name).map_err(|error| full(&error))?;
@@ -287,6 +295,38 @@ pub async fn unload(State(app): State<Arc<App>>, bringer: Bringer, Path(id): Pat
         }
     });
     Ok(answer)
+}
+
+/// The names of the players of a game.
+const PLAYERS: &str =
+    "SELECT coalesce(g.white, '?') || ' – ' || coalesce(g.black, '?') AS name FROM {schema}.pgn_view g WHERE g.id = {}";
+
+/// `POST /api/games/{id}/analysis`: an engine goes through a game, as a job.
+pub async fn analyze(
+    State(app): State<Arc<App>>,
+    bringer: Bringer,
+    Path(id): Path<String>,
+    params: Params,
+) -> Outcome<Response> {
+    params.finish()?;
+    let uploads = Arc::clone(uploads(&app)?);
+    let missing = || Failure::missing("this server has no engine").hint("chess-web --engine stockfish");
+    let engine = app.engines.as_ref().ok_or_else(missing)?.arguments();
+    let game = game_id::read(&id).ok_or_else(|| Failure::missing("there is no such game"))?;
+    let inventory = app.inventory.readable().await?;
+    let row = app.database.row(&Query::new(PLAYERS, [game.into()]), &inventory.names).await?;
+    let row = row.ok_or_else(|| Failure::missing("there is no such game"))?;
+    let (cookie, new) = bringer.known()?;
+    let owner = Owner { cookie, address: current() };
+    let (job, open) = uploads.analysis(game, row.get("name"), owner).await?;
+    let answer = (StatusCode::ACCEPTED, Json(job.json()));
+    if let Some(open) = open {
+        tokio::spawn(async move {
+            let _open = open;
+            uploads.analyze(&job, &engine).await;
+        });
+    }
+    Ok(with_cookie(answer, new))
 }
 
 /// The name of a source that a visitor may remove.

@@ -56,6 +56,8 @@ pub enum Kind {
     Jobs,
     /// The loader
     Loading,
+    /// Whole games that an engine goes through
+    Analyses,
 }
 
 impl Kind {
@@ -68,7 +70,7 @@ impl Kind {
             Kind::Exports => "exports",
             Kind::Engines => "searches of the engine",
             Kind::Arriving => "files",
-            Kind::Jobs | Kind::Loading => "files that wait",
+            Kind::Jobs | Kind::Loading | Kind::Analyses => "jobs that wait",
         }
     }
 

@@ -1,4 +1,5 @@
-//! A piece of work that is under way or done: a file that is received and loaded, or a source that is removed.
+//! A piece of work that is under way or done: a file that is received and loaded, a source that is removed, or a game that an
+//! engine goes through.
 
 use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -7,6 +8,7 @@ use serde_json::{Value as Json_, json};
 use tokio::sync::watch;
 
 use crate::metrics::{UPLOADED, UPLOADS};
+use crate::question::game_id;
 
 /// How far a job is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +23,8 @@ pub enum Stage {
     Finishing,
     /// The loader removes a source.
     Removing,
+    /// An engine goes through a game.
+    Analyzing,
     /// It is done.
     Done,
     /// It has failed.
@@ -37,6 +41,7 @@ impl Stage {
             Stage::Loading => "loading",
             Stage::Finishing => "finishing",
             Stage::Removing => "removing",
+            Stage::Analyzing => "analyzing",
             Stage::Done => "done",
             Stage::Failed => "failed",
             Stage::Cancelled => "cancelled",
@@ -90,15 +95,17 @@ pub struct Job {
     pub name: String,
     /// Who has begun it.
     pub owner: Owner,
+    /// The game that an engine goes through.
+    pub game: Option<i64>,
     state: Mutex<State>,
     cancel: watch::Sender<bool>,
 }
 
 impl Job {
     /// A job at its first stage.
-    pub fn new(id: u64, name: &str, stage: Stage, owner: Owner) -> Job {
+    pub fn new(id: u64, name: &str, stage: Stage, owner: Owner, game: Option<i64>) -> Job {
         let state = State { stage, bytes: 0, error: None, report: Json_::Null, earlier: [0; 4], made: Vec::new() };
-        Job { id, name: name.to_owned(), owner, state: Mutex::new(state), cancel: watch::Sender::new(false) }
+        Job { id, name: name.to_owned(), owner, game, state: Mutex::new(state), cancel: watch::Sender::new(false) }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -205,6 +212,8 @@ impl Job {
             "sources": list("sources"),
             "errors": list("errors"),
             "error": state.error,
+            "game": self.game.map(game_id::write),
+            "positions": number("positions"),
         })
     }
 }
@@ -215,7 +224,7 @@ mod tests {
 
     fn job() -> Job {
         let owner = Owner { cookie: [0; 32], address: "10.0.0.1".parse().unwrap() };
-        Job::new(1, "a.pgn", Stage::Receiving, owner)
+        Job::new(1, "a.pgn", Stage::Receiving, owner, None)
     }
 
     #[test]

@@ -97,8 +97,19 @@ impl Loader {
         }
     }
 
+    /// Has an engine go through a game, by the arguments that name it; its mistakes become puzzles.
+    pub async fn analyze(&self, job: &Job, game: i64, engine: &[String]) {
+        let mut command = self.command("analyze");
+        command.args(["--json", "--puzzles", "--workers", "1", "--where", &format!("id = {game}")]).args(engine);
+        job.goes_on(Stage::Analyzing);
+        match self.run(job, command, None).await {
+            Ended::Done => job.goes_on(Stage::Done),
+            _ => job.fails("the game could not be analyzed to its end; the log of chess-web says why"),
+        }
+    }
+
     /// Runs to the end, or until the job is cancelled or gives way, which kills the process: it stores in transactions. A load
-    /// has a place, reports and may give way; a removal does not.
+    /// has a place, reports and may give way; a removal and an analysis do not.
     async fn run(&self, job: &Job, mut command: Command, place: Option<&Place>) -> Ended {
         let mut child = match command.stdout(Stdio::piped()).spawn() {
             Ok(child) => child,

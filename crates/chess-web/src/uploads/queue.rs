@@ -31,6 +31,8 @@ pub struct Uploads {
     pub open: Arc<Places>,
     /// The place of the loader.
     pub loading: Arc<Places>,
+    /// The place of the engine that goes through whole games; `None` without an engine.
+    pub analyses: Option<Arc<Places>>,
     /// The jobs that are remembered.
     pub jobs: Mutex<Jobs>,
 }
@@ -44,6 +46,20 @@ pub struct Jobs {
     /// The sources that visitors have brought, each with its fingerprint at that time and the cookie. It has changed if
     /// somebody else has added games since.
     brought: HashMap<i32, (Vec<u8>, [u8; 32])>,
+}
+
+impl Jobs {
+    fn add(&mut self, name: &str, stage: Stage, owner: Owner, game: Option<i64>) -> Arc<Job> {
+        self.last += 1;
+        let job = Arc::new(Job::new(self.last, name, stage, owner, game));
+        self.all.push_front(job.clone());
+        while self.all.len() > KEPT
+            && let Some(at) = self.all.iter().rposition(|job| job.stage().is_end())
+        {
+            self.all.remove(at);
+        }
+        job
+    }
 }
 
 /// The MiB that a file of this number of bytes may have when it is unpacked.
@@ -63,16 +79,27 @@ impl Uploads {
     /// 429 or 503 if too many are not at their end.
     pub async fn begin(&self, name: &str, stage: Stage, owner: Owner) -> Outcome<(Arc<Job>, Place)> {
         let place = self.open.take(owner.address).await?;
-        let mut jobs = self.jobs();
-        jobs.last += 1;
-        let job = Arc::new(Job::new(jobs.last, name, stage, owner));
-        jobs.all.push_front(job.clone());
-        while jobs.all.len() > KEPT
-            && let Some(at) = jobs.all.iter().rposition(|job| job.stage().is_end())
-        {
-            jobs.all.remove(at);
+        Ok((self.jobs().add(name, stage, owner, None), place))
+    }
+
+    /// The job of an engine that goes through a game, and its place if it is a new one: of a game there is one at a time.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Uploads::begin`].
+    pub async fn analysis(&self, game: i64, name: &str, owner: Owner) -> Outcome<(Arc<Job>, Option<Place>)> {
+        let open = |jobs: &Jobs| jobs.all.iter().find(|job| job.game == Some(game) && !job.stage().is_end()).cloned();
+        let known = open(&self.jobs());
+        if let Some(job) = known {
+            return Ok((job, None));
         }
-        Ok((job, place))
+        let place = self.open.take(owner.address).await?;
+        let mut jobs = self.jobs();
+        // somebody else may have asked meanwhile
+        if let Some(job) = open(&jobs) {
+            return Ok((job, None));
+        }
+        Ok((jobs.add(name, Stage::Waiting, owner, Some(game)), Some(place)))
     }
 
     /// The jobs, the latest first, each with whether this visitor may cancel or forget it.
@@ -113,6 +140,19 @@ impl Uploads {
     pub fn may_remove(&self, cookie: Option<[u8; 32]>, source: i32, fingerprint: &[u8]) -> bool {
         let is_own = |(known, of): &(Vec<u8>, [u8; 32])| known == fingerprint && Some(*of) == cookie;
         self.manages || self.jobs().brought.get(&source).is_some_and(is_own)
+    }
+
+    /// Has the engine go through the game of a job, when its turn comes.
+    pub async fn analyze(&self, job: &Job, engine: &[String]) {
+        let (Some(analyses), Some(game)) = (&self.analyses, job.game) else { return job.fails("there is no engine") };
+        let place = tokio::select! {
+            place = analyses.take(job.owner.address) => place,
+            () = job.cancelled() => return,
+        };
+        match place {
+            Ok(_place) => self.loader.analyze(job, game, engine).await,
+            Err(_) => job.fails("the engine is gone"),
+        }
     }
 
     /// Loads a file that has arrived, when its turn comes.

@@ -150,7 +150,7 @@ test('compared with the games', async () => {
   await page.waitForURL(/\/n\/\d+\/\d+/);
   await page.locator('#player').fill('Nobody at all');
   await page.getByRole('button', { name: 'Check the games' }).click();
-  await until(page, 'no games', () => /No games/.test(document.querySelector('.compared').textContent));
+  await page.locator('.comparison .meant', { hasText: 'No player is called “Nobody at all”.' }).waitFor();
   yes('the filters stay in the address', new URL(await page.evaluate(() => location.href)).searchParams.get('player') === 'Nobody at all');
   await page.locator('#player').fill('');
   await page.getByRole('button', { name: 'Find gaps' }).click();

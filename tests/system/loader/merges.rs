@@ -83,7 +83,9 @@ fn a_list_decides_and_a_person_the_rest() {
     assert!(undone().contains("run 2 undone: 1 rows of players"));
     assert_eq!(db.sql("SELECT canonical FROM chess.players WHERE name = 'Petrosian,T'"), "");
     undone();
-    assert_eq!(db.sql("SELECT count(*) FROM chess.players WHERE same_as IS NOT NULL"), "0", "as before");
+    // the load had found that his name is that of one id
+    let left = db.sql("SELECT name, canonical FROM chess.players WHERE same_as IS NOT NULL");
+    assert_eq!(left, "Carlsen, Magnus|Carlsen, Magnus", "as before");
     let said = db.pgn("players --undo").fails();
     assert!(said.contains("no run of chess-pgn players is left to be undone"), "{said}");
     let log = "SELECT count(*), bool_and(merged_by = 'postgres'), count(DISTINCT run) FROM chess.name_merges WHERE undone_at IS NOT NULL";

@@ -94,8 +94,8 @@ struct Merge {
     fide_id: Option<i32>,
     reason: String,
     score: f32,
-    /// The player of the list.
-    listed: Option<usize>,
+    /// The other spellings that the list has of the player.
+    others: Vec<String>,
 }
 
 /// Proposes merges, and makes them if the options say so. Calls `report` for each.
@@ -157,8 +157,7 @@ pub fn run(client: &mut Client, schema: &Schema, options: &Options, mut report: 
         fs::write(path, review::write(&lines)).with_context(|| format!("cannot write {path}"))?;
     }
     if options.apply {
-        let list = list.unwrap_or_default();
-        outcome.applied = Some(apply(&mut transaction, schema, rows, &units, &merges, &list)?);
+        outcome.applied = Some(apply(&mut transaction, schema, rows, &units, &merges, list.as_ref())?);
         transaction.commit()?;
     }
     Ok(outcome)
@@ -287,7 +286,7 @@ fn from_review(units: &[Unit], rows: &BTreeMap<i32, Row>, lines: &[Line]) -> Res
             fide_id: line.fide_id,
             reason: "review".to_owned(),
             score: 1.0,
-            listed: None,
+            others: Vec::new(),
         };
         if merges.insert(unit, merge).is_some() {
             bail!("player {id}, {}, is to be two players: say yes in one line only", line.name);
@@ -513,7 +512,7 @@ fn keep_apart(
             fide_id: listed.fide_id,
             reason: reason.text().to_owned(),
             score: reason.score(),
-            listed: Some(player),
+            others: listed.others.clone(),
         });
     }
     Ok(())
@@ -553,35 +552,30 @@ fn targets(rows: &BTreeMap<i32, Row>, units: &[Unit], merges: &mut Vec<Merge>) -
     taken
 }
 
-/// The other spellings of the players of a list, each with the canonical row of the player: those that no row has, and that
-/// nobody else of the list has.
-fn other_spellings<'l>(
-    list: &'l List,
+/// The other spellings of the players whom a list has decided, each with the canonical row of the player: those that no row
+/// has, and that nobody else of the list has.
+fn other_spellings<'m>(
+    list: Option<&List>,
     rows: &BTreeMap<i32, Row>,
-    merges: &[Merge],
+    merges: &'m [Merge],
     targets: &[i32],
-) -> Vec<(&'l str, i32)> {
-    let mut root_of: HashMap<usize, i32> = HashMap::new();
-    for (merge, target) in merges.iter().zip(targets) {
-        if let Some(player) = merge.listed {
-            root_of.insert(player, *target);
-        }
-    }
+) -> Vec<(&'m str, i32)> {
     let known: HashSet<&str> = rows.values().map(|row| row.name.as_str()).collect();
-    // of a name the only player, if there is one
-    let mut player_of: HashMap<&str, Option<usize>> = HashMap::new();
-    for (number, player) in list.players.iter().enumerate() {
-        for name in player.others.iter().chain([&player.name]) {
-            player_of.entry(name).and_modify(|of| *of = of.filter(|other| *other == number)).or_insert(Some(number));
+    let mut found: BTreeMap<&str, i32> = BTreeMap::new();
+    for (merge, target) in merges.iter().zip(targets) {
+        found.extend(merge.others.iter().map(|name| (name.as_str(), *target)));
+    }
+    let mut players: HashMap<&str, usize> = HashMap::new();
+    for player in list.iter().flat_map(|list| &list.players) {
+        let mut names: Vec<&str> = player.others.iter().chain([&player.name]).map(String::as_str).collect();
+        names.sort_unstable();
+        names.dedup();
+        for name in names {
+            *players.entry(name).or_default() += 1;
         }
     }
-    let others = |(player, root): (&usize, &i32)| {
-        list.players[*player].others.iter().map(|name| (name.as_str(), *root)).collect::<Vec<_>>()
-    };
-    let mut found: Vec<(&str, i32)> = root_of.iter().flat_map(others).collect();
-    found.retain(|(name, _)| !known.contains(name) && player_of.get(name).copied().flatten().is_some());
-    found.sort_unstable();
-    found
+    found.retain(|name, _| !known.contains(name) && players.get(name) == Some(&1));
+    found.into_iter().collect()
 }
 
 /// Makes merges, and inserts the spellings that a list has besides.
@@ -591,7 +585,7 @@ fn apply(
     mut rows: BTreeMap<i32, Row>,
     units: &[Unit],
     merges: &[Merge],
-    list: &List,
+    list: Option<&List>,
 ) -> Result<Applied> {
     let wanted: Vec<(&str, Option<i32>)> = merges.iter().map(|merge| (merge.name.as_str(), merge.fide_id)).collect();
     let (targets, new) = merges::insert(transaction, schema, Names::Players, &wanted)?;

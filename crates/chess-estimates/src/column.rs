@@ -358,12 +358,12 @@ mod tests {
         let part = |column: &Column, limit, searched| {
             column.part_within(&sicilian, Matching::Position, limit, || Some(searched))
         };
-        let unknown = Column::new(None, 1.0, 1e6);
+        let unknown = Column::new(|| None, 1.0, 1e6);
         assert!(part(&unknown, 5, (600.0, 0.0)) < 0.001, "none of many has it two half-moves earlier");
         assert!((0.45..0.55).contains(&part(&unknown, 5, (600.0, 300.0))));
         near(part(&unknown, 1, (600.0, 300.0)), 0.0);
         // Where the games kept tell it, no index is asked.
-        let known = Column::new(Some(Rc::new(sample(&games(), 100, true))), 1.0, 100.0);
+        let known = Column::new(|| Some(Rc::new(sample(&games(), 100, true))), 1.0, 100.0);
         let spanish = game("1. e4 e5 2. Nf3 Nc6 3. Bb5").view().board_at(5).unwrap().unwrap();
         let all = known.part_within(&spanish, Matching::Position, 5, || panic!("sixty games are enough"));
         assert!(all > 0.9, "{all}");
@@ -420,7 +420,7 @@ mod tests {
             Some(Rc::new(sample(&games(), 100, true)))
         };
         let column = Column::new(read_once, 0.5, 200.0);
-        near(column.part_within(&Board::default(), Matching::Position, u32::MAX) * column.not_null(), 0.5);
+        near(column.part_within(&Board::default(), Matching::Position, u32::MAX, || None) * column.not_null(), 0.5);
         assert_eq!(read.get(), 0);
         let copy = column.clone();
         assert!(column.is_known() && copy.mean_plies().is_some());

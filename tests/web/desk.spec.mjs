@@ -161,7 +161,7 @@ test('those in a notebook, and of a game that is analysed', async () => {
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('ArrowLeft');
   await drawn(page, 'it stays while the game is read', 1);
-  await page.getByRole('button', { name: 'Analyse' }).click();
+  await page.getByRole('button', { name: 'Analyse', exact: true }).click();
   await page.waitForURL(/\/analysis\?game=/);
   await drawn(page, 'and goes with it', 1);
   await draw(page, 'a1');

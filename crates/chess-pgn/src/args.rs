@@ -163,7 +163,8 @@ pub struct Load {
     /// SIGTERM
     #[arg(long, value_name = "DIR", conflicts_with_all = ["files", "json"])]
     pub follow: Option<PathBuf>,
-    /// Files: .pgn, plain or compressed as .zst, .gz, .bz2 or .zip, databases of ocgdb, or of Scid (.si4); - is standard input
+    /// Files: .pgn, plain or compressed as .zst, .gz, .bz2 or .zip, tables in Parquet, databases of
+    /// ocgdb, or of Scid (.si4); - is standard input
     #[arg(required_unless_present = "follow")]
     pub files: Vec<String>,
 }
@@ -242,7 +243,8 @@ pub struct Convert {
     /// The encoding of the files: auto (each game UTF-8 or else windows-1252), utf-8, latin1, koi8-r …
     #[arg(long, default_value = "auto", value_parser = |label: &str| Encoding::from_label(label))]
     pub encoding: Encoding,
-    /// Files: .pgn, plain or compressed as .zst, .gz, .bz2 or .zip, databases of ocgdb, or of Scid (.si4); - is standard input
+    /// Files: .pgn, plain or compressed as .zst, .gz, .bz2 or .zip, tables in Parquet, databases of
+    /// ocgdb, or of Scid (.si4); - is standard input
     #[arg(required = true)]
     pub files: Vec<String>,
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use chess_system::{Database, generated, repository, skip, tool};
+use chess_system::{Database, chess_pgn, generated, repository, skip, tool};
 
 use crate::traps::traps;
 
@@ -207,4 +207,36 @@ fn no_database_is_needed() {
     }
     let printed = |file: &Path| tool(&python).args(["-c", PLIES]).arg(file).writes();
     assert!(printed(&file) == printed(&plies), "python-chess reads other half-moves");
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn a_table_loads_as_its_games_do() {
+    let db = Database::new("parquet_in");
+    // texts with faults have these in the table, too, but no blank lines
+    let annotated = fs::read_to_string(repository("demo/annotated.pgn")).unwrap();
+    let files = [(annotated + "\n\n" + &generated(34, 300)).into_bytes(), traps()];
+    let all = "pgn_event, pgn_site, date, dates, round, pgn_white, pgn_black, white_elo, black_elo, result, time_control, eco, \
+               ply_count, game::text, tags, annotated, clocks, evals, error";
+    let (pgn, table) = (db.path("games.pgn"), db.path("games.parquet"));
+    for (n, (games, columns)) in
+        files.iter().zip([all, "game::text, result, pgn_white, pgn_black, date, white_elo"]).enumerate()
+    {
+        fs::write(&pgn, games).unwrap();
+        chess_pgn().words("convert --parquet").arg(&table).arg(&pgn).succeeds();
+        for (schema, file) in [("a", &pgn), ("b", &table)] {
+            db.pgn(&format!("load --jobs 1 --schema {schema}{n} --clocks --evals")).arg(file).succeeds();
+        }
+        let rows = |schema: &str| format!("(SELECT {columns} FROM {schema}{n}.pgn_view)");
+        let differ = |one: &str, other: &str| {
+            db.sql(&format!("SELECT jsonb_agg(x) FROM ({} EXCEPT ALL {}) x", rows(one), rows(other)))
+        };
+        assert_eq!((differ("a", "b"), differ("b", "a")), (String::new(), String::new()));
+    }
+    let said = db.pgn("load --schema b1").arg(&table).succeeds();
+    assert!(said.contains("0 games read"), "{said}");
+    let said = db.pgn("load --most 10").arg(&table).fails();
+    assert!(said.contains("a Parquet file: one from strangers"), "{said}");
+    let said = db.pgn("load -").input(fs::read(&table).unwrap()).fails();
+    assert!(said.contains("a Parquet file in a stream"), "{said}");
 }

@@ -1,7 +1,7 @@
 //! Input, from bytes to rows that are ready to be sent, from top to bottom:
 //!
 //! 1. [`source`]: opens what the user names, as uncompressed streams of PGN; ocgdb databases go to [`ocgdb`],
-//!    [`scid`] makes PGN of those of Scid
+//!    [`scid`] reads those of Scid and `parquet` Parquet files, whose games are [`as_pgn`],
 //!    [`utf16`] converts text of that encoding
 //! 2. [`cuts`]: finds places in bytes where a game certainly begins
 //! 3. [`split`]: splits a stream into pieces of some MiB that end between games
@@ -11,11 +11,14 @@
 //!
 //! A module uses only those below it, except for the two that read whole sources.
 
+pub mod as_pgn;
 pub mod condition;
 pub mod cuts;
 pub mod encoding;
 pub mod hash;
 pub mod ocgdb;
+#[cfg(feature = "parquet")]
+pub mod parquet;
 pub mod parse;
 pub mod record;
 pub mod scid;

@@ -18,6 +18,7 @@ use anyhow::{Context, Result, bail};
 use chess_core::text::scid::{self, MAX_RECORD};
 use chess_core::text::write_pgn::{is_tag_name, push_tag, without_marks};
 
+use super::as_pgn::Games;
 use super::encoding::decode;
 
 /// The beginning of an index.
@@ -53,7 +54,7 @@ impl Files {
     }
 }
 
-/// A database as a stream of PGN.
+/// The games of a database.
 pub struct Base<R> {
     index: BufReader<R>,
     games: File,
@@ -62,10 +63,6 @@ pub struct Base<R> {
     /// How many games are to come, and how many there are in all.
     left: u32,
     all: u32,
-    text: String,
-    written: usize,
-    /// Why there are no more games.
-    damage: Option<io::Error>,
 }
 
 impl<R: Read> Base<R> {
@@ -86,25 +83,12 @@ impl<R: Read> Base<R> {
         let names = std::fs::read(&files.names).with_context(|| format!("cannot open {}", files.names.display()))?;
         let names = read_names(&names).with_context(|| files.names.display().to_string())?;
         let all = be(&header[14..17]);
-        Ok(Base { index, games, names, left: all, all, text: String::new(), written: 0, damage: None })
+        Ok(Base { index, games, names, left: all, all })
     }
+}
 
-    /// Writes the next game to `text`. False at the end. Before an error comes the beginning of another game: without it
-    /// the last one would be taken for cut off.
-    fn next(&mut self) -> io::Result<bool> {
-        if let Some(damage) = self.damage.take() {
-            return Err(damage);
-        }
-        self.text.clear();
-        self.written = 0;
-        self.next_game().or_else(|error| {
-            push_tag(&mut self.text, "Event", "?");
-            self.damage = Some(error);
-            Ok(true)
-        })
-    }
-
-    fn next_game(&mut self) -> io::Result<bool> {
+impl<R: Read> Games for Base<R> {
+    fn next_game(&mut self, text: &mut String) -> io::Result<bool> {
         let mut entry = [0; ENTRY_LEN];
         if self.left == 0 {
             return match self.index.read(&mut entry)? {
@@ -123,23 +107,8 @@ impl<R: Read> Base<R> {
         let (offset, len) = entry.place();
         let mut record = vec![0; len];
         let record = self.games.read_exact_at(&mut record, offset).is_ok().then_some(&record[..]);
-        write_game(&mut self.text, entry, &self.names, record.and_then(|record| scid::read(record).ok()).as_ref());
+        write_game(text, entry, &self.names, record.and_then(|record| scid::read(record).ok()).as_ref());
         Ok(true)
-    }
-}
-
-impl<R: Read> Read for Base<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        while self.written == self.text.len() {
-            if !self.next()? {
-                return Ok(0);
-            }
-        }
-        let rest = &self.text.as_bytes()[self.written..];
-        let len = rest.len().min(buffer.len());
-        buffer[..len].copy_from_slice(&rest[..len]);
-        self.written += len;
-        Ok(len)
     }
 }
 

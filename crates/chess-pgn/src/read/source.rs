@@ -17,6 +17,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use anyhow::{Context, Result, bail};
 use zip::ZipArchive;
 
+use super::as_pgn::AsPgn;
 use super::hash::Hasher;
 use super::{scid, utf16};
 
@@ -29,6 +30,9 @@ const BEGINNING: u64 = 1 << 20;
 const END: u64 = 1 << 16;
 /// The length of a stream's beginning in a fingerprint.
 pub const STREAM_BEGINNING: usize = 1 << 16;
+
+/// The beginning of a Parquet file.
+const PARQUET: &[u8] = b"PAR1";
 
 /// The most members of an archive that are read where the number of bytes is limited, too.
 const MEMBERS: usize = 10_000;
@@ -94,8 +98,17 @@ pub fn open(name: &str, consumed: Consumed, most: Option<u64>) -> Result<Opened>
             let sizes = [&files.games, &files.names].map(|file| file.metadata().map_or(0, |found| found.len()));
             let fingerprint = sizes.iter().fold(Hasher::new(&fingerprint), |hash, size| hash.with(&size.to_be_bytes()));
             input.input.input.rewind()?;
-            let base = limit.of(scid::Base::new(input.input, &files)?);
+            let base = limit.of(AsPgn::new(scid::Base::new(input.input, &files)?));
             Ok(Opened::Pgn(Stream { input: Box::new(base), file: Some((size, fingerprint.fingerprint())) }))
+        }
+        head if head.starts_with(PARQUET) => {
+            if limit.most.is_some() {
+                bail!(
+                    "a Parquet file: one from strangers could take any memory; chess-pgn convert --pgn makes PGN of it"
+                );
+            }
+            let rows = parquet_rows(input.input.input, size, input.input.consumed)?;
+            Ok(Opened::Pgn(Stream { input: rows, file: Some((size, fingerprint)) }))
         }
         head if head.starts_with(scid::NAMES_MAGIC) => {
             bail!("the names of a database of Scid: give the file that ends in .si4")
@@ -109,6 +122,17 @@ pub fn open(name: &str, consumed: Consumed, most: Option<u64>) -> Result<Opened>
             Ok(Opened::Pgn(Stream { input, file: Some((size, fingerprint)) }))
         }
     }
+}
+
+/// The rows of a Parquet file as PGN.
+#[cfg(feature = "parquet")]
+fn parquet_rows(file: File, size: u64, consumed: Consumed) -> Result<Box<dyn Read + Send>> {
+    Ok(Box::new(AsPgn::new(super::parquet::Rows::new(file, size, consumed)?)))
+}
+
+#[cfg(not(feature = "parquet"))]
+fn parquet_rows(_: File, _: u64, _: Consumed) -> Result<Box<dyn Read + Send>> {
+    bail!("a Parquet file: {}", crate::WITHOUT_PARQUET)
 }
 
 impl Archive {
@@ -218,6 +242,9 @@ fn unpack(input: Peeked<impl Read + Send + 'static>, limit: Limit) -> Result<Box
         }
         _ if head.starts_with(scid::MAGIC) => {
             bail!("a database of Scid in a stream: give it as a file, which has two more beside it")
+        }
+        _ if head.starts_with(PARQUET) => {
+            bail!("a Parquet file in a stream, whose end has to be read first: give it as a file")
         }
         [b'7', b'z', 0xbc, 0xaf, ..] => bail!("a 7z archive: unpack it, as in 7z x -so FILE.7z | chess-pgn load -"),
         _ if head.starts_with(b"SQLite format 3\0") => bail!("a SQLite database in a stream: give it as a file"),

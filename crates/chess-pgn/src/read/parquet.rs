@@ -1,0 +1,457 @@
+//! Parquet files with a column of move text: turns their rows into PGN, which is then loaded as any other.
+//!
+//! A column is recognized by its name, whatever its case and its `_`: those of `export --parquet`, those of the data sets of
+//! lichess games, and any other whose name begins with a capital letter, as tags of PGN do. Other columns are left out. Where
+//! there is a column `tags`, it has what the file's last columns say again. A row is a game: tags and blank lines within its text
+//! begin no other one.
+
+use std::fs::File;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use ::parquet::basic::{ConvertedType, Repetition};
+use ::parquet::file::reader::{FileReader, SerializedFileReader};
+use ::parquet::record::reader::RowIter;
+use ::parquet::record::{Field, Row};
+use ::parquet::schema::types::Type;
+use anyhow::{Context, Result, bail};
+use chess_core::text::dates;
+use chess_core::text::write_pgn::{is_tag_name, push_tag, without_marks};
+use serde_json::{Map, Value};
+
+use super::as_pgn::Games;
+
+/// The columns of move text: the first one that has some in a row is taken.
+const MOVES: [&str; 5] = ["annotated", "movetext", "pgn", "game", "moves"];
+
+/// Columns and their tags. The last nine repeat what the column `tags` has.
+const TAGS: [(&str, &str); 23] = [
+    ("event", "Event"),
+    ("site", "Site"),
+    ("date", "Date"),
+    ("round", "Round"),
+    ("white", "White"),
+    ("black", "Black"),
+    ("result", "Result"),
+    ("whiteelo", "WhiteElo"),
+    ("blackelo", "BlackElo"),
+    ("whiterating", "WhiteElo"),
+    ("blackrating", "BlackElo"),
+    ("eco", "ECO"),
+    ("timecontrol", "TimeControl"),
+    ("fen", "FEN"),
+    ("utcdate", "UTCDate"),
+    ("utctime", "UTCTime"),
+    ("utc", "UTCDate"),
+    ("whitetitle", "WhiteTitle"),
+    ("blacktitle", "BlackTitle"),
+    ("whiteratingdiff", "WhiteRatingDiff"),
+    ("blackratingdiff", "BlackRatingDiff"),
+    ("opening", "Opening"),
+    ("termination", "Termination"),
+];
+const REPEATED: usize = TAGS.len() - 9;
+
+const RESULTS: [&str; 4] = ["1-0", "0-1", "1/2-1/2", "*"];
+
+/// What a column is taken for.
+enum Use {
+    /// Move text, by its place in [`MOVES`].
+    Moves(usize),
+    Tag(String),
+    /// The other tags, as JSON.
+    Tags,
+}
+
+/// An open file.
+pub struct Rows {
+    rows: RowIter<'static>,
+    uses: Vec<Use>,
+    size: u64,
+    /// How many rows there are, how many were read, and how many bytes were counted for these.
+    all: u64,
+    taken: u64,
+    counted: u64,
+    consumed: Arc<AtomicU64>,
+}
+
+impl Rows {
+    /// Opens a file of `size` bytes, of which `consumed` gets those that were read.
+    ///
+    /// # Errors
+    ///
+    /// The file is damaged, packed in a way that is not known, or has no column of move text.
+    pub fn new(file: File, size: u64, consumed: Arc<AtomicU64>) -> Result<Rows> {
+        const DAMAGED: &str = "a Parquet file that cannot be read";
+        let reader = SerializedFileReader::new(file).context(DAMAGED)?;
+        let metadata = reader.metadata().file_metadata();
+        let all = u64::try_from(metadata.num_rows()).context(DAMAGED)?;
+        let schema = metadata.schema();
+        let columns = schema.get_fields();
+        let with_tags = columns.iter().any(|column| column.name() == "tags");
+        let (mut taken, mut uses) = (Vec::new(), Vec::new());
+        for column in columns {
+            if let Some(found) = use_of(column, with_tags) {
+                taken.push(column.clone());
+                uses.push(found);
+            }
+        }
+        if !uses.iter().any(|found| matches!(found, Use::Moves(_))) {
+            let names: Vec<_> = columns.iter().map(|column| column.name()).collect();
+            bail!("a Parquet file without a column of move text ({}): it has {}", MOVES.join(", "), names.join(", "));
+        }
+        let projection = Type::group_type_builder(schema.name()).with_fields(taken).build().context(DAMAGED)?;
+        let rows = RowIter::from_file_into(Box::new(reader)).project(Some(projection)).context(DAMAGED)?;
+        Ok(Rows { rows, uses, size, all, taken: 0, counted: 0, consumed })
+    }
+}
+
+impl Games for Rows {
+    fn next_game(&mut self, text: &mut String) -> io::Result<bool> {
+        let Some(row) = self.rows.next() else {
+            self.count(self.size);
+            return match self.taken == self.all {
+                true => Ok(false),
+                false => Err(damaged(format_args!("it ends after {} of {} rows", self.taken, self.all))),
+            };
+        };
+        let row = row.map_err(damaged)?;
+        self.taken += 1;
+        self.count((u128::from(self.size) * u128::from(self.taken) / u128::from(self.all.max(1))) as u64);
+        write_game(text, &row, &self.uses);
+        Ok(true)
+    }
+}
+
+impl Rows {
+    /// Counts the bytes up to a place as read.
+    fn count(&mut self, until: u64) {
+        self.consumed.fetch_add(until.saturating_sub(self.counted), Ordering::Relaxed);
+        self.counted = self.counted.max(until);
+    }
+}
+
+/// What a column is taken for. `with_tags`: whether there is a column `tags`.
+fn use_of(column: &Type, with_tags: bool) -> Option<Use> {
+    let info = column.get_basic_info();
+    let name: String = column.name().chars().filter(|found| !"_- ".contains(*found)).collect::<String>().to_lowercase();
+    if let Some(place) = MOVES.iter().position(|known| *known == name) {
+        // what is not text under this name is not known, such as the two-byte codes of an export
+        let text = matches!(info.converted_type(), ConvertedType::UTF8 | ConvertedType::LIST);
+        return text.then_some(Use::Moves(place));
+    }
+    if !column.is_primitive() || info.repetition() == Repetition::REPEATED {
+        return None;
+    }
+    if column.name() == "tags" {
+        return Some(Use::Tags);
+    }
+    match TAGS.iter().position(|(known, _)| *known == name) {
+        Some(place) => (!with_tags || place < REPEATED).then(|| Use::Tag(TAGS[place].1.to_owned())),
+        None => {
+            let as_in_pgn = column.name().starts_with(|first: char| first.is_ascii_uppercase());
+            (as_in_pgn && is_tag_name(column.name())).then(|| Use::Tag(column.name().to_owned()))
+        }
+    }
+}
+
+/// Adds a tag, unless an earlier column had it.
+fn add(tags: &mut Vec<(String, String)>, name: &str, value: &str) {
+    if !tags.iter().any(|(known, _)| known == name) {
+        tags.push((name.to_owned(), value.to_owned()));
+    }
+}
+
+/// Appends a row as PGN.
+fn write_game(out: &mut String, row: &Row, uses: &[Use]) {
+    let mut tags: Vec<(String, String)> = Vec::new();
+    let mut moves: [Option<String>; MOVES.len()] = Default::default();
+    for (found, (_, field)) in uses.iter().zip(row.get_column_iter()) {
+        match (found, value(field)) {
+            (_, None) => (),
+            (Use::Moves(place), Some(text)) => moves[*place] = Some(text),
+            (Use::Tag(name), Some(text)) => match (name.as_str(), field) {
+                ("UTCDate", Field::TimestampMillis(_) | Field::TimestampMicros(_)) => {
+                    let (date, time) = text.split_once(' ').unwrap_or((&text, ""));
+                    add(&mut tags, "UTCDate", date);
+                    add(&mut tags, "UTCTime", time);
+                }
+                // a moment where PGN has a day
+                ("Date", Field::TimestampMillis(_) | Field::TimestampMicros(_)) => {
+                    add(&mut tags, "Date", text.split(' ').next().unwrap_or_default());
+                }
+                _ => add(&mut tags, name, &text),
+            },
+            (Use::Tags, Some(text)) => {
+                for (name, value) in serde_json::from_str::<Map<String, Value>>(&text).unwrap_or_default() {
+                    let known = tags.iter().any(|(known, _)| *known == name);
+                    // a tag that a game has several times
+                    let values = if let Value::Array(values) = value { values } else { vec![value] };
+                    if is_tag_name(&name) && !known {
+                        let text = |value: Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                        tags.extend(values.into_iter().map(|value| (name.clone(), text(value))));
+                    }
+                }
+            }
+        }
+    }
+    // as lichess writes both into its PGN
+    if !tags.iter().any(|(name, _)| name == "Date")
+        && let Some((_, date)) = tags.iter().find(|(name, _)| name == "UTCDate")
+    {
+        tags.push(("Date".to_owned(), date.clone()));
+    }
+    let moves = moves.into_iter().flatten().find(|text| !text.trim().is_empty()).unwrap_or_default();
+    let moves = without_marks(&moves);
+    let end = RESULTS.into_iter().find(|known| moves.ends_with(known));
+    // without a tag it would be more of the game before
+    if !tags.iter().any(|(name, _)| name == "Result") {
+        tags.push(("Result".to_owned(), end.unwrap_or("*").to_owned()));
+    }
+    for (name, value) in &tags {
+        // the text may begin with tags of its own
+        if !moves.starts_with('[') || !moves.contains(&format!("[{name} \"")) {
+            push_tag(out, name, value);
+        }
+    }
+    push_moves(out, &moves);
+    if end.is_none() {
+        let result = tags.iter().find(|(name, _)| name == "Result").map_or("*", |(_, value)| value.as_str());
+        out.extend(["\n", RESULTS.into_iter().find(|known| *known == result).unwrap_or("*")]);
+    }
+    out.push_str("\n\n");
+}
+
+/// Appends move text. Tags may begin it; later ones, which would begin another game, are left within their line.
+fn push_moves(out: &mut String, moves: &str) {
+    let mut in_tags = true;
+    if !moves.starts_with('[') {
+        out.push('\n');
+        in_tags = false;
+    }
+    for (n, line) in moves.replace("\r\n", "\n").split(['\n', '\r']).enumerate() {
+        let line = line.trim_end();
+        let is_tag = line.trim_start().starts_with('[');
+        if in_tags && !is_tag {
+            in_tags = false;
+            out.push_str("\n\n");
+        } else if n > 0 {
+            out.push(if is_tag && !in_tags || line.is_empty() { ' ' } else { '\n' });
+        }
+        out.push_str(line);
+    }
+}
+
+/// A value as a tag has it. NULL and what is not a number are none.
+fn value(field: &Field) -> Option<String> {
+    const DAY: i64 = 86_400;
+    let date = |seconds: i64| {
+        let day = i32::try_from(seconds.div_euclid(DAY)).ok()?.checked_add(dates::first_day(1970, 1))?;
+        (-700_000..2_900_000).contains(&day).then(|| dates::written(day).replace('-', "."))
+    };
+    let time = |seconds: i64| format!("{:02}:{:02}:{:02}", seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
+    let moment = |seconds: i64| Some(format!("{} {}", date(seconds)?, time(seconds.rem_euclid(DAY))));
+    let number = |value: f64| value.is_finite().then(|| value.to_string());
+    match field {
+        Field::Null | Field::Group(_) | Field::MapInternal(_) => None,
+        Field::Str(text) => Some(text.clone()),
+        Field::Bytes(bytes) => bytes.as_utf8().ok().map(str::to_owned),
+        Field::ListInternal(list) => {
+            let words: Vec<String> = list.elements().iter().filter_map(value).collect();
+            Some(words.join(" "))
+        }
+        Field::Date(days) => date(i64::from(*days) * DAY),
+        Field::TimeMillis(time_of_day) => Some(time(i64::from(*time_of_day) / 1000)),
+        Field::TimeMicros(time_of_day) => Some(time(time_of_day / 1_000_000)),
+        Field::TimestampMillis(moment_of) => moment(moment_of.div_euclid(1000)),
+        Field::TimestampMicros(moment_of) => moment(moment_of.div_euclid(1_000_000)),
+        Field::Float(value) => number(f64::from(*value)),
+        Field::Double(value) => number(*value),
+        other => Some(other.to_string()),
+    }
+}
+
+fn damaged(what: impl std::fmt::Display) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, format!("a damaged Parquet file: {what}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read, Seek, SeekFrom, Write};
+
+    use ::parquet::basic::Compression;
+    use ::parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int32Type, Int64Type};
+    use ::parquet::file::properties::WriterProperties;
+    use ::parquet::file::writer::SerializedFileWriter;
+    use ::parquet::schema::parser::parse_message_type;
+
+    use super::super::as_pgn::AsPgn;
+    use super::*;
+
+    enum Column<'a> {
+        Text(&'a [&'a str]),
+        Int(&'a [i32]),
+        Long(&'a [i64]),
+        Double(&'a [f64]),
+        /// Texts of one row.
+        List(&'a [&'a str]),
+    }
+
+    /// A file of these columns, of which each has a value in every row.
+    fn file(schema: &str, columns: &[Column<'_>], packed: Compression) -> File {
+        let mut file = tempfile();
+        let schema = Arc::new(parse_message_type(&format!("message m {{ {schema}; }}")).unwrap());
+        let properties = WriterProperties::builder().set_compression(packed).build();
+        let mut writer = SerializedFileWriter::new(&mut file, schema, Arc::new(properties)).unwrap();
+        let mut group = writer.next_row_group().unwrap();
+        let bytes = |texts: &[&str]| texts.iter().map(|text| ByteArray::from(*text)).collect::<Vec<_>>();
+        for column in columns {
+            let mut out = group.next_column().unwrap().unwrap();
+            let levels = [1; 64];
+            match column {
+                Column::Text(texts) => {
+                    out.typed::<ByteArrayType>().write_batch(&bytes(texts), Some(&levels[..texts.len()]), None)
+                }
+                Column::Int(values) => {
+                    out.typed::<Int32Type>().write_batch(values, Some(&levels[..values.len()]), None)
+                }
+                Column::Long(values) => {
+                    out.typed::<Int64Type>().write_batch(values, Some(&levels[..values.len()]), None)
+                }
+                Column::Double(values) => {
+                    out.typed::<DoubleType>().write_batch(values, Some(&levels[..values.len()]), None)
+                }
+                Column::List(texts) => {
+                    let mut repeated = vec![1; texts.len()];
+                    repeated[0] = 0;
+                    out.typed::<ByteArrayType>().write_batch(
+                        &bytes(texts),
+                        Some(&vec![3; texts.len()]),
+                        Some(&repeated),
+                    )
+                }
+            }
+            .unwrap();
+            out.close().unwrap();
+        }
+        group.close().unwrap();
+        writer.close().unwrap();
+        file
+    }
+
+    fn tempfile() -> File {
+        let path = std::env::temp_dir().join(format!("chess-{}-{:?}", std::process::id(), std::thread::current().id()));
+        let file = File::options().read(true).write(true).create(true).truncate(true).open(&path).unwrap();
+        std::fs::remove_file(path).unwrap();
+        file
+    }
+
+    fn open(file: File) -> Result<(AsPgn<Rows>, Arc<AtomicU64>)> {
+        let (size, consumed) = (file.metadata()?.len(), Arc::<AtomicU64>::default());
+        Ok((AsPgn::new(Rows::new(file, size, Arc::clone(&consumed))?), consumed))
+    }
+
+    fn pgn(file: File) -> String {
+        let size = file.metadata().unwrap().len();
+        let (mut rows, consumed) = open(file).unwrap();
+        let mut text = String::new();
+        rows.read_to_string(&mut text).unwrap();
+        assert_eq!(consumed.load(Ordering::Relaxed), size);
+        text
+    }
+
+    #[test]
+    fn columns_become_tags() {
+        let schema =
+            "optional binary Event (UTF8); optional int32 UTCDate (DATE); optional int32 UTCTime (TIME_MILLIS);
+            optional double WhiteElo; optional int32 black_rating; optional binary WhiteFideId (UTF8);
+            optional binary id (UTF8); optional binary movetext (UTF8); optional binary Result (UTF8)";
+        let columns = [
+            Column::Text(&["Rated \"Blitz\"\n[White \"Eve\"]", "x"]),
+            Column::Int(&[15_706, 0]),
+            Column::Int(&[86_399_999, 0]),
+            Column::Double(&[1500.0, f64::NAN]),
+            Column::Int(&[1600, 1700]),
+            Column::Text(&["7", "8"]),
+            Column::Text(&["left", "out"]),
+            Column::Text(&["1. e4 e5 1-0", "1. d4"]),
+            Column::Text(&["1-0", "0-1"]),
+        ];
+        let expected = "[Event \"Rated \\\"Blitz\\\" [White \\\"Eve\\\"]\"]\n[UTCDate \"2013.01.01\"]\n[UTCTime \"23:59:59\"]\n\
+            [WhiteElo \"1500\"]\n[BlackElo \"1600\"]\n[WhiteFideId \"7\"]\n[Result \"1-0\"]\n[Date \"2013.01.01\"]\n\n\
+            1. e4 e5 1-0\n\n\
+            [Event \"x\"]\n[UTCDate \"1970.01.01\"]\n[UTCTime \"00:00:00\"]\n[BlackElo \"1700\"]\n[WhiteFideId \"8\"]\n\
+            [Result \"0-1\"]\n[Date \"1970.01.01\"]\n\n1. d4\n0-1\n\n";
+        for packed in [
+            Compression::UNCOMPRESSED,
+            Compression::SNAPPY,
+            Compression::LZ4_RAW,
+            Compression::GZIP(Default::default()),
+            Compression::ZSTD(Default::default()),
+        ] {
+            assert_eq!(pgn(file(schema, &columns, packed)), expected, "{packed}");
+        }
+    }
+
+    #[test]
+    fn moments_are_dates() {
+        let schema = "optional int64 Date (TIMESTAMP_MICROS); optional int64 utc (TIMESTAMP_MILLIS);
+            optional binary moves (UTF8)";
+        let columns = [Column::Long(&[-1]), Column::Long(&[86_400_000 + 61_000]), Column::Text(&["1. e4"])];
+        let expected =
+            "[Date \"1969.12.31\"]\n[UTCDate \"1970.01.02\"]\n[UTCTime \"00:01:01\"]\n[Result \"*\"]\n\n1. e4\n*\n\n";
+        assert_eq!(pgn(file(schema, &columns, Compression::SNAPPY)), expected);
+        let beyond = [Column::Long(&[i64::MAX]), Column::Long(&[i64::MIN]), Column::Text(&["1. e4"])];
+        assert_eq!(pgn(file(schema, &beyond, Compression::SNAPPY)), "[Result \"*\"]\n\n1. e4\n*\n\n");
+    }
+
+    #[test]
+    fn a_row_is_one_game() {
+        let one = |text: &str| pgn(file("optional binary pgn (UTF8)", &[Column::Text(&[text])], Compression::SNAPPY));
+        assert_eq!(
+            one("1. e4 {a\r\n\r\n[Event \"b\"]\r\n} e5"),
+            "[Result \"*\"]\n\n1. e4 {a  [Event \"b\"]\n} e5\n*\n\n"
+        );
+        assert_eq!(one("1. e4\r\r[Event \"b\"]"), "[Result \"*\"]\n\n1. e4  [Event \"b\"]\n*\n\n");
+        let own = "[Event \"a\"]\n[Result \"1-0\"]\n\n1. e4 1-0";
+        assert_eq!(one(own), "[Event \"a\"]\n[Result \"1-0\"]\n\n\n1. e4 1-0\n\n");
+        assert_eq!(one(&format!("{own}\n\n[Event \"b\"]")).matches("\n[").count(), 1, "the tags at the beginning");
+        assert_eq!(one("1. e4 1-0"), "[Result \"1-0\"]\n\n1. e4 1-0\n\n");
+        assert_eq!(one(" "), "[Result \"*\"]\n\n\n*\n\n");
+    }
+
+    #[test]
+    fn lists_and_json() {
+        let schema = "optional group moves (LIST) { repeated group list { optional binary element (UTF8); } }
+            optional binary tags (UTF8); optional binary opening (UTF8)";
+        let columns = [
+            Column::List(&["e2e4", "e7e5"]),
+            Column::Text(&["{\"Opening\": \"King's\", \"a b\": \"no\", \"PlyCount\": [2, \"3\"]}"]),
+            Column::Text(&["computed"]),
+        ];
+        let expected = "[Opening \"King's\"]\n[PlyCount \"2\"]\n[PlyCount \"3\"]\n[Result \"*\"]\n\ne2e4 e7e5\n*\n\n";
+        assert_eq!(pgn(file(schema, &columns, Compression::SNAPPY)), expected);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_said() {
+        let refused = |file| open(file).map(|_| ()).unwrap_err().to_string();
+        let columns = [Column::Text(&["12"]), Column::Text(&["x"])];
+        let codes = file("optional binary moves; optional binary Event (UTF8)", &columns, Compression::SNAPPY);
+        assert_eq!(
+            refused(codes),
+            "a Parquet file without a column of move text (annotated, movetext, pgn, game, moves): it has moves, Event"
+        );
+        let mut text = tempfile();
+        text.write_all(b"PAR1 and so on").unwrap();
+        assert_eq!(refused(text), "a Parquet file that cannot be read");
+        let texts = vec!["1. e4 e5 2. Nf3 Nc6 3. Bb5 a6"; 60];
+        let mut damaged = file("optional binary movetext (UTF8)", &[Column::Text(&texts)], Compression::SNAPPY);
+        damaged.seek(SeekFrom::Start(4)).unwrap();
+        damaged.write_all(&[0xff; 40]).unwrap();
+        let (mut rows, _) = open(damaged).unwrap();
+        let error = rows.read_to_string(&mut String::new()).unwrap_err().to_string();
+        assert!(error.starts_with("a damaged Parquet file: "), "{error}");
+    }
+}

@@ -349,7 +349,6 @@ for user in postgres reader; do
   visit "/api/reports/ending?pattern=KRP*vKRP*"
   visit "/api/reports/ending?pattern=KRPvKR&result=1-0&sections=summary,length&sample=9"
   visit "/api/endings"
-  visit "/api/endings?player=Tal,+Mikhail"
   visit "/api/endings/thrown?player=Tal,+Mikhail&color=white"
   visit "/api/tournaments?event=Vienna"
   visit "/api/tournaments?event=Vienna&since=1800&until=2100"

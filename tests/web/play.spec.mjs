@@ -15,8 +15,8 @@ async function type(page, move) {
 
 test('the API gives the rows of SQL', async () => {
   const { body } = await api('/api/endings');
-  const rows = sql("SELECT k.kind, k.ending, r.games, r.white, r.draws, r.black FROM chess.ending_kinds() k, chess.ending_report(k.ending, sections => '{summary}') r");
-  equal('kinds', body.kinds.map(k => [k.kind, k.ending, k.games, k.white, k.draws, k.black].map(String)), rows);
+  const rows = sql('SELECT kind, ending FROM chess.ending_kinds()');
+  equal('kinds', body.kinds.map(k => [k.kind, k.ending]), rows);
   equal('their SQL', sql(body.sql), rows);
   for (const [query, call] of [
     [{ pattern: 'KRP*vKRP* for 4' }, `'${ROOKS}'`],
@@ -38,6 +38,7 @@ test('the tree of endings', async () => {
   await kind.locator('summary').click();
   const material = kind.locator('li', { hasText: 'KRPPPvKRPP' }).first();
   await material.waitFor();
+  await kind.locator('.total').first().filter({ hasText: /\d/ }).waitFor();
   equal('games of the kind', Number(await kind.locator('.total').first().textContent()), number(`SELECT games FROM chess.ending_report('${ROOKS}', sections => '{summary}')`));
   const listed = sql(`SELECT item, games FROM chess.ending_report('${ROOKS}', sections => '{material}')`);
   equal('materials', await kind.locator('li:has(.total)').evaluateAll(items => items.map(item => [item.children[0].textContent, item.querySelector('.total').textContent])), listed);

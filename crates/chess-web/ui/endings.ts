@@ -1,7 +1,7 @@
 // In: filters, or a pattern that is an ending. Out: the kinds of endings as a tree down to single materials, and the won and drawn
 // endings that were thrown away, which can be played again; or the report on one ending.
 import { type Address, FILTERS, OF_LISTS, only, url, without, withParams } from './address';
-import { get, Latest } from './api';
+import { type ApiError, get, Latest } from './api';
 import { type Child, fill, h } from './dom';
 import { bar } from './explorer';
 import { filterBar } from './filters';
@@ -30,10 +30,6 @@ const PATH = '/api/reports/ending';
 interface Kind {
   kind: string;
   ending: string;
-  games: number;
-  white: number;
-  draws: number;
-  black: number;
 }
 interface Mistake {
   game: string;
@@ -97,8 +93,14 @@ export class EndingsView implements View {
     fill(this.body, tree, thrown);
     const load = () =>
       void this.latest.run(
-        signal => get<{ kinds: Kind[]; sql: string }>(url('/api/endings', filters), signal),
-        ({ kinds, sql }) => fill(tree, ...kinds.map(kind => level(kind, filters)), sqlLink(sql)),
+        async signal => {
+          const { kinds, sql } = await get<{ kinds: Kind[]; sql: string }>('/api/endings', signal);
+          const levels = kinds.map(kind => level(kind, filters));
+          fill(tree, ...levels.map(level => level.node), sqlLink(sql));
+          // one after the other: each may take as long as the server lets a question take
+          for (const level of levels) await level.count(signal);
+        },
+        () => {},
         error => fill(tree, failure(error, load)),
       );
     load();
@@ -179,9 +181,25 @@ function mistake(of: Mistake): HTMLElement {
 }
 
 /** A kind of endings, with its materials once it is opened. */
-function level({ kind, ending, games, white, draws, black }: Kind, filters: URLSearchParams): HTMLElement {
+/** A kind of endings, whose games are counted later. */
+function level({ kind, ending }: Kind, filters: URLSearchParams): { node: HTMLElement; count(signal: AbortSignal): Promise<void> } {
   const content = h('ul');
-  const ask = async (sections: string) => (await get<Answer>(url(PATH, withParams(filters, { pattern: ending, sections })))).rows;
+  const results = h('span', { class: 'eco' });
+  const total = h('span', { class: 'total' });
+  const ask = async (sections: string, signal?: AbortSignal) =>
+    (await get<Answer>(url(PATH, withParams(filters, { pattern: ending, sections })), signal)).rows;
+  const countGames = async (signal: AbortSignal) => {
+    try {
+      const [row] = await ask('summary', signal);
+      results.replaceWith(bar(row.white, row.draws, row.black));
+      total.textContent = count(row.games);
+    } catch (error) {
+      // a filter that reports do not have is the same for all kinds
+      if (signal.aborted || (error as ApiError).status === 400) throw error;
+      total.textContent = 'not counted';
+      total.title = (error as Error).message;
+    }
+  };
   const draw = (materials: Row[], thrown: Row[]) => {
     const of = new Map(thrown.map(row => [row.item, row]));
     const all = of.get('all');
@@ -216,12 +234,12 @@ function level({ kind, ending, games, white, draws, black }: Kind, filters: URLS
       null,
       h('span', { class: 'eco' }),
       h('span', null, capital(kind)),
-      bar(white, draws, black),
-      h('span', { class: 'total' }, count(games)),
+      results,
+      total,
     ),
     content,
   );
-  return details;
+  return { node: details, count: countGames };
 }
 
 const tenths = (share: number): string => (100 * share).toFixed(1);

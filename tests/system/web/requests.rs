@@ -36,7 +36,7 @@ fn questions_that_make_no_sense_are_refused_and_explained() {
         ("a report on no ending", "/api/reports/ending"),
         ("a pattern", "/api/reports/ending?pattern=KRPvK9x"),
         ("a sample", "/api/reports/ending?pattern=KRPvKR&sample=0"),
-        ("endings by what reports do not filter by", "/api/endings?eco=B90"),
+        ("endings by what reports do not filter by", "/api/reports/ending?pattern=KRvK&eco=B90"),
         ("mistakes of nobody", "/api/endings/thrown?result=1-0"),
         ("a limit of mistakes", "/api/endings/thrown?player=A&limit=1000"),
         ("a kind of tournament", "/api/crosstable?event=London&kind=%27"),

@@ -1,4 +1,4 @@
-//! `/api/endings`: the kinds of endings with their games; `/api/endings/thrown`: won and drawn endings that a player threw away
+//! `/api/endings`: the kinds of endings; `/api/endings/thrown`: won and drawn endings that a player threw away
 //! (docs/endings.md).
 
 use std::sync::Arc;
@@ -9,49 +9,30 @@ use serde_json::{Value as Json_, json};
 use tokio_postgres::Row;
 
 use crate::api::app::App;
-use crate::database::query::{Query, Value};
+use crate::database::query::Query;
 use crate::database::turns::Cost;
 use crate::failure::{Failure, Outcome};
 use crate::http::client::Client;
 use crate::http::params::Params;
-use crate::question::filters::{ARGUMENTS, Filters, Of};
+use crate::question::filters::{Filters, Of};
 use crate::question::game_id;
 
 /// The longest list of mistakes, and that without a limit.
 const MOST: i32 = 200;
 const USUAL: i32 = 50;
 
-/// `/api/endings`: filters.
+/// `/api/endings`: no parameters. `/api/reports/ending` counts the games of each kind, which may take a while.
 pub async fn kinds(
     State(app): State<Arc<App>>,
     Extension(client): Extension<Client>,
-    mut params: Params,
+    params: Params,
 ) -> Outcome<Json<Json_>> {
-    let filters = Filters::read(&mut params)?;
     params.finish()?;
-    let mut query = Query::new(
-        "SELECT k.kind, k.ending::text AS ending, r.games, r.white, r.draws, r.black\n\
-         FROM {schema}.ending_kinds() k CROSS JOIN LATERAL {schema}.ending_report(k.ending",
-        [],
-    );
-    filters.arguments(&mut query)?;
-    query.push(", sections => {}", [Value::Texts(vec!["summary".to_owned()])]);
-    query.close(ARGUMENTS.into_iter().chain([", sample => 20000"]));
-    query.push(" r", []);
+    let query = Query::new("SELECT k.kind, k.ending::text AS ending FROM {schema}.ending_kinds() k", []);
     let inventory = app.inventory.readable().await?;
-    let _turn = app.turns.take(client, Cost::High).await?;
+    let _turn = app.turns.take(client, Cost::Moderate).await?;
     let rows = app.database.rows(&query, &inventory.names).await?;
-    let kind = |row: &Row| {
-        let number = |column: &str| row.get::<_, i64>(column);
-        json!({
-            "kind": row.get::<_, &str>("kind"),
-            "ending": row.get::<_, &str>("ending"),
-            "games": number("games"),
-            "white": number("white"),
-            "draws": number("draws"),
-            "black": number("black"),
-        })
-    };
+    let kind = |row: &Row| json!({ "kind": row.get::<_, &str>("kind"), "ending": row.get::<_, &str>("ending") });
     Ok(Json(json!({ "kinds": rows.iter().map(kind).collect::<Vec<_>>(), "sql": query.shown(&inventory.names) })))
 }
 

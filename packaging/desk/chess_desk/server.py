@@ -32,13 +32,17 @@ class Server:
         self.log = home / "postgres.log"
 
     def process(self) -> int | None:
-        """The id of the server's process, if it runs. It works in its data directory, which a later process of the same
-        number does not, nor one that has been killed and is still listed."""
+        """The id of the server's process, if it runs."""
+        lines = self.pid_file()
+        return int(lines[0]) if lines and self.owns(Path("/proc") / lines[0]) else None
+
+    def owns(self, process: Path) -> bool:
+        """Whether a process is the server's or one of its backends: these work in the data directory, which a later process
+        of the same number does not, nor one that has been killed and is still listed."""
         try:
-            process = int(self.pid_file()[0])
-            return process if Path(f"/proc/{process}/cwd").samefile(self.data) else None
-        except (IndexError, OSError):
-            return None
+            return (process / "cwd").samefile(self.data)
+        except OSError:
+            return False
 
     def pid_file(self) -> list[str]:
         """The lines of PostgreSQL's postmaster.pid: 1 the process, 5 the directory of the socket, 8 the state."""
@@ -70,8 +74,12 @@ class Server:
         while not self.answers(None if running else self.launch(postgres)):
             # the last processes of a server that was killed still end
             log = self.log.read_text(errors="replace")
-            if not running and ("still in use" not in log or time.monotonic() > end):
+            left = "still in use" in log or "already exists" in log
+            if not running and (not left or time.monotonic() > end):
                 raise told("PostgreSQL does not start", log, self.home)
+            # PostgreSQL takes any process of this user that has the number of a killed server for that server
+            if left and not any(self.owns(process) for process in Path("/proc").glob("[0-9]*")):
+                (self.data / "postmaster.pid").unlink(missing_ok=True)
             running = None
             time.sleep(0.5)
 

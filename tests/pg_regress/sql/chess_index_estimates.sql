@@ -148,4 +148,4 @@ SELECT estimate('SELECT FROM parted WHERE hasBoard(game, finalBoard(''1. Na3''))
 SELECT estimate('SELECT FROM parted WHERE hasBoard(game, finalBoard(''1. Na3'')) AND id < 2000');
 
 DROP TABLE parted, games, famous, asked;
-DROP FUNCTION estimate, actual, plan, answers, wrong, estimates_of;
+DROP FUNCTION estimate, actual, plan, answers, wrong, estimates_of, cost;

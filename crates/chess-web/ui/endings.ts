@@ -182,7 +182,10 @@ function mistake(of: Mistake): HTMLElement {
 
 /** A kind of endings, with its materials once it is opened. */
 /** A kind of endings, whose games are counted later. */
-function level({ kind, ending }: Kind, filters: URLSearchParams): { node: HTMLElement; count(signal: AbortSignal): Promise<void> } {
+function level(
+  { kind, ending }: Kind,
+  filters: URLSearchParams,
+): { node: HTMLElement; count(signal: AbortSignal): Promise<void> } {
   const content = h('ul');
   const results = h('span', { class: 'eco' });
   const total = h('span', { class: 'total' });
@@ -229,14 +232,7 @@ function level({ kind, ending }: Kind, filters: URLSearchParams): { node: HTMLEl
   const details = h(
     'details',
     { on: { toggle: () => details.open && !content.hasChildNodes() && void open() } },
-    h(
-      'summary',
-      null,
-      h('span', { class: 'eco' }),
-      h('span', null, capital(kind)),
-      results,
-      total,
-    ),
+    h('summary', null, h('span', { class: 'eco' }), h('span', null, capital(kind)), results, total),
     content,
   );
   return { node: details, count: countGames };

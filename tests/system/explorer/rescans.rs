@@ -5,7 +5,7 @@ use crate::aggregates::NODE;
 use crate::{loaded, ordered};
 
 /// Questions after which memory is compared. If each left a datum behind, that would be more than [`MOST_BYTES`].
-const RESCANS: usize = 2000;
+const RESCANS: usize = 1400;
 
 /// What the memory of a query may differ by, because a bitmap or a row happens to be larger.
 const MOST_BYTES: i64 = 24_000;
@@ -65,8 +65,10 @@ fn memory_does_not_grow_with_rescans() {
                 session.sql("EXECUTE used").parse::<i64>().expect("bytes")
             };
             after(50);
-            let (before, grown) = (after(50), after(RESCANS));
-            assert!(grown - before < MOST_BYTES, "{} bytes more after {RESCANS} rescans of {query}", grown - before);
+            let [before, grown, again] = [50, RESCANS, RESCANS].map(&mut after);
+            // What grows once is a cache, of this query or of the one that measures.
+            let each_time = (grown - before).min(again - grown);
+            assert!(each_time < MOST_BYTES, "{each_time} bytes more after each {RESCANS} rescans of {query}");
             session.sql("COMMIT");
         }
     }

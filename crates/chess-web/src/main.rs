@@ -87,33 +87,11 @@ fn run(args: &Args) -> Result<()> {
         let database = Database::new(&settings, Access::Read, places(Kind::Reading)?, args.timeout)?;
         let writing = |settings: &Settings, places| Database::new(settings, Access::Write, places, args.timeout);
         let sessions = args.places(Kind::Saving).map(|places| writing(&for_sessions, places)).transpose()?;
-        let inventory_of = |schema: &str, source: Option<&str>| {
-            Arc::new(InventoryCache::new(database.clone(), schema, source, args.owner.clone()))
-        };
-        let inventory = inventory_of(&args.schema, None);
-        let bases = [&args.masters, &args.lichess, &args.player].map(|games| match games {
-            Some(Games::Source(file)) => inventory_of(&args.schema, Some(file)),
-            Some(Games::Schema(schema)) if *schema != args.schema => inventory_of(schema, None),
-            _ => inventory.clone(),
-        });
-        let engines = args
-            .engine
-            .as_deref()
-            .zip(args.places(Kind::Engines))
-            .map(|(program, places)| Engines::new(program, places, args.engine_threads, args.engine_memory));
+        let (inventory, bases) = inventories(args, &database);
         let findings = args
             .places(Kind::Finding)
             .map(|places| writing(&Settings::new(writer(args).as_deref(), "chess-web")?, places));
-        let listener =
-            TcpListener::bind(args.listen).await.with_context(|| format!("cannot listen on {}", args.listen))?;
-        let monitor = match args.metrics {
-            Some(address) => Some(
-                TcpListener::bind(address)
-                    .await
-                    .with_context(|| format!("cannot listen on {address} for --metrics"))?,
-            ),
-            None => None,
-        };
+        let (listener, monitor) = listeners(args).await?;
         assets::prepare(&args.base_path);
         match timeout(PATIENCE, look(&database, sessions.as_ref(), &inventory)).await {
             Ok(found) => found?,
@@ -133,7 +111,7 @@ fn run(args: &Args) -> Result<()> {
             has_sessions: sessions.is_some(),
             uploads: uploads(args)?.map(Arc::new),
             exports: places(Kind::Exports)?,
-            engines,
+            engines: engines(args),
             findings: findings.transpose()?,
         });
         // the first one stays, and there is one server
@@ -162,6 +140,34 @@ fn run(args: &Args) -> Result<()> {
         .await;
         Ok(())
     })
+}
+
+/// What is known of the games of the page, and of those of the three paths of lichess.
+fn inventories(args: &Args, database: &Database) -> (Arc<InventoryCache>, [Arc<InventoryCache>; 3]) {
+    let of = |schema: &str, source: Option<&str>| {
+        Arc::new(InventoryCache::new(database.clone(), schema, source, args.owner.clone()))
+    };
+    let inventory = of(&args.schema, None);
+    let bases = [&args.masters, &args.lichess, &args.player].map(|games| match games {
+        Some(Games::Source(file)) => of(&args.schema, Some(file)),
+        Some(Games::Schema(schema)) if *schema != args.schema => of(schema, None),
+        _ => inventory.clone(),
+    });
+    (inventory, bases)
+}
+
+/// The engine, if there is one.
+fn engines(args: &Args) -> Option<Engines> {
+    let (program, places) = args.engine.as_deref().zip(args.places(Kind::Engines))?;
+    Some(Engines::new(program, places, args.engine_threads, args.engine_memory))
+}
+
+/// The sockets of the page and of --metrics.
+async fn listeners(args: &Args) -> Result<(TcpListener, Option<TcpListener>)> {
+    let page = TcpListener::bind(args.listen).await.with_context(|| format!("cannot listen on {}", args.listen))?;
+    let Some(address) = args.metrics else { return Ok((page, None)) };
+    let metrics = TcpListener::bind(address).await;
+    Ok((page, Some(metrics.with_context(|| format!("cannot listen on {address} for --metrics"))?)))
 }
 
 /// The jobs of visitors who bring games in, if they may.

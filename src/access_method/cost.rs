@@ -280,7 +280,9 @@ unsafe fn known_candidates(info: &pg_sys::IndexOptInfo, pattern: &Pattern) -> Op
     unsafe {
         let table = &*info.rel;
         let games = with_metapage(info, |index, meta| candidates::kept(index.file(), &meta, user_of(table), pattern))?;
-        Some((games / table.tuples.max(1.0)).min(1.0))
+        // The caller multiplies by the share of the predicate of a partial index.
+        let rows = if info.indpred.is_null() { table.tuples } else { info.tuples };
+        Some((games / rows.max(1.0)).min(1.0))
     }
 }
 

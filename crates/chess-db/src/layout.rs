@@ -146,6 +146,9 @@ impl Layout {
 /// The number of a month such as 2016-01, counted from the year 0.
 fn month(text: &str) -> Option<i32> {
     let (year, month) = text.trim().split_once('-')?;
+    if !year.bytes().chain(month.bytes()).all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
     let (year, month) = match (year.len(), month.len()) {
         (4, 2) => (year.parse::<u16>().ok()?, month.parse::<u8>().ok()?),
         _ => return None,
@@ -197,6 +200,8 @@ mod tests {
             "1900-01..1983-05",
             "0000-01..0000-02",
             "+016-01..2016-02",
+            "+016-01..+016-02",
+            "2016-+1..2016-+2",
         ] {
             let wrong = format!("month:{wrong}");
             assert!(wrong.parse::<Layout>().is_err(), "{wrong}");

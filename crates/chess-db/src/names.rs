@@ -170,10 +170,11 @@ fn look_up<'r>(
 }
 
 /// Makes new rows the same as the oldest row with their FIDE id, then rows without an id the same as the only player of their
-/// name who has one. Needs [`LOCK`].
+/// name who has one, whatever the order in which files came. Needs [`LOCK`].
 fn unite(transaction: &mut Transaction<'_>, schema: &Schema, inserted: &[i32]) -> Result<()> {
     for query in [
         format!(include_str!("unite.sql"), schema = schema.quoted),
+        format!(include_str!("part-name.sql"), schema = schema.quoted),
         format!(include_str!("unite-name.sql"), schema = schema.quoted),
     ] {
         transaction.execute(&query, &[&inserted])?;

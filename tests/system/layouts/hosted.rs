@@ -74,23 +74,31 @@ fn texts_of_a_hosted_database_become_games() {
     // what is no game is kept and marked, and what follows arrives
     hosted.sql(
         "INSERT INTO games (id, movetext) VALUES (900001, '1. e4 e5 2. Ke3'), (900002, 'no game'), (900003, NULL), (900004, '1. a3 * 1. a4 *'),
-         (900005, '1. h4 h5')",
+         (900005, '1. h4 h5');
+         INSERT INTO games (id, white, movetext) SELECT 900006, string_agg(md5(n::text), ''), '1. e4' FROM generate_series(1, 400) n;
+         INSERT INTO games (id, result, movetext) VALUES (900007, 'foo', '1. e4')",
     );
-    until(&own, "SELECT count(*) = 5 FROM public.games WHERE id > 900000");
+    until(&own, "SELECT count(*) = 7 FROM public.games WHERE id > 900000");
     let problems = own.rows(&statements("what cannot be read"));
     let said = [
         "900001|half-move 3, \"Ke3\": illegal move",
         "900002|",
         "900003|0 games in one text",
         "900004|2 games in one text",
+        "900006|index row ",
+        "900007|no result: foo",
     ];
     assert_eq!(problems.len(), said.len(), "{problems:?}");
     for (problem, said) in problems.iter().zip(said) {
         assert!(problem.starts_with(said), "{problem}");
     }
     let stored = "SELECT id, game, left(error, 32) FROM chess.games WHERE id > 900000 ORDER BY id";
-    let beginnings =
-        ["900001|1. e4 e5|half-move 3, \"Ke3\": illegal move", "900004|1. a3|2 games in one text", "900005|1. h4 h5|"];
+    let beginnings = [
+        "900001|1. e4 e5|half-move 3, \"Ke3\": illegal move",
+        "900004|1. a3|2 games in one text",
+        "900005|1. h4 h5|",
+        "900007|1. e4|no result: foo",
+    ];
     assert_eq!(own.rows(stored), beginnings);
 
     // corrected, removed

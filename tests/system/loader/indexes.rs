@@ -67,10 +67,27 @@ fn no_index_of_the_user_is_replaced() {
     assert!(!migrate("--index").contains("dropped"));
     // an index that does not replace others
     db.sql("DROP INDEX chess.games_chess_idx, chess.games_black_elo_idx; CREATE INDEX games_black_elo_idx ON chess.games (black_elo)");
-    db.sql("CREATE INDEX games_chess_idx ON chess.games USING chess (game) WHERE result = '1-0'");
-    let refused = db.pgn("migrate --index").fails();
-    assert!(refused.contains("games_chess_idx is no index of all games"), "{refused}");
-    db.sql("DROP INDEX chess.games_chess_idx");
+    for (made, undone) in [
+        (
+            "CREATE INDEX games_chess_idx ON chess.games USING chess (game) WHERE result = '1-0'",
+            "INDEX chess.games_chess_idx",
+        ),
+        (
+            "CREATE INDEX games_chess_idx ON chess.games USING chess (getFirstMoves(game, 1))",
+            "INDEX chess.games_chess_idx",
+        ),
+        (
+            "CREATE TABLE chess.other (game chessgame); CREATE INDEX games_chess_idx ON chess.other USING chess (game)",
+            "TABLE chess.other",
+        ),
+        ("CREATE VIEW chess.games_chess_idx AS SELECT 1", "VIEW chess.games_chess_idx"),
+        ("CREATE TYPE chess.games_chess_idx AS (n integer)", "TYPE chess.games_chess_idx"),
+    ] {
+        db.sql(made);
+        let refused = db.pgn("migrate --index").fails();
+        assert!(refused.contains("games_chess_idx is no index of all games"), "{made}: {refused}");
+        db.sql(&format!("DROP {undone}"));
+    }
     assert!(migrate("--index").contains("dropped games_black_elo_idx"), "the program would make it so");
 }
 

@@ -90,9 +90,20 @@ fn the_canonical_name_of_one_id_is_that_player() {
     load("7.pgn", game(("Polgar, Judit", "700070"), ("X", ""), "1. e4"));
     load("8.pgn", game(("Polgar, Judith", "700070"), ("X", ""), "1. e4"));
     load("9.pgn", game(("Polgar, Judith", ""), ("X", ""), "1. e4"));
+    // initials behind a surname of two words; a second player of the name who comes last
+    load(
+        "10.pgn",
+        game(("Dos Santos, J", "2100001"), ("X", ""), "1. e4") + &game(("Dos Santos, J", ""), ("X", ""), "1. c4"),
+    );
+    load("11.pgn", game(("Wang, Wei", "8600001"), ("X", ""), "1. e4"));
+    load("12.pgn", game(("Wang, Wei", ""), ("X", ""), "1. e4"));
+    assert_eq!(db.sql("SELECT count(*) FROM chess.players WHERE name = 'Wang, Wei' AND same_as IS NOT NULL"), "1");
+    load("13.pgn", game(("Wang, Wei", "8600002"), ("X", ""), "1. e4"));
     assert_eq!(
         who(),
         [
+            "Dos Santos, J|2100001|0",
+            "Dos Santos, J||0",
             "Hou, Yifan|8602980|0",
             "Hou, Yifan||8602980",
             "Ju, Wenjun|8603006|0",
@@ -102,6 +113,9 @@ fn the_canonical_name_of_one_id_is_that_player() {
             "Polgar, Judit|700070|0",
             "Polgar, Judith|700070|700070",
             "Polgar, Judith||0",
+            "Wang, Wei|8600001|0",
+            "Wang, Wei|8600002|0",
+            "Wang, Wei||0",
             "Wang, Yue|8601283|0",
             "Wang, Yue|8611111|0",
             "Wang, Yue||0",
@@ -117,7 +131,7 @@ fn the_canonical_name_of_one_id_is_that_player() {
     assert_eq!(db.sql("SELECT count(*) FROM chess.players WHERE name = 'Polgar, Judit'"), "1");
     assert_eq!(
         db.rows("SELECT reason, count(*) FROM chess.name_merges GROUP BY 1 ORDER BY 1"),
-        ["the name of one FIDE id|2", "the same FIDE id|1"]
+        ["the name of one FIDE id|3", "the name of several FIDE ids|1", "the same FIDE id|1"]
     );
 }
 

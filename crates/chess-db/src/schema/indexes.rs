@@ -268,8 +268,10 @@ impl Schema {
         }
         let games = format!("{}.games", self.quoted);
         self.drop_invalid(client, &[CHESS])?;
-        let state = "SELECT t.relkind = 'r', c.oid IS NOT NULL, coalesce(a.amname = 'chess' AND i.indpred IS NULL, true) \
-                     FROM pg_class t LEFT JOIN pg_class c ON c.oid = to_regclass($2) \
+        let state = "SELECT t.relkind = 'r', c.oid IS NOT NULL, c.oid IS NULL OR coalesce(i.indrelid = t.oid \
+                     AND i.indkey[0] = k.attnum AND a.amname = 'chess' AND i.indpred IS NULL, false) \
+                     FROM pg_class t JOIN pg_attribute k ON k.attrelid = t.oid AND k.attname = 'game' \
+                     LEFT JOIN pg_class c ON c.oid = to_regclass($2) \
                      LEFT JOIN pg_am a ON a.oid = c.relam LEFT JOIN pg_index i ON i.indexrelid = c.oid \
                      WHERE t.oid = to_regclass($1)";
         let row = client.query_one(state, &[&games, &format!("{}.{CHESS}", self.quoted)])?;

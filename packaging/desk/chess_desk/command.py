@@ -12,6 +12,7 @@ import os
 import shlex
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import NoReturn
 
@@ -52,7 +53,10 @@ def port_number(text: str) -> int:
 
 def main() -> int:
     """The entry point."""
-    options = arguments().parse_args()
+    parser = arguments()
+    options = parser.parse_args()
+    if options.files and (options.stop or options.where or options.backup or options.restore):
+        parser.error(f"{options.files[0]}: files are added by themselves, without another option")
     try:
         if os.geteuid() == 0:
             raise Failure("PostgreSQL refuses to run as root: give this command as an ordinary user")
@@ -77,6 +81,10 @@ def main() -> int:
     except OSError as error:
         print(f"chess-desk: {full_disk(str(error), home) or error}", file=sys.stderr)
         return 1
+    except (ValueError, IndexError) as error:
+        # names that no file can have, and a server that ends meanwhile
+        print(f"chess-desk: {error}", file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         return 130
     return 0
@@ -97,8 +105,10 @@ def act(options: argparse.Namespace, page: Page) -> bool:
             raise Failure(f"there is no file {options.restore}")
         ready(server)
         page.stop()
-        restore(server, options.restore)
-        show(page.start(options.port), not options.no_browser)
+        try:
+            restore(server, options.restore)
+        finally:
+            show(page.start(options.port), not options.no_browser)
     else:
         for file in options.files:
             if not os.access(file, os.R_OK):
@@ -118,25 +128,38 @@ def ready(server: Server) -> None:
     server.sql("SET client_min_messages = warning", "CREATE EXTENSION IF NOT EXISTS chess")
     stale = "SELECT 1 FROM pg_available_extensions WHERE name = 'chess' AND installed_version <> default_version"
     if server.sql(stale):
+        upgrading(server).touch()
         server.sql("SET client_min_messages = warning", "ALTER EXTENSION chess UPDATE")
-        load(server, "migrate")
+    if upgrading(server).exists() and load(server, "migrate"):
+        upgrading(server).unlink()
+
+
+def upgrading(server: Server) -> Path:
+    """A file that is there until the tables are those of this version."""
+    return server.home / "upgrading"
 
 
 def add(server: Server, files: list[str]) -> bool:
     """Loads files, and those of a load that was killed: their names are noted until it has ended."""
     note = server.home / "loading.json"
-    unfinished: list[str] = json.loads(note.read_text()) if note.exists() else []
+    try:
+        unfinished: list[str] = json.loads(note.read_text())
+    except (FileNotFoundError, ValueError):
+        unfinished = []
+    # once: a file that ends the loader would keep the page away for ever
+    note.unlink(missing_ok=True)
+    wanted = files
     files = [name for name in unfinished if name not in files and os.path.exists(name)] + files
     if not files and not server.sql("SELECT to_regclass('chess.games')")[0]:
         files = [str(FAMOUS)]
     if not files:
         return True
     new = note.with_suffix(".new")
-    new.write_text(json.dumps(files))
+    new.write_text(json.dumps(wanted))
     new.replace(note)
     # a file that cannot be read is no reason to hide the others
     whole = load(server, "load", "--index", "--clocks", "--evals", "--", *files)
-    note.unlink()
+    note.unlink(missing_ok=True)
     return whole
 
 
@@ -160,7 +183,11 @@ def load(server: Server, *options: str) -> bool:
 
 def backup(server: Server, file: Path) -> None:
     """Writes all of the database to a file, which is there only when it is whole."""
-    new = file.with_name(file.name + ".part")
+    if not file.name:
+        raise Failure(f"{file} is no file to write to")
+    number, name = tempfile.mkstemp(dir=file.parent, prefix=file.name)
+    os.close(number)
+    new = Path(name)
     try:
         server.run("pg_dump", "-Fc", "-f", new, DATABASE)
         with open(new, "rb") as written:
@@ -179,9 +206,18 @@ def restore(server: Server, file: Path) -> None:
     new, old = f"{DATABASE}_new", f"{DATABASE}_old"
     drop = [f"DROP DATABASE IF EXISTS {name}" for name in (new, old)]
     server.sql("SET client_min_messages = warning", *drop, f"CREATE DATABASE {new}", database="postgres")
-    server.run("pg_restore", "--exit-on-error", "-d", new, file.absolute())
-    rename = f"BEGIN; ALTER DATABASE {DATABASE} RENAME TO {old}; ALTER DATABASE {new} RENAME TO {DATABASE}; COMMIT"
-    server.sql(rename, drop[1], database="postgres")
+    try:
+        server.run("pg_restore", "--exit-on-error", "-d", new, file.absolute())
+        if not server.sql("SELECT to_regclass('chess.games')", database=new)[0]:
+            raise Failure(f"{file} is no backup of chess-desk: it has no games. Nothing was changed")
+        rename = f"BEGIN; ALTER DATABASE {DATABASE} RENAME TO {old}; ALTER DATABASE {new} RENAME TO {DATABASE}; COMMIT"
+        server.sql(rename, drop[1], database="postgres")
+    except Failure:
+        server.sql("SET client_min_messages = warning", drop[0], database="postgres")
+        raise
+    # the backup may be of an earlier version
+    upgrading(server).touch()
+    ready(server)
 
 
 def where(page: Page) -> None:

@@ -32,9 +32,14 @@ class Failure(Exception):
 
 
 def data_directory(environment: dict[str, str]) -> Path:
-    """The directory of the user's games, by the XDG specification, which ignores relative paths."""
+    """The directory of the user's games, by the XDG specification, which ignores relative paths: always by one name, whatever
+    links lead to it."""
     given = Path(environment.get("XDG_DATA_HOME") or ".")
-    return (given if given.is_absolute() else Path.home() / ".local" / "share") / "chess-desk"
+    try:
+        data = given if given.is_absolute() else Path.home() / ".local" / "share"
+    except RuntimeError as error:
+        raise Failure("there is no home directory: say in XDG_DATA_HOME where the games are to be") from error
+    return Path(os.path.realpath(data / "chess-desk"))
 
 
 def environment() -> dict[str, str]:
@@ -54,7 +59,7 @@ def postgres_program(name: str) -> Path:
 
 def full_disk(log: str, home: Path) -> Failure | None:
     """What the user does about a full disk, if that is why a program has failed."""
-    free = shutil.disk_usage(next(place for place in (home, *home.parents) if place.exists())).free
+    free = shutil.disk_usage(next(place for place in (home, *home.parents) if os.access(place, os.X_OK))).free
     if free >= FULL and "No space left on device" not in log:
         return None
     return Failure(
@@ -75,6 +80,8 @@ def told(failed: str, log: str, home: Path) -> Failure:
 def one_at_a_time(home: Path) -> Iterator[None]:
     """Waits for another chess-desk that starts or loads; the lock ends with the process."""
     home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if home.stat().st_uid != os.geteuid() or home.stat().st_mode & 0o022:
+        raise Failure(f"{home} is another user's, or others may write to it: chmod go-w, or choose another XDG_DATA_HOME")
     with open(home / "lock", "w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -5,9 +5,11 @@ In: the data directory. Out: a server with the database "chess" that only this u
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -19,6 +21,8 @@ from .places import EXTENSION_DIRECTORY, LIBRARY_DIRECTORY, Failure, environment
 USER = DATABASE = "chess"
 # The longest path of a socket is 107 bytes, and libpq splits names of hosts at commas.
 SOCKET_DIRECTORY = re.compile(r"/[A-Za-z0-9/._+-]{0,90}")
+# The beginning of the name of a directory for a socket.
+SOCKET_PREFIX = "chess-desk-"
 # How long another process may hold the files of a server that was killed, in seconds.
 PATIENCE = 60
 
@@ -34,7 +38,8 @@ class Server:
     def process(self) -> int | None:
         """The id of the server's process, if it runs."""
         lines = self.pid_file()
-        return int(lines[0]) if lines and self.owns(Path("/proc") / lines[0]) else None
+        known = lines and lines[0].isdigit() and self.owns(Path("/proc") / lines[0])
+        return int(lines[0]) if known else None
 
     def owns(self, process: Path) -> bool:
         """Whether a process is the server's or one of its backends: these work in the data directory, which a later process
@@ -64,6 +69,7 @@ class Server:
             running = None
         if not self.data.exists():
             self.make()
+        self.take(running is not None)
         major = (self.data / "PG_VERSION").read_text().strip()
         if f"PostgreSQL) {major}." not in self.tried("postgres", "--version").stdout:
             raise Failure(
@@ -74,7 +80,9 @@ class Server:
         while not self.answers(None if running else self.launch(postgres)):
             # the last processes of a server that was killed still end
             log = self.log.read_text(errors="replace")
-            left = "still in use" in log or "already exists" in log
+            # a power cut may leave the file of its number empty
+            held = ("still in use", "already exists", '.pid" is empty', "bogus data in lock file")
+            left = any(words in log for words in held)
             if not running and (not left or time.monotonic() > end):
                 raise told("PostgreSQL does not start", log, self.home)
             # PostgreSQL takes any process of this user that has the number of a killed server for that server
@@ -82,6 +90,15 @@ class Server:
                 (self.data / "postmaster.pid").unlink(missing_ok=True)
             running = None
             time.sleep(0.5)
+
+    def take(self, runs_here: bool) -> None:
+        """Notes that the server runs on this machine, unless it may run on another one that shares the directory."""
+        note = self.home / "machine"
+        with contextlib.suppress(OSError, ValueError):
+            other, name = note.read_text().splitlines()
+            if not runs_here and self.pid_file() and other and machine() not in ("", other):
+                raise Failure(f"the games in {self.home} are in use on {name}: chess-desk --stop there")
+        note.write_text(f"{machine()}\n{socket.gethostname()}\n")
 
     def make(self) -> None:
         """Makes the files of the server: all of them or, if this is interrupted, none."""
@@ -97,12 +114,12 @@ class Server:
 
     def launch(self, postgres: Path) -> subprocess.Popen[bytes]:
         """Starts the server."""
-        socket = str(self.home)
-        if not SOCKET_DIRECTORY.fullmatch(socket):
-            socket = tempfile.mkdtemp(prefix="chess-desk-")
+        place = str(self.home)
+        if not SOCKET_DIRECTORY.fullmatch(place):
+            place = tempfile.mkdtemp(prefix=SOCKET_PREFIX)
         settings = {
             "listen_addresses": "",
-            "unix_socket_directories": socket,
+            "unix_socket_directories": place,
             "unix_socket_permissions": "0700",
             "port": "5432",
             "extension_control_path": f"$system:{EXTENSION_DIRECTORY}",
@@ -140,12 +157,11 @@ class Server:
         """Stops the server; False if it did not run."""
         if not self.process():
             return False
-        socket = Path(self.pid_file()[4])
+        place = Path(self.pid_file()[4])
         stopped = self.tried("pg_ctl", "stop", "-D", self.data, "-m", "fast", "-t", "3600")
         if stopped.returncode != 0:
             raise told("PostgreSQL does not stop", stopped.stderr, self.home)
-        if socket != self.home:
-            shutil.rmtree(socket, ignore_errors=True)
+        remove_socket_directory(place)
         return True
 
     def tried(self, program: str, *arguments: str | Path, **variables: str) -> subprocess.CompletedProcess[str]:
@@ -168,6 +184,21 @@ class Server:
     def has_database(self, name: str) -> bool:
         """Whether there is a database of this name."""
         return bool(self.sql(f"SELECT 1 FROM pg_database WHERE datname = '{name}'", database="postgres"))
+
+
+def machine() -> str:
+    """The id of this machine; empty if it has none, as in many containers, whose names change."""
+    try:
+        return Path("/etc/machine-id").read_text().strip()
+    except OSError:
+        return ""
+
+
+def remove_socket_directory(directory: Path) -> None:
+    """Removes a directory that launch() has made. It is empty now; any other, such as the home of the games, stays."""
+    if directory.name.startswith(SOCKET_PREFIX):
+        with contextlib.suppress(OSError):
+            directory.rmdir()
 
 
 def shared_memory() -> str:

@@ -59,6 +59,9 @@ fn nearly(word: &str) -> String {
     format!("\\m(?:{})\\M", spelled.join("|"))
 }
 
+/// The most words of a name in which letters may be wrong.
+const MOST_MISSPELT: usize = 6;
+
 /// Completion in a table of names: those that begin with the text, then those that have all of its words; where there are
 /// none, those that have them with a letter wrong. Of a name with several spellings there is the canonical one.
 async fn names(app: &App, client: Client, mut params: Params, table: &'static str) -> Outcome<Json<Json_>> {
@@ -68,14 +71,16 @@ async fn names(app: &App, client: Client, mut params: Params, table: &'static st
     let words = words(&prefix);
     let contained: Vec<String> = words.iter().map(|word| format!("%{word}%")).collect();
     let misspelt: Vec<String> = words.iter().map(|word| nearly(word)).collect();
+    // PostgreSQL keeps 32 regular expressions; of more words, each would be compiled again for each row.
+    let most = if words.len() <= MOST_MISSPELT { 2 } else { 1 };
     let ways = [
         // An address is no name, and each game of a server has one.
-        (" OR n.name NOT LIKE 'http%' AND {chess}.foldname(n.name) LIKE ALL ({})", contained),
-        (" OR n.name NOT LIKE 'http%' AND {chess}.foldname(n.name) ~ ALL ({})", misspelt),
+        (" OR n.name NOT LIKE '%://%' AND {chess}.foldname(n.name) LIKE ALL ({})", contained, Cost::Moderate),
+        (" OR n.name NOT LIKE '%://%' AND {chess}.foldname(n.name) ~ ALL ({})", misspelt, Cost::High),
     ];
-    let _turn = app.turns.take(client, Cost::Moderate).await?;
     let mut answer = json!(null);
-    for (condition, words) in ways {
+    for (condition, words, cost) in ways.into_iter().take(most) {
+        let _turn = app.turns.take(client, cost).await?;
         let like = || [beginning(&prefix).into()];
         let mut query = Query::new(
             "SELECT f.name, f.known FROM (SELECT coalesce(n.canonical, n.name) AS name, bool_or(n.name = {}) AS known",

@@ -240,3 +240,44 @@ fn a_table_loads_as_its_games_do() {
     let said = db.pgn("load -").input(fs::read(&table).unwrap()).fails();
     assert!(said.contains("a Parquet file in a stream"), "{said}");
 }
+
+/// A Parquet file without rows, of a schema of groups in groups and a column `moves` after them: so many groups, each with one
+/// column or group, and the number that the schema says it has in all.
+fn nested(groups: usize, children: u8) -> Vec<u8> {
+    let column = |name: &[u8]| [&[0x15, 12, 0x25, 0, 0x18, name.len() as u8], name, &[0x25, 0, 0]].concat();
+    let elements = groups + 3;
+    let mut footer = vec![0x15, 2, 0x19, 0xfc, elements as u8 | 0x80, (elements >> 7) as u8];
+    footer.extend([0x48, 1, b'm', 0x15, 2 * children, 0]);
+    footer.extend([0x35, 0, 0x18, 1, b'g', 0x15, 2, 0].repeat(groups));
+    footer.extend([column(b"x"), column(b"moves"), vec![0x16, 0, 0x19, 0x0c, 0]].concat());
+    [b"PAR1", &footer[..], &(footer.len() as u32).to_le_bytes(), b"PAR1"].concat()
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn a_damaged_table_is_said() {
+    let db = Database::new("parquet_damaged");
+    let pgn = db.path("out.pgn");
+    let convert = |file: &Path| chess_pgn().words("convert --pgn").arg(&pgn).arg(file);
+    // such a schema is read if it is as it should be
+    let said = convert(&db.file("flat.parquet", nested(3, 2))).fails();
+    assert!(said.contains("no game in it that can be read"), "{said}");
+    let why = "a Parquet file that cannot be read: its schema is damaged, or has groups in groups too deeply";
+    for (groups, children) in [(5000, 2), (3, 60), (3, 1)] {
+        let said = convert(&db.file("nested.parquet", nested(groups, children))).fails();
+        assert!(said.contains(why), "{said}");
+    }
+
+    let table = db.path("games.parquet");
+    chess_pgn().words("convert --parquet").arg(&table).arg(db.file("games.pgn", generated(34, 50))).succeeds();
+    let whole = fs::read(&table).unwrap();
+    let last = whole.len() - 8;
+    let footer = last - u32::from_le_bytes(whole[last..last + 4].try_into().unwrap()) as usize;
+    for at in (4..footer).step_by(footer / 20).chain((footer..last).step_by((last - footer) / 20)) {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 0xff;
+        let said = convert(&db.file("damaged.parquet", bytes)).output();
+        assert!(matches!(said.code, Some(0 | 1)), "{at}: {}", said.stderr);
+        assert!(!said.stderr.contains("panicked") && !said.stderr.contains("a bug"), "{at}: {}", said.stderr);
+    }
+}

@@ -4,23 +4,29 @@
 //! lichess games, and any other whose name begins with a capital letter, as tags of PGN do. Other columns are left out. Where
 //! there is a column `tags`, it has what the file's last columns say again. A row is a game: tags and blank lines within its text
 //! begin no other one.
+//!
+//! The crate that reads the files panics at some damage: such a panic is the file's error, and no bug of this program.
 
+use std::cell::Cell;
 use std::fs::File;
 use std::io;
-use std::sync::Arc;
+use std::panic::{self, AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Once};
 
-use ::parquet::basic::{ConvertedType, Repetition};
+use ::parquet::basic::{ConvertedType, LogicalType, Repetition, TimeType, TimeUnit};
 use ::parquet::file::reader::{FileReader, SerializedFileReader};
 use ::parquet::record::reader::RowIter;
 use ::parquet::record::{Field, Row};
 use ::parquet::schema::types::Type;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Error, Result, bail};
 use chess_core::text::dates;
 use chess_core::text::write_pgn::{is_tag_name, push_tag, without_marks};
 use serde_json::{Map, Value};
 
 use super::as_pgn::Games;
+
+mod footer;
 
 /// The columns of move text: the first one that has some in a row is taken.
 const MOVES: [&str; 5] = ["annotated", "movetext", "pgn", "game", "moves"];
@@ -59,7 +65,8 @@ const RESULTS: [&str; 4] = ["1-0", "0-1", "1/2-1/2", "*"];
 enum Use {
     /// Move text, by its place in [`MOVES`].
     Moves(usize),
-    Tag(String),
+    /// Also what a number of microseconds is, if the column has nanoseconds, which the crate gives as mere numbers.
+    Tag(String, Option<fn(i64) -> Field>),
     /// The other tags, as JSON.
     Tags,
 }
@@ -84,7 +91,8 @@ impl Rows {
     /// The file is damaged, packed in a way that is not known, or has no column of move text.
     pub fn new(file: File, size: u64, consumed: Arc<AtomicU64>) -> Result<Rows> {
         const DAMAGED: &str = "a Parquet file that cannot be read";
-        let reader = SerializedFileReader::new(file).context(DAMAGED)?;
+        footer::check(&file, size).context(DAMAGED)?;
+        let reader = guarded(|| SerializedFileReader::new(file)).map_err(Error::msg).context(DAMAGED)?;
         let metadata = reader.metadata().file_metadata();
         let all = u64::try_from(metadata.num_rows()).context(DAMAGED)?;
         let schema = metadata.schema();
@@ -102,21 +110,21 @@ impl Rows {
             bail!("a Parquet file without a column of move text ({}): it has {}", MOVES.join(", "), names.join(", "));
         }
         let projection = Type::group_type_builder(schema.name()).with_fields(taken).build().context(DAMAGED)?;
-        let rows = RowIter::from_file_into(Box::new(reader)).project(Some(projection)).context(DAMAGED)?;
+        let rows = guarded(|| RowIter::from_file_into(Box::new(reader)).project(Some(projection)));
+        let rows = rows.map_err(Error::msg).context(DAMAGED)?;
         Ok(Rows { rows, uses, size, all, taken: 0, counted: 0, consumed })
     }
 }
 
 impl Games for Rows {
     fn next_game(&mut self, text: &mut String) -> io::Result<bool> {
-        let Some(row) = self.rows.next() else {
+        let Some(row) = guarded(|| self.rows.next().transpose()).map_err(damaged)? else {
             self.count(self.size);
             return match self.taken == self.all {
                 true => Ok(false),
                 false => Err(damaged(format_args!("it ends after {} of {} rows", self.taken, self.all))),
             };
         };
-        let row = row.map_err(damaged)?;
         self.taken += 1;
         self.count((u128::from(self.size) * u128::from(self.taken) / u128::from(self.all.max(1))) as u64);
         write_game(text, &row, &self.uses);
@@ -138,22 +146,50 @@ fn use_of(column: &Type, with_tags: bool) -> Option<Use> {
     let name: String = column.name().chars().filter(|found| !"_- ".contains(*found)).collect::<String>().to_lowercase();
     if let Some(place) = MOVES.iter().position(|known| *known == name) {
         // what is not text under this name is not known, such as the two-byte codes of an export
-        let text = matches!(info.converted_type(), ConvertedType::UTF8 | ConvertedType::LIST);
-        return text.then_some(Use::Moves(place));
+        return (is_text(column) || is_list_of_text(column)).then_some(Use::Moves(place));
     }
-    if !column.is_primitive() || info.repetition() == Repetition::REPEATED {
+    // the crate does not read intervals
+    let interval = info.converted_type() == ConvertedType::INTERVAL;
+    if !column.is_primitive() || info.repetition() == Repetition::REPEATED || interval {
         return None;
     }
+    let nanoseconds: Option<fn(i64) -> Field> = match info.logical_type_ref() {
+        Some(LogicalType::Timestamp(TimeType { unit: TimeUnit::NANOS, .. })) => Some(Field::TimestampMicros),
+        Some(LogicalType::Time(TimeType { unit: TimeUnit::NANOS, .. })) => Some(Field::TimeMicros),
+        _ => None,
+    };
     if column.name() == "tags" {
         return Some(Use::Tags);
     }
     match TAGS.iter().position(|(known, _)| *known == name) {
-        Some(place) => (!with_tags || place < REPEATED).then(|| Use::Tag(TAGS[place].1.to_owned())),
+        Some(place) => (!with_tags || place < REPEATED).then(|| Use::Tag(TAGS[place].1.to_owned(), nanoseconds)),
         None => {
             let as_in_pgn = column.name().starts_with(|first: char| first.is_ascii_uppercase());
-            (as_in_pgn && is_tag_name(column.name())).then(|| Use::Tag(column.name().to_owned()))
+            (as_in_pgn && is_tag_name(column.name())).then(|| Use::Tag(column.name().to_owned(), nanoseconds))
         }
     }
+}
+
+fn is_text(column: &Type) -> bool {
+    column.is_primitive() && column.get_basic_info().converted_type() == ConvertedType::UTF8
+}
+
+/// Whether a column is a list, as the crate reads it, of texts.
+fn is_list_of_text(column: &Type) -> bool {
+    let is_repeated = |found: &Type| found.get_basic_info().repetition() == Repetition::REPEATED;
+    if column.is_primitive() || column.get_basic_info().converted_type() != ConvertedType::LIST || is_repeated(column) {
+        return false;
+    }
+    let [repeated] = column.get_fields() else { return false };
+    is_repeated(repeated)
+        && match &**repeated {
+            Type::PrimitiveType { .. } => is_text(repeated),
+            // a name of an older list of structs
+            Type::GroupType { .. } if repeated.name() == "array" || repeated.name().ends_with("_tuple") => false,
+            Type::GroupType { fields, .. } => {
+                matches!(&fields[..], [element] if is_text(element) && !is_repeated(element))
+            }
+        }
 }
 
 /// Adds a tag, unless an earlier column had it.
@@ -168,10 +204,15 @@ fn write_game(out: &mut String, row: &Row, uses: &[Use]) {
     let mut tags: Vec<(String, String)> = Vec::new();
     let mut moves: [Option<String>; MOVES.len()] = Default::default();
     for (found, (_, field)) in uses.iter().zip(row.get_column_iter()) {
+        let in_microseconds = match (found, field) {
+            (Use::Tag(_, Some(unit)), Field::Long(nanoseconds)) => Some(unit(nanoseconds.div_euclid(1000))),
+            _ => None,
+        };
+        let field = in_microseconds.as_ref().unwrap_or(field);
         match (found, value(field)) {
             (_, None) => (),
             (Use::Moves(place), Some(text)) => moves[*place] = Some(text),
-            (Use::Tag(name), Some(text)) => match (name.as_str(), field) {
+            (Use::Tag(name, _), Some(text)) => match (name.as_str(), field) {
                 ("UTCDate", Field::TimestampMillis(_) | Field::TimestampMicros(_)) => {
                     let (date, time) = text.split_once(' ').unwrap_or((&text, ""));
                     add(&mut tags, "UTCDate", date);
@@ -276,17 +317,46 @@ fn damaged(what: impl std::fmt::Display) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, format!("a damaged Parquet file: {what}"))
 }
 
+/// Calls the crate. A panic is an error, and the program's own message about panics is not written.
+fn guarded<T, E: std::fmt::Display>(call: impl FnOnce() -> Result<T, E>) -> Result<T, String> {
+    thread_local! {
+        static GUARDED: Cell<bool> = const { Cell::new(false) };
+    }
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let written = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            if !GUARDED.get() {
+                written(info);
+            }
+        }));
+    });
+    GUARDED.set(true);
+    let done = catch_unwind(AssertUnwindSafe(call));
+    GUARDED.set(false);
+    match done {
+        Ok(result) => result.map_err(|error| error.to_string()),
+        Err(panic) => {
+            let text = panic.downcast_ref::<&str>().copied().or(panic.downcast_ref::<String>().map(String::as_str));
+            Err(text.unwrap_or("its reader stopped").to_owned())
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::io::{Read, Seek, SeekFrom, Write};
 
     use ::parquet::basic::Compression;
-    use ::parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int32Type, Int64Type};
+    use ::parquet::data_type::{
+        ByteArray, ByteArrayType, DoubleType, FixedLenByteArray, FixedLenByteArrayType, Int32Type, Int64Type,
+    };
     use ::parquet::file::properties::WriterProperties;
     use ::parquet::file::writer::SerializedFileWriter;
     use ::parquet::schema::parser::parse_message_type;
 
     use super::super::as_pgn::AsPgn;
+    use super::footer::tests::element;
     use super::*;
 
     enum Column<'a> {
@@ -296,6 +366,8 @@ mod tests {
         Double(&'a [f64]),
         /// Texts of one row.
         List(&'a [&'a str]),
+        /// As many bytes as the type has.
+        Fixed(&'a [u8]),
     }
 
     /// A file of these columns, of which each has a value in every row.
@@ -321,6 +393,10 @@ mod tests {
                 }
                 Column::Double(values) => {
                     out.typed::<DoubleType>().write_batch(values, Some(&levels[..values.len()]), None)
+                }
+                Column::Fixed(value) => {
+                    let value = FixedLenByteArray::from(value.to_vec());
+                    out.typed::<FixedLenByteArrayType>().write_batch(&[value], Some(&[1]), None)
                 }
                 Column::List(texts) => {
                     let mut repeated = vec![1; texts.len()];
@@ -407,6 +483,32 @@ mod tests {
     }
 
     #[test]
+    fn nanoseconds_are_times() {
+        let schema = "optional int64 Date (TIMESTAMP(NANOS,false)); optional int64 utc (TIMESTAMP(NANOS,true));
+            optional int64 Clock (TIME(NANOS,true)); optional int64 Nodes; optional binary moves (UTF8)";
+        let columns = [
+            Column::Long(&[1_000_000_000_000_000_000, -1]),
+            Column::Long(&[86_461_999_999_999, i64::MIN]),
+            Column::Long(&[86_399_999_999_999, 0]),
+            Column::Long(&[1_000_000_000_000_000_000, 1]),
+            Column::Text(&["1. e4", "1. d4"]),
+        ];
+        let expected = "[Date \"2001.09.09\"]\n[UTCDate \"1970.01.02\"]\n[UTCTime \"00:01:01\"]\n[Clock \"23:59:59\"]\n\
+            [Nodes \"1000000000000000000\"]\n[Result \"*\"]\n\n1. e4\n*\n\n\
+            [Date \"1969.12.31\"]\n[UTCDate \"1677.09.21\"]\n[UTCTime \"00:12:43\"]\n[Clock \"00:00:00\"]\n[Nodes \"1\"]\n\
+            [Result \"*\"]\n\n1. d4\n*\n\n";
+        assert_eq!(pgn(file(schema, &columns, Compression::SNAPPY)), expected);
+    }
+
+    #[test]
+    fn intervals_are_left_out() {
+        let schema = "optional fixed_len_byte_array(12) Length (INTERVAL);
+            optional fixed_len_byte_array(12) time_control (INTERVAL); optional binary moves (UTF8)";
+        let columns = [Column::Fixed(&[1; 12]), Column::Fixed(&[2; 12]), Column::Text(&["1. e4"])];
+        assert_eq!(pgn(file(schema, &columns, Compression::SNAPPY)), "[Result \"*\"]\n\n1. e4\n*\n\n");
+    }
+
+    #[test]
     fn a_row_is_one_game() {
         let one = |text: &str| pgn(file("optional binary pgn (UTF8)", &[Column::Text(&[text])], Compression::SNAPPY));
         assert_eq!(
@@ -446,6 +548,27 @@ mod tests {
         let mut text = tempfile();
         text.write_all(b"PAR1 and so on").unwrap();
         assert_eq!(refused(text), "a Parquet file that cannot be read");
+        let nested = footer::tests::file_of(&[
+            vec![element(b"m", 2), element(b"moves", 0)],
+            vec![element(b"g", 1); 1_000_000],
+            vec![element(b"x", 0)],
+        ]);
+        let many = footer::tests::file_of(&[vec![element(b"m", i32::MAX), element(b"moves", 0)]]);
+        let mut large = b"PAR1".repeat(5 << 20);
+        large.splice(large.len() - 8.., *b"\x10\0\0\x01PAR1");
+        let why = "its schema is damaged, or has groups in groups too deeply";
+        let too_large = "its schema and the places of its columns have 16777232 bytes, more than 16777216";
+        for (bytes, why) in [
+            (nested, why),
+            (many, why),
+            (large, too_large),
+            (b"PAR1\x20\0\0\0PARE".into(), "it is cut off or encrypted"),
+        ] {
+            let mut file = tempfile();
+            file.write_all(&bytes).unwrap();
+            let error = open(file).map(|_| ()).unwrap_err();
+            assert_eq!(format!("{error:#}"), format!("a Parquet file that cannot be read: {why}"));
+        }
         let texts = vec!["1. e4 e5 2. Nf3 Nc6 3. Bb5 a6"; 60];
         let mut damaged = file("optional binary movetext (UTF8)", &[Column::Text(&texts)], Compression::SNAPPY);
         damaged.seek(SeekFrom::Start(4)).unwrap();
@@ -453,5 +576,69 @@ mod tests {
         let (mut rows, _) = open(damaged).unwrap();
         let error = rows.read_to_string(&mut String::new()).unwrap_err().to_string();
         assert!(error.starts_with("a damaged Parquet file: "), "{error}");
+    }
+
+    #[test]
+    fn lists_are_of_text() {
+        let is_used = |schema: &str| {
+            let message = parse_message_type(&format!("message m {{ {schema} }}")).unwrap();
+            use_of(&message.get_fields()[0], false).is_some()
+        };
+        let list = |inner: &str| is_used(&format!("optional group moves (LIST) {{ {inner} }}"));
+        assert!(list("repeated group list { optional binary element (UTF8); }"));
+        assert!(list("repeated group bag { required binary array_element (STRING); }"));
+        assert!(list("repeated binary array (UTF8);"));
+        assert!(is_used("repeated binary moves (UTF8);"));
+        for other in [
+            "repeated group list { optional group element { optional binary a (UTF8); } }",
+            "repeated group list { optional binary element; }",
+            "repeated group list { optional int32 element; }",
+            "repeated group list { repeated binary element (UTF8); }",
+            "repeated group list { optional binary a (UTF8); optional binary b (UTF8); }",
+            "repeated group array { optional binary a (UTF8); }",
+            "repeated group moves_tuple { optional binary a (UTF8); }",
+            "repeated int32 array;",
+            "optional binary element (UTF8);",
+        ] {
+            assert!(!list(other), "{other}");
+        }
+        assert!(!is_used("optional group moves { optional binary a (UTF8); }"));
+    }
+
+    #[test]
+    fn a_panic_is_damage() {
+        let caught = guarded(|| -> io::Result<()> { panic!("{} in a file", 7) });
+        assert_eq!(caught, Err("7 in a file".to_owned()));
+        let caught = guarded(|| -> io::Result<()> { panic!("of the reader") });
+        assert_eq!(caught, Err("of the reader".to_owned()));
+        assert_eq!(guarded(|| Ok::<_, io::Error>(7)), Ok(7));
+    }
+
+    #[test]
+    fn any_damage_is_an_error_or_other_games() {
+        let schema = "optional binary movetext (UTF8); optional int64 Nodes; optional double WhiteElo";
+        let (texts, longs, doubles) = ([["1. e4 e5", "1. d4"]; 10], [[7; 2]; 10], [[1500.0; 2]; 10]);
+        let columns = [
+            Column::Text(texts.as_flattened()),
+            Column::Long(longs.as_flattened()),
+            Column::Double(doubles.as_flattened()),
+        ];
+        let mut whole = Vec::new();
+        let mut written = file(schema, &columns, Compression::UNCOMPRESSED);
+        written.rewind().unwrap();
+        written.read_to_end(&mut whole).unwrap();
+        let mut errors = 0;
+        for at in 0..whole.len() {
+            for flipped in [0x01, 0x10, 0x80, 0xff] {
+                let mut bytes = whole.clone();
+                bytes[at] ^= flipped;
+                let mut damaged = tempfile();
+                damaged.write_all(&bytes).unwrap();
+                // as much as one would wait for: a number of rows can be damaged
+                let read = open(damaged).map(|(rows, _)| rows.take(1 << 20).read_to_string(&mut String::new()));
+                errors += usize::from(!matches!(read, Ok(Ok(_))));
+            }
+        }
+        assert!(errors > whole.len(), "{errors}");
     }
 }

@@ -27,7 +27,7 @@ pub struct Args {
     #[arg(long, default_value = "chess")]
     pub schema: String,
     /// The games that /masters answers with, if not all of --schema: another schema, or source: and a file that was loaded,
-    /// by its number in the table sources or by its name, in which * stands for any letters
+    /// by its number in the table sources or, without --upload, by its name, in which * stands for any letters
     #[arg(long, value_name = "SCHEMA|source:FILE")]
     pub masters: Option<Games>,
     /// The games of /lichess
@@ -157,6 +157,8 @@ const EXPORTS: usize = 2;
 const ARRIVING: usize = 4;
 /// Files that are not loaded to their end.
 const JOBS: usize = 20;
+/// Whole games that an engine has not gone through to their end.
+const ANALYSES: usize = 20;
 
 /// How long most requests wait for a place.
 const WAIT: Duration = Duration::from_secs(2);
@@ -199,13 +201,14 @@ impl Args {
             Kind::Arriving => shared(ARRIVING),
             Kind::Jobs => shared(JOBS),
             Kind::Loading => shared(1),
-            Kind::Analyses if self.upload.is_none() || self.engine.is_none() => return None,
-            Kind::Analyses => shared(1),
+            Kind::Analyses | Kind::Analyzing if self.upload.is_none() || self.engine.is_none() => return None,
+            Kind::Analyses => shared(ANALYSES),
+            Kind::Analyzing => shared(1),
         };
         let wait = match kind {
             Kind::Connections => Some(Duration::ZERO),
             Kind::Parsing => Some(PATIENCE),
-            Kind::Loading | Kind::Analyses => None,
+            Kind::Loading | Kind::Analyzing => None,
             _ => Some(WAIT),
         };
         Some(Size { most, each: each.min(most), wait })
@@ -258,9 +261,9 @@ mod tests {
     fn no_address_has_all_places() {
         for kind in Kind::value_variants() {
             let (most, each) = sizes(&["--engine", "stockfish", "--engines", "4", "--upload"], *kind).unwrap();
-            // one processor has no second place; a load gives way
+            // one processor has no second place; a load and an analysis give way
             assert!(each < most || most == 1, "{kind:?}");
-            assert!(matches!(kind, Kind::Parsing | Kind::Loading | Kind::Analyses) || most > 1);
+            assert!(matches!(kind, Kind::Parsing | Kind::Loading | Kind::Analyzing) || most > 1);
         }
         assert_eq!(sizes(&["--public"], Kind::Saving), None);
         assert_eq!(sizes(&[], Kind::Loading), None);

@@ -74,6 +74,7 @@ fn run(args: &Args) -> Result<()> {
         print!("{}", args.list_places());
         return Ok(());
     }
+    sources(args)?;
     log::begin();
     let places = |kind| args.places(kind).with_context(|| format!("no places: {kind:?}"));
     let rules = Arc::new(rules(args, places(Kind::Requests)?)?);
@@ -142,6 +143,26 @@ fn run(args: &Args) -> Result<()> {
     })
 }
 
+/// Checks that visitors do not choose the games of the three paths of lichess.
+///
+/// # Errors
+///
+/// A source is named, and visitors can bring one of the same name.
+fn sources(args: &Args) -> Result<()> {
+    for (option, games) in [("masters", &args.masters), ("lichess", &args.lichess), ("player", &args.player)] {
+        if let Some(Games::Source(file)) = games
+            && args.upload.is_some()
+            && file.parse::<i64>().is_err()
+        {
+            bail!(
+                "--{option} source:{file}: with --upload visitors choose the names of files: name sources by their \
+                 numbers, as in --{option} source:1"
+            );
+        }
+    }
+    Ok(())
+}
+
 /// What is known of the games of the page, and of those of the three paths of lichess.
 fn inventories(args: &Args, database: &Database) -> (Arc<InventoryCache>, [Arc<InventoryCache>; 3]) {
     let of = |schema: &str, source: Option<&str>| {
@@ -179,8 +200,8 @@ fn uploads(args: &Args) -> Result<Option<Uploads>> {
     let (arriving, open, loading) = (args.places(Kind::Arriving), args.places(Kind::Jobs), args.places(Kind::Loading));
     let (Some(arriving), Some(open), Some(loading)) = (arriving, open, loading) else { return Ok(None) };
     let (most, manages) = (args.upload_limit.into(), args.upload_manage);
-    let analyses = args.places(Kind::Analyses);
-    Ok(Some(Uploads { loader, most, manages, arriving, open, loading, analyses, jobs: Default::default() }))
+    let (analyses, analyzing) = (args.places(Kind::Analyses), args.places(Kind::Analyzing));
+    Ok(Some(Uploads { loader, most, manages, arriving, open, loading, analyses, analyzing, jobs: Default::default() }))
 }
 
 /// The database as the role that may write games.

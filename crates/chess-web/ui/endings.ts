@@ -180,7 +180,6 @@ function mistake(of: Mistake): HTMLElement {
   );
 }
 
-/** A kind of endings, with its materials once it is opened. */
 /** A kind of endings, whose games are counted later. */
 function level(
   { kind, ending }: Kind,

@@ -40,7 +40,7 @@ function fit(text: string[], name: string): number {
 /** What a text can mean, the best of each kind; the kind whose best one fits best comes first. */
 async function find(text: string): Promise<Place[]> {
   const params = (name: string, value: string) => new URLSearchParams({ [name]: value });
-  const kinds = await Promise.all([
+  const answers = await Promise.allSettled([
     suggestions('players', text).then(({ found }) =>
       found.map(one => ({ name: one.name, beside: played(one) ?? 'player', href: pageOf('player', one.name) })),
     ),
@@ -54,6 +54,9 @@ async function find(text: string): Promise<Place[]> {
       found.map(({ name }) => ({ name, beside: 'place', href: url('/games', params('site', name)) })),
     ),
   ]);
+  // one kind that cannot be told leaves the others
+  const kinds = answers.flatMap(answer => (answer.status === 'fulfilled' ? [answer.value] : []));
+  if (!kinds.length) throw (answers[0] as PromiseRejectedResult).reason;
   const asked = words(text);
   // a code of an opening is in no name
   const best = (places: Place[]) => Math.max(0, ...places.map(({ name, beside }) => fit(asked, `${name} ${beside}`)));

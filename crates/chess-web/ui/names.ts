@@ -43,6 +43,8 @@ const NAMED: [string, string, string][] = [
   ['event', 'events', 'event'],
   ['site', 'sites', 'place'],
 ];
+/** How many names of a parameter are looked for. */
+const ASKED = 5;
 /** How many other names are offered. */
 const OFFERED = 5;
 /** From this score on a player may be the same one under a shorter or longer name. */
@@ -62,7 +64,7 @@ interface Doubt {
 async function doubts(params: URLSearchParams): Promise<Doubt[]> {
   const asked = NAMED.flatMap(([field, path, what]) => {
     const all = path === 'players' ? namesIn(params.get(field) ?? '') : [params.get(field)?.trim() ?? ''].filter(Boolean);
-    return all.map(async (name, at): Promise<Doubt> => {
+    return all.slice(0, ASKED).map(async (name, at): Promise<Doubt> => {
       // an error is told by the answer to which the names belong
       const { found, known } = await suggestions(path, name).catch(() => ({ found: [], known: true }));
       const isAlike = ({ score = 0 }: Suggestion) => !known || (score >= ALIKE && /[\s,]\s*\p{L}/u.test(name));

@@ -191,10 +191,16 @@ export class PlayView implements View {
     const known: Opponent[] = ['table', ...(server.status?.engine ? (['engine'] as const) : []), 'games'];
     void this.latest.run(
       async signal => {
+        let problem: unknown;
         for (const who of known) {
-          const found = await answer(who, pos, HINT, signal, true);
-          if (found.uci) return { ...found, who };
+          // one that fails does not keep the others from being asked
+          const found = await answer(who, pos, HINT, signal, true).catch(error => {
+            problem = error;
+            return undefined;
+          });
+          if (found?.uci) return { ...found, who };
         }
+        if (problem) throw problem;
         return undefined;
       },
       found => {

@@ -7,7 +7,7 @@ use std::net::TcpStream;
 use chess_system::{Client, Database, Web, wait_for};
 use serde_json::{Value, json};
 
-use crate::shares::cookie_of;
+use crate::shares::{code_of, cookie_of};
 use crate::{reading, shared_site};
 
 /// A database with what an engine says of one game, which brings no evaluations of its own; the number of the game.
@@ -64,10 +64,7 @@ fn what_is_stored_is_told() {
     assert!(cloud["depth"].as_i64() > Some(0) && line.len() > 3, "{cloud}");
 
     // moves that lost chances, by the number that the page has for the game
-    let digits = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-    let number: usize = id.parse().unwrap();
-    let code: String = (0..8).rev().map(|place| char::from(digits[number / 62_usize.pow(place) % 62])).collect();
-    let game = plain.json(&format!("/api/games/{code}"));
+    let game = plain.json(&format!("/api/games/{}", code_of(&id)));
     let moves = game["moves"].as_array().unwrap().iter().zip(1..);
     let told: Vec<String> = moves
         .filter(|(played, _)| !played["mistake"].is_null())
@@ -220,6 +217,14 @@ fn a_whole_game_is_analyzed_as_a_job() {
     let marked = moves.iter().filter(|m| !m["mistake"].is_null()).count();
     assert_eq!(marked.to_string(), db.sql(&format!("SELECT count(*) FROM chess.mistakes WHERE game_id = {number}")));
     assert_eq!(db.sql(&format!("SELECT count(*) FROM chess.analyzed_games WHERE game_id = {number}")), "1");
+
+    // one that would keep the engine for long
+    let endless = "Nf3 Nf6 Ng1 Ng8 ".repeat(151);
+    db.pgn("load").arg(db.file("endless.pgn", format!("[White \"Endless\"]\n\n{endless}*\n"))).succeeds();
+    let id = db.sql("SELECT id FROM chess.games WHERE ply_count = 604");
+    let refused = web.request("POST", &format!("/api/games/{}/analysis", code_of(&id))).answer();
+    assert_eq!(refused.status, 422, "{}", refused.text());
+    assert!(refused.text().contains("more than 600 half-moves"), "{}", refused.text());
 
     // who may not
     assert_eq!(web.request("POST", "/api/games/zzzzzzzz/analysis").status(), 404);

@@ -138,6 +138,15 @@ fn each_path_has_its_source() {
     assert_eq!(web.get("/masters").status(), 200);
     let refused = db.program(built("chess-web")).args(["-l", "127.0.0.1:0", "--masters", "source:"]).ends(2);
     assert!(refused.contains("a source has a name or a number"), "{refused}");
+    // visitors can bring a file of any name
+    for option in ["--masters", "--lichess", "--player"] {
+        let named = ["-l", "127.0.0.1:0", "--upload", option, "source:week*.pgn"];
+        let refused = db.program(built("chess-web")).args(named).fails();
+        assert!(refused.contains(&format!("name sources by their numbers, as in {option} source:1")), "{refused}");
+    }
+    let first = db.sql("SELECT min(id) FROM chess.sources WHERE name LIKE '%week 1.pgn'");
+    let numbered = Web::new(&db, &["--upload", "--masters", &format!("source:{first}")]);
+    assert_eq!(games(&numbered.get("/masters").answer()), 2);
 }
 
 #[test]

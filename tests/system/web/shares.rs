@@ -4,11 +4,11 @@
 //! and then asks from another one, which is far, for what needs such a place. Both come through a proxy that the server trusts,
 //! so that their addresses are what a header says.
 
-use std::fs::{Permissions, set_permissions};
+use std::fs::{Permissions, read, read_dir, read_to_string, set_permissions};
 use std::io::{ErrorKind, Write as _};
 use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::thread;
 use std::time::Duration;
@@ -193,6 +193,27 @@ impl Crowd {
         (jobs, refused)
     }
 
+    /// Loads this many games of two half-moves, after which e2e4 is legal: the paths of their analyses.
+    fn games(&self, count: usize) -> Vec<String> {
+        let moves = |n| format!("1. {}{} {}{} *\n\n", b"abcdfgh"[n % 7] as char, 3, b"abcdefgh"[n / 7] as char, 6);
+        let games = self.db.file("short.pgn", (0..count).map(moves).collect::<String>());
+        self.db.pgn("load").arg(games).env("PGUSER", "chess_web").succeeds();
+        let ids = self.db.rows("SELECT id FROM chess.games WHERE ply_count = 2 ORDER BY id");
+        assert_eq!(ids.len(), count);
+        ids.iter().map(|id| format!("/api/games/{}/analysis", code_of(id))).collect()
+    }
+
+    /// Processes of the engine.
+    fn engines(&self) -> Vec<PathBuf> {
+        let engine = self.arguments.iter().skip_while(|word| *word != "--engine").nth(1).expect("an engine");
+        let is_engine = |process: &PathBuf| {
+            let words = read(process.join("cmdline")).unwrap_or_default();
+            words.split(|byte| *byte == 0).nth(1) == Some(engine.as_bytes())
+        };
+        let processes = read_dir("/proc").unwrap().map(|entry| entry.unwrap().path());
+        processes.filter(is_engine).collect()
+    }
+
     /// Whether a search from far comes to its end.
     fn searches(&self) -> bool {
         let answer = self.far("GET", "/api/engine?depth=1&multipv=2").answer();
@@ -221,6 +242,19 @@ pub(crate) fn cookie_of(answer: &Answer) -> Option<String> {
     let set = answer.header("set-cookie")?;
     // an answer has its head in lower case
     Some(set.split(';').next()?.replace("__host-", "__Host-"))
+}
+
+/// How the page writes the number of a game.
+pub(crate) fn code_of(number: &str) -> String {
+    let digits = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    let number: usize = number.parse().expect("a number");
+    (0..8).rev().map(|place| char::from(digits[number / 62_usize.pow(place) % 62])).collect()
+}
+
+/// The limit of a process's address space.
+fn address_space(process: impl AsRef<Path>) -> String {
+    let limits = read_to_string(process.as_ref().join("limits")).expect("limits");
+    limits.lines().find(|line| line.starts_with("Max address space")).expect("a limit").to_owned()
 }
 
 /// The status of an answer of which nothing was read; `None` if there is none yet, 0 if there will be none.
@@ -420,6 +454,51 @@ fn loading() {
     let (jobs, _) = crowd.jobs(3);
     wait_for("a load", || crowd.job(&jobs[0])["stage"] == "loading");
     assert_eq!(crowd.stored("turn.pgn", "[White \"Turn\"]\n\n1. c4 *\n"), 1);
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn analyses() {
+    let crowd = Crowd::new("analyses");
+    let (_, most, each) = crowd.places().into_iter().find(|(kind, ..)| kind == "analyses").unwrap();
+    let games = crowd.games(most + 1);
+    let asked = |address: &str, games: &[String]| -> Vec<u16> {
+        games.iter().map(|game| crowd.from(address, "POST", game).status()).collect()
+    };
+    assert_eq!(asked("10.0.0.1", &games[..each + 1]), [vec![202; each], vec![429]].concat(), "of one address");
+    assert_eq!(asked("10.0.0.1", &games[..1]), [202], "one that is asked for already");
+    // other addresses have the rest
+    for (at, part) in games[each..].chunks(each).enumerate() {
+        let rest = most - (at + 1) * each;
+        let expected: Vec<u16> = (0..part.len()).map(|n| if n < rest { 202 } else { 503 }).collect();
+        assert_eq!(asked(&format!("10.0.0.{}", at + 3), part), expected, "{at}");
+    }
+    // analyses take no places of files
+    assert_eq!(upload(crowd.near("POST", "/api/uploads?name=near.pgn"), "1. e4 a5 *").status, 202);
+    assert_eq!(crowd.stored("far.pgn", "[White \"Far\"]\n\n1. e4 *\n"), 1);
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn analyzing() {
+    let crowd = Crowd::new("analyzing");
+    let games = crowd.games(2);
+    // the engine comes to no end with either
+    let near = crowd.near("POST", &games[0]).answer();
+    let far = crowd.far("POST", &games[1]).answer();
+    let [first, second] = [&near, &far].map(|answer| answer.json()["id"].clone());
+    let stages = || [&first, &second].map(|id| crowd.job(id)["stage"].as_str().unwrap_or_default().to_owned());
+    wait_for("an analysis", || stages() == ["analyzing", "waiting"] && !crowd.engines().is_empty());
+    assert_eq!(address_space(&crowd.engines()[0]), address_space("/proc/self"), "the memory of an engine");
+    wait_for("the turn of another address", || stages() == ["waiting", "analyzing"]);
+    wait_for("one engine", || crowd.engines().len() == 1);
+    wait_for("the turn of the first one", || stages() == ["analyzing", "waiting"]);
+    for (answer, id) in [(&far, &second), (&near, &first)] {
+        let cancel = crowd.near("DELETE", &format!("/api/uploads/{id}")).header("Cookie", &cookie_of(answer).unwrap());
+        assert_eq!(cancel.status(), 204);
+    }
+    assert_eq!(stages(), ["cancelled", "cancelled"]);
+    wait_for("the end of the engine", || crowd.engines().is_empty());
 }
 
 #[test]

@@ -297,9 +297,13 @@ pub async fn unload(State(app): State<Arc<App>>, bringer: Bringer, Path(id): Pat
     Ok(answer)
 }
 
-/// The names of the players of a game.
-const PLAYERS: &str =
-    "SELECT coalesce(g.white, '?') || ' – ' || coalesce(g.black, '?') AS name FROM {schema}.pgn_view g WHERE g.id = {}";
+/// The names of the players of a game, and its half-moves.
+const PLAYERS: &str = "\
+SELECT coalesce(g.white, '?') || ' – ' || coalesce(g.black, '?') AS name, g.ply_count::bigint AS plies \
+FROM {schema}.pgn_view g WHERE g.id = {}";
+
+/// The most half-moves of a game that an engine goes through for a visitor. The longest of masters have some 540.
+const PLIES: i64 = 600;
 
 /// `POST /api/games/{id}/analysis`: an engine goes through a game, as a job.
 pub async fn analyze(
@@ -316,6 +320,11 @@ pub async fn analyze(
     let inventory = app.inventory.readable().await?;
     let row = app.database.row(&Query::new(PLAYERS, [game.into()]), &inventory.names).await?;
     let row = row.ok_or_else(|| Failure::missing("there is no such game"))?;
+    if row.get::<_, i64>("plies") > PLIES {
+        let error = format!("the game has more than {PLIES} half-moves, too many for an analysis here");
+        let failure = Failure::new(StatusCode::UNPROCESSABLE_ENTITY, error);
+        return Err(failure.hint("chess-pgn analyze goes through games of any length"));
+    }
     let (cookie, new) = bringer.known()?;
     let owner = Owner { cookie, address: current() };
     let (job, open) = uploads.analysis(game, row.get("name"), owner).await?;

@@ -56,8 +56,10 @@ pub enum Kind {
     Jobs,
     /// The loader
     Loading,
-    /// Whole games that an engine goes through
+    /// Whole games that an engine has not gone through to their end
     Analyses,
+    /// The engine that goes through whole games
+    Analyzing,
 }
 
 impl Kind {
@@ -70,7 +72,7 @@ impl Kind {
             Kind::Exports => "exports",
             Kind::Engines => "searches of the engine",
             Kind::Arriving => "files",
-            Kind::Jobs | Kind::Loading | Kind::Analyses => "jobs that wait",
+            Kind::Jobs | Kind::Loading | Kind::Analyses | Kind::Analyzing => "jobs that wait",
         }
     }
 

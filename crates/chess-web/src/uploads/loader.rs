@@ -9,17 +9,35 @@ use anyhow::{Context as _, Result, bail};
 use serde_json::Value as Json_;
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::process::Command;
+use tokio::time::timeout;
 
 use crate::http::places::Place;
 use crate::uploads::job::{Job, Stage};
 
 /// Address space of the loader in KiB, whatever a hostile file asks for. It uses a fraction of that.
 const MEMORY: &str = "4194304";
-/// Sets the limit where the system has one, and becomes the loader.
+/// Sets a limit where the system has one, and becomes the loader.
 const LIMITED: &str = "ulimit -v \"$0\" 2>/dev/null; exec \"$@\"";
 
-/// How long a load goes on while another address waits for the loader; longer only if it has stored nothing new by then.
+/// Asks a process to end.
+const INTERRUPT: &str = "kill -INT \"$0\"";
+
+/// How long a load or an analysis goes on while another address waits for its place; a load longer only if it has stored
+/// nothing new by then.
 const SLICE: Duration = Duration::from_secs(20);
+/// How long an analysis that gives way may take to store what it has found.
+const LEAVING: Duration = Duration::from_secs(10);
+
+/// What a run does when another address waits for its place.
+#[derive(Clone, Copy)]
+enum Turn<'a> {
+    /// It goes on.
+    Stays,
+    /// A load is killed: it stores in transactions, and its next run goes on behind them.
+    Load(&'a Place),
+    /// An analysis is interrupted, and stores what it has found. Its next run finds that.
+    Analysis(&'a Place),
+}
 
 /// How a run has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,9 +75,17 @@ impl Loader {
         Ok(Loader { program, database, schema: schema.to_owned() })
     }
 
-    fn command(&self, subcommand: &str) -> Command {
-        let mut command = Command::new("sh");
-        command.args(["-c", LIMITED, MEMORY]).arg(&self.program).args([subcommand, "--schema", &self.schema]);
+    /// A command, with as many KiB of address space for it and for what it starts; `None`: as many as this program.
+    fn command(&self, subcommand: &str, memory: Option<&str>) -> Command {
+        let mut command = match memory {
+            Some(memory) => {
+                let mut command = Command::new("sh");
+                command.args(["-c", LIMITED, memory]).arg(&self.program);
+                command
+            }
+            None => Command::new(&self.program),
+        };
+        command.args([subcommand, "--schema", &self.schema]);
         if let Some(database) = &self.database {
             command.args(["--database", database]);
         }
@@ -70,14 +96,14 @@ impl Loader {
     /// Loads a file of a directory. With `index`, creates the indexes afterwards. Of an unpacked file, `most` MiB are read.
     /// It gives way to others who wait for the place.
     pub async fn load(&self, job: &Job, place: &Place, directory: &Path, name: &str, index: bool, most: u64) -> Ended {
-        let mut command = self.command("load");
+        let mut command = self.command("load", Some(MEMORY));
         command.args(["--json", "--apart", "--clocks", "--evals", "--most", &most.to_string()]);
         if index {
             command.arg("--index");
         }
         command.arg("--").arg(name).current_dir(directory);
         job.goes_on(Stage::Loading);
-        let ended = self.run(job, command, Some(place)).await;
+        let ended = self.run(job, command, Turn::Load(place)).await;
         match ended {
             Ended::Done => job.goes_on(Stage::Done),
             Ended::Failed => job.fails("the games could not be loaded to the end; the log of chess-web says why"),
@@ -88,29 +114,33 @@ impl Loader {
 
     /// Removes a source with its games.
     pub async fn unload(&self, job: &Job, source: i32) {
-        let mut command = self.command("unload");
+        let mut command = self.command("unload", Some(MEMORY));
         command.args(["--source", &source.to_string()]);
         job.goes_on(Stage::Removing);
-        match self.run(job, command, None).await {
+        match self.run(job, command, Turn::Stays).await {
             Ended::Done => job.goes_on(Stage::Done),
             _ => job.fails("the games could not be removed; the log of chess-web says why"),
         }
     }
 
-    /// Has an engine go through a game, by the arguments that name it; its mistakes become puzzles.
-    pub async fn analyze(&self, job: &Job, game: i64, engine: &[String]) {
-        let mut command = self.command("analyze");
+    /// Has an engine go through a game, by the arguments that name it; its mistakes become puzzles. It gives way to others who
+    /// wait for the place.
+    pub async fn analyze(&self, job: &Job, place: &Place, game: i64, engine: &[String]) -> Ended {
+        // the engine takes what memory its options say, and the game is a stored one
+        let mut command = self.command("analyze", None);
         command.args(["--json", "--puzzles", "--workers", "1", "--where", &format!("id = {game}")]).args(engine);
         job.goes_on(Stage::Analyzing);
-        match self.run(job, command, None).await {
+        let ended = self.run(job, command, Turn::Analysis(place)).await;
+        match ended {
             Ended::Done => job.goes_on(Stage::Done),
-            _ => job.fails("the game could not be analyzed to its end; the log of chess-web says why"),
+            Ended::Failed => job.fails("the game could not be analyzed to its end; the log of chess-web says why"),
+            Ended::GaveWay => job.goes_on(Stage::Waiting),
         }
+        ended
     }
 
-    /// Runs to the end, or until the job is cancelled or gives way, which kills the process: it stores in transactions. A load
-    /// has a place, reports and may give way; a removal and an analysis do not.
-    async fn run(&self, job: &Job, mut command: Command, place: Option<&Place>) -> Ended {
+    /// Runs to the end, or until the job is cancelled, which kills the process, or gives way: it stores in transactions.
+    async fn run(&self, job: &Job, mut command: Command, turn: Turn<'_>) -> Ended {
         let mut child = match command.stdout(Stdio::piped()).spawn() {
             Ok(child) => child,
             Err(error) => {
@@ -120,8 +150,9 @@ impl Loader {
         };
         let Some(out) = child.stdout.take() else { return Ended::Failed };
         let mut lines = BufReader::new(out).lines();
-        let mut is_done = false;
+        let process = child.id();
         let work = async {
+            let mut is_done = false;
             while let Ok(Some(line)) = lines.next_line().await {
                 let Ok(report) = serde_json::from_str::<Json_>(&line) else { continue };
                 if let Some(source) = report["made"].as_i64() {
@@ -135,28 +166,38 @@ impl Loader {
                 is_done |= report["done"] == true;
                 job.reports(report);
             }
-            child.wait().await
+            let status = child.wait().await;
+            // files that cannot be read are told in the report
+            let is_done = if let Turn::Load(_) = turn { is_done } else { status.is_ok_and(|status| status.success()) };
+            if is_done { Ended::Done } else { Ended::Failed }
         };
+        tokio::pin!(work);
         tokio::select! {
-            ended = work => {
-                // files that cannot be read are told in the report
-                let is_done = if place.is_some() { is_done } else { ended.is_ok_and(|status| status.success()) };
-                if is_done { Ended::Done } else { Ended::Failed }
-            }
-            () = gives_way(job, place) => Ended::GaveWay,
-            () = job.cancelled() => Ended::Failed,
+            ended = &mut work => return ended,
+            () = gives_way(job, turn) => (),
+            () = job.cancelled() => return Ended::Failed,
         }
+        if let Turn::Analysis(_) = turn
+            && let Some(process) = process
+        {
+            // it has not been waited for, so the number is its own
+            let asked = Command::new("sh").args(["-c", INTERRUPT, &process.to_string()]).status().await;
+            if asked.is_ok() && timeout(LEAVING, work).await == Ok(Ended::Done) {
+                return Ended::Done;
+            }
+        }
+        Ended::GaveWay
     }
 }
 
-/// Returns when a load gives way.
-async fn gives_way(job: &Job, place: Option<&Place>) {
-    let Some(place) = place else { return pending().await };
+/// Returns when a load or an analysis gives way.
+async fn gives_way(job: &Job, turn: Turn<'_>) {
+    let (Turn::Load(place) | Turn::Analysis(place)) = turn else { return pending().await };
     let mut offer = place.offer();
     tokio::time::sleep(SLICE).await;
     offer.asked().await;
     // indexes are not made twice
-    while job.stage() != Stage::Loading || !job.has_progress() {
+    while matches!(turn, Turn::Load(_)) && (job.stage() != Stage::Loading || !job.has_progress()) {
         tokio::time::sleep(Duration::from_millis(200)).await;
     }
 }

@@ -6,13 +6,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value as Json_;
 
-use crate::failure::Outcome;
+use crate::failure::{Failure, Outcome};
 use crate::http::places::{Place, Places};
 use crate::uploads::job::{Job, Owner, Stage};
 use crate::uploads::loader::{Ended, Loader};
 use crate::uploads::spool::Spool;
 
-/// Jobs that are remembered.
+/// Jobs that are remembered: so many of files and sources, and as many in which an engine goes through a game.
 const KEPT: usize = 50;
 /// How many times its length an archive may have when it is unpacked.
 const UNPACKED: u64 = 20;
@@ -31,8 +31,10 @@ pub struct Uploads {
     pub open: Arc<Places>,
     /// The place of the loader.
     pub loading: Arc<Places>,
-    /// The place of the engine that goes through whole games; `None` without an engine.
+    /// Places for analyses of whole games that are not at their end; `None` without an engine.
     pub analyses: Option<Arc<Places>>,
+    /// The place of the engine that goes through whole games; `None` without an engine.
+    pub analyzing: Option<Arc<Places>>,
     /// The jobs that are remembered.
     pub jobs: Mutex<Jobs>,
 }
@@ -53,8 +55,10 @@ impl Jobs {
         self.last += 1;
         let job = Arc::new(Job::new(self.last, name, stage, owner, game));
         self.all.push_front(job.clone());
-        while self.all.len() > KEPT
-            && let Some(at) = self.all.iter().rposition(|job| job.stage().is_end())
+        // an analysis may end at once: many of them do not remove what is said of files
+        let is_alike = |job: &Arc<Job>| job.game.is_some() == game.is_some();
+        while self.all.iter().filter(|job| is_alike(job)).count() > KEPT
+            && let Some(at) = self.all.iter().rposition(|job| is_alike(job) && job.stage().is_end())
         {
             self.all.remove(at);
         }
@@ -86,14 +90,15 @@ impl Uploads {
     ///
     /// # Errors
     ///
-    /// As for [`Uploads::begin`].
+    /// As for [`Uploads::begin`], but the places are not those of files; 404 without an engine.
     pub async fn analysis(&self, game: i64, name: &str, owner: Owner) -> Outcome<(Arc<Job>, Option<Place>)> {
         let open = |jobs: &Jobs| jobs.all.iter().find(|job| job.game == Some(game) && !job.stage().is_end()).cloned();
         let known = open(&self.jobs());
         if let Some(job) = known {
             return Ok((job, None));
         }
-        let place = self.open.take(owner.address).await?;
+        let analyses = self.analyses.as_ref().ok_or_else(|| Failure::missing("this server has no engine"))?;
+        let place = analyses.take(owner.address).await?;
         let mut jobs = self.jobs();
         // somebody else may have asked meanwhile
         if let Some(job) = open(&jobs) {
@@ -142,16 +147,18 @@ impl Uploads {
         self.manages || self.jobs().brought.get(&source).is_some_and(is_own)
     }
 
-    /// Has the engine go through the game of a job, when its turn comes.
+    /// Has the engine go through the game of a job, whenever its turn comes.
     pub async fn analyze(&self, job: &Job, engine: &[String]) {
-        let (Some(analyses), Some(game)) = (&self.analyses, job.game) else { return job.fails("there is no engine") };
-        let place = tokio::select! {
-            place = analyses.take(job.owner.address) => place,
-            () = job.cancelled() => return,
-        };
-        match place {
-            Ok(_place) => self.loader.analyze(job, game, engine).await,
-            Err(_) => job.fails("the engine is gone"),
+        let (Some(analyzing), Some(game)) = (&self.analyzing, job.game) else { return job.fails("there is no engine") };
+        loop {
+            let place = tokio::select! {
+                place = analyzing.take(job.owner.address) => place,
+                () = job.cancelled() => return,
+            };
+            let Ok(place) = place else { return job.fails("the engine is gone") };
+            if self.loader.analyze(job, &place, game, engine).await != Ended::GaveWay {
+                return;
+            }
         }
     }
 
@@ -178,5 +185,25 @@ mod tests {
     #[test]
     fn what_is_unpacked_depends_on_what_was_sent() {
         assert_eq!([1, 50_000, 4 << 20, 1 << 30].map(unpacked), [1, 1, 80, 20_480]);
+    }
+
+    #[test]
+    fn analyses_remove_nothing_that_is_said_of_files() {
+        let owner = Owner { cookie: [0; 32], address: "10.0.0.1".parse().unwrap() };
+        let mut jobs = Jobs::default();
+        let of = |jobs: &Jobs, is_analysis| jobs.all.iter().filter(|job| job.game.is_some() == is_analysis).count();
+        let open = jobs.add("open", Stage::Analyzing, owner, Some(0));
+        for _ in 0..3 {
+            jobs.add("file", Stage::Done, owner, None);
+        }
+        for game in 1..2 * KEPT as i64 {
+            jobs.add("game", Stage::Done, owner, Some(game));
+        }
+        assert_eq!((of(&jobs, false), of(&jobs, true)), (3, KEPT));
+        for _ in 0..2 * KEPT {
+            jobs.add("file", Stage::Done, owner, None);
+        }
+        assert_eq!((of(&jobs, false), of(&jobs, true)), (KEPT, KEPT));
+        assert!(jobs.all.iter().any(|job| job.id == open.id), "what is under way stays");
     }
 }

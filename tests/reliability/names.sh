@@ -300,6 +300,8 @@ no_decoy "chess-pgn"
 
 # what the pages ask, by superusers and by readers
 psql -c "GRANT USAGE ON SCHEMA chess TO PUBLIC" -c "GRANT SELECT ON ALL TABLES IN SCHEMA chess TO PUBLIC"
+# A directory without tables is enough: what is asked of tables is asked, and two kings are a draw.
+psql -c "LOAD 'chess'" -c "DO \$\$BEGIN EXECUTE pg_catalog.format('ALTER DATABASE %I SET chess.syzygy_path = %L', pg_catalog.current_database(), '/usr/share'); END\$\$"
 asked=
 # visit PATH CURL-ARGUMENTS...: a page
 visit() {
@@ -349,6 +351,8 @@ for user in postgres reader; do
   visit "/api/reports/ending?pattern=KRP*vKRP*"
   visit "/api/reports/ending?pattern=KRPvKR&result=1-0&sections=summary,length&sample=9"
   visit "/api/endings"
+  visit "/api/tablebase?fen=8/8/4k3/8/8/4K3/8/8_w_-_-"
+  visit "/api/tablebase/map?fen=8/8/4k3/8/8/4K3/8/8_w_-_-&square=e3"
   visit "/api/endings/thrown?player=Tal,+Mikhail&color=white"
   visit "/api/tournaments?event=Vienna"
   visit "/api/tournaments?event=Vienna&since=1800&until=2100"
@@ -399,7 +403,8 @@ INSERT INTO decoys.values VALUES
   ('opponents', '2000'), ('score', '0.5'), ('own', '2000'), ('opponent', '2000'), ('tags', $$'{}'$$), ('facts', '1'), ('termination', $$'time'$$),
   ('sections', 'NULL'), ('known', $$'{summary}'$$), ('of_table', $$'events'$$), ('of_name', $$'New name'$$), ('id', '1'), ('done', $$'merged'$$),
   ('kind', 'NULL'), ('eval', '30'), ('loss', '5'), ('tb_wdl', '2'), ('min_loss', '5'), ('fen', $$'r3k3/8/8/3N4/8/8/8/4K3 b - - 0 1'$$), ('moves', $$'e8e7 d5c7'$$),
-  ('after', 'NULL'), ('url', 'NULL'), ('down_to', '0'), ('rating integer', '1500'), ('event', $$'Corus C'$$);
+  ('after', 'NULL'), ('url', 'NULL'), ('down_to', '0'), ('rating integer', '1500'), ('event', $$'Corus C'$$),
+  ('ending', $$'KRP*vKRP*'$$), ('sample', '20');
 SQL
 safely -c "SELECT decoys.call_all('chess')" >"$WORK/errors"
 equal "functions that raise errors" "" "$(cat "$WORK/errors")"
@@ -407,6 +412,7 @@ psql <<'SQL' >"$WORK/out" 2>&1 && pass || fail "views" "$(cat "$WORK/out")"
 SET search_path = pg_catalog;
 SELECT format('SELECT count(*) FROM (SELECT * FROM %s OFFSET 0) v', c.oid::regclass) FROM pg_class c
 WHERE c.relkind = 'v' AND c.relnamespace = 'chess'::regnamespace AND c.relname NOT IN ('losses', 'mistakes', 'accuracies') \gexec
+SELECT public.material(public.startboard()); -- which a report on an ending asks of games that tables know
 SELECT count(*) FROM chess.losses WHERE game_id < 30;
 SELECT count(*) FROM chess.mistakes WHERE game_id < 30;
 SELECT count(*) FROM chess.accuracies WHERE game_id < 30;

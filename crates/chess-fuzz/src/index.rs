@@ -11,7 +11,6 @@ use chess_index::block::Block;
 use chess_index::build::Builder;
 use chess_index::check::{check, is_found};
 use chess_index::common::CommonGames;
-use chess_index::grouping::Groupings;
 use chess_index::key::Question;
 use chess_index::mask::mark_dead;
 use chess_index::merge::merge;
@@ -33,16 +32,7 @@ const LINES: [&str; 4] = [
 ];
 
 fn shape(segment: u32, rich: bool) -> Shape {
-    Shape {
-        segment,
-        room: MIN_ROOM,
-        rich,
-        patterns: true,
-        columns: 2,
-        sums: 0,
-        groupings: Groupings::default(),
-        waiting: 0,
-    }
+    Shape { rich, patterns: true, columns: 2, ..Shape::of_keys(segment, MIN_ROOM) }
 }
 
 fn row(number: usize) -> Row {

@@ -101,7 +101,7 @@ impl CheckedSums {
                 return Err(Fault::Damaged { page: self.page, what: "sums are not those of their list" });
             }
             let Some(of) = stored_groups else { continue };
-            let mut left = groups.iter().flatten();
+            let mut left = groups.iter();
             let mut are_equal = true;
             let groupings = self.summing.groupings;
             let choose = |known: &Groupings, _: &_| if *known == groupings { Choice::Take } else { Choice::Stop };

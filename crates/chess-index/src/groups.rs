@@ -124,7 +124,7 @@ pub(crate) fn write_groups<S: Sink>(
     Ok(GroupPages { first, count: numbers.count() - first })
 }
 
-/// What a reader makes of a group.
+/// Whether a reader takes the sums of a group, or skips them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Choice {
     Take,

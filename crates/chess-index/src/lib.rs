@@ -32,13 +32,12 @@
 //! use chess_core::Board;
 //! use chess_core::text::movetext;
 //! use chess_index::build::Builder;
-//! use chess_index::grouping::Groupings;
 //! use chess_index::key::Question;
 //! use chess_index::page::room;
 //! use chess_index::rows::Row;
 //! use chess_index::writer::Shape;
 //!
-//! let shape = Shape { segment: 1, room: room(8192), rich: false, patterns: true, columns: 0, sums: 0, groupings: Groupings::default(), waiting: 0 };
+//! let shape = Shape { patterns: true, ..Shape::of_keys(1, room(8192)) };
 //! let (mut builder, mut pages) = (Builder::new(shape, 1 << 20, Vec::new()), Vec::new());
 //! for (block, text) in ["1. e4 e5", "1. d4 d5"].into_iter().enumerate() {
 //!     let game = movetext::read(text)?;

@@ -74,7 +74,7 @@ struct List {
     /// By ranking.
     leaders: [Leaders; 2],
     groups: Groups,
-    /// Whether the list has too few games for its groups.
+    /// Whether no groups are made: the list has too few games for them, or games are not grouped.
     is_ungrouped: bool,
 }
 
@@ -95,7 +95,12 @@ impl List {
         })
     }
 
-    /// Drops the groups if they are more than a list with so many games may have.
+    /// The most sums by groups that the list may have, now that its games are known: none if it has fewer than `least`.
+    fn most_groups(&self, least: u32) -> usize {
+        if self.games < least { 0 } else { (self.games as usize / groups::GAMES_OF_SUM).min(groups::MOST) }
+    }
+
+    /// Drops the groups, and makes no more, if there are more than `most`.
     fn limit_groups(&mut self, most: usize) {
         if self.groups.len() > most {
             self.is_ungrouped = true;
@@ -178,13 +183,12 @@ impl Summing {
         let Summing { groupings, waiting, lists, open, .. } = self;
         let least = self.least.saturating_mul(groups::LEAST);
         let ended = lists.iter_mut().map(|list| {
-            let most = list.games as usize / groups::GAMES_OF_SUM;
-            list.is_ungrouped |= list.games < least;
-            (list, most.min(groups::MOST))
+            let most = list.most_groups(least);
+            (list, most)
         });
-        // Nobody knows yet how many games the open list will have.
+        // The open list still grows, so it may come to have as many groups as any list.
         for (list, most) in ended.chain([(open, groups::MOST)]) {
-            list.is_ungrouped |= groupings.are_none();
+            list.is_ungrouped |= groupings.are_none() || most == 0;
             let waiting = &waiting[list.waiting.clone()];
             let here = waiting.partition_point(|(game, _)| *game < end);
             for (game, note) in &waiting[..here] {
@@ -218,21 +222,19 @@ impl Summing {
 pub(crate) struct Summed {
     pub hash: u64,
     pub sums: ListSums,
-    /// Its sums by groups, ascending; `None` if it has none.
-    pub groups: Option<Vec<GroupSum>>,
+    /// Its sums by groups, ascending; none if it has too few games for them.
+    pub groups: Vec<GroupSum>,
 }
 
 impl List {
     /// The sums of the list; of its groups, too, unless it has fewer than `least` games.
     fn summed(mut self, least: u32) -> Summed {
-        self.limit_groups((self.games as usize / groups::GAMES_OF_SUM).min(groups::MOST));
-        let has_groups = self.games >= least && !self.groups.is_empty();
+        self.limit_groups(self.most_groups(least));
         let of_group = |((group, place), sums): ((Group, usize), Sums)| {
             let (note, result) = self.kinds[place];
             GroupSum { group, sum: sum(note, result, sums) }
         };
-        let mut groups: Vec<GroupSum> =
-            if has_groups { self.groups.drain().map(of_group).collect() } else { Vec::new() };
+        let mut groups: Vec<GroupSum> = self.groups.drain().map(of_group).collect();
         groups.sort_unstable_by_key(GroupSum::order);
         let mut sums: Vec<Sum> =
             self.kinds.into_iter().zip(self.sums).map(|((note, result), sums)| sum(note, result, sums)).collect();
@@ -242,11 +244,7 @@ impl List {
             (leader.game, sum.unwrap_or_default() as u32)
         };
         let leaders = self.leaders.map(|leaders| leaders.finish().into_iter().map(number_of).collect());
-        Summed {
-            hash: self.hash,
-            sums: ListSums { sums, leaders: Some(leaders) },
-            groups: has_groups.then_some(groups),
-        }
+        Summed { hash: self.hash, sums: ListSums { sums, leaders: Some(leaders) }, groups }
     }
 }
 

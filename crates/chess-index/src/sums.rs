@@ -143,7 +143,7 @@ impl ListSums {
         leaders.filter_map(|(game, sum)| Some((*game, self.sums.get(*sum as usize)?.note)))
     }
 
-    fn write(&self, bytes: &mut Vec<u8>) {
+    pub(crate) fn write(&self, bytes: &mut Vec<u8>) {
         write(self.sums.len() as u64, bytes);
         self.sums.iter().for_each(|sum| sum.write(bytes));
         for leaders in self.leaders.iter().flatten() {
@@ -229,18 +229,16 @@ impl SumsWriter {
         SumsWriter { room, has_groups, lists: Vec::new(), bytes: Vec::new() }
     }
 
-    /// Whether the sums of the next list fit into the page.
-    pub(crate) fn fits(&self, sums: &ListSums) -> bool {
-        let mut bytes = Vec::new();
-        sums.write(&mut bytes);
+    /// Whether the sums of the next list, written as these bytes, fit into the page.
+    pub(crate) fn fits(&self, sums: &[u8]) -> bool {
         let groups = if self.has_groups { GROUPS } else { 0 };
         let lists = HEAD + LIST * (self.lists.len() + 1);
-        page::HEAD + lists + self.bytes.len() + bytes.len() + groups <= self.room
+        page::HEAD + lists + self.bytes.len() + sums.len() + groups <= self.room
     }
 
     /// Adds the sums of the next list, which fit, and where its groups are.
-    pub(crate) fn push(&mut self, hash: u64, sums: &ListSums, groups: Option<GroupPages>) {
-        sums.write(&mut self.bytes);
+    pub(crate) fn push(&mut self, hash: u64, sums: &[u8], groups: Option<GroupPages>) {
+        self.bytes.extend(sums);
         if self.has_groups {
             write(groups.map_or(0, |groups| groups.count.into()), &mut self.bytes);
             groups.iter().for_each(|groups| write(groups.first.into(), &mut self.bytes));
@@ -461,16 +459,21 @@ mod tests {
             sums: sums.to_vec(),
             leaders: Some(leaders.map(<[(u32, u32)]>::to_vec)),
         };
+        let written = |sums: &ListSums| {
+            let mut bytes = Vec::new();
+            sums.write(&mut bytes);
+            bytes
+        };
         let first = of(&sums[1..], [&[], &[]]);
         let second = of(&sums[..3], [&[(0, 0), (1, 2), (MOST_GAMES - 1, 1)], &[(300, 2)]]);
         let others = of(&sums, [&[(70_000, 3)], &[(0, 1), (128, 0)]]);
         let mut writer = SumsWriter::new(page::MIN_ROOM, has_groups);
         let groups = has_groups.then_some(GroupPages { first: 300, count: 2 });
-        writer.push(5 << 30, &first, groups);
-        writer.push(5 << 30 | 1, &second, None);
+        writer.push(5 << 30, &written(&first), groups);
+        writer.push(5 << 30 | 1, &written(&second), None);
         let mut lists = 2;
-        while writer.fits(&others) {
-            writer.push((5 << 30) + lists, &others, groups);
+        while writer.fits(&written(&others)) {
+            writer.push((5 << 30) + lists, &written(&others), groups);
             lists += 1;
         }
         assert_eq!(writer.last(), Some((5 << 30) + lists - 1));

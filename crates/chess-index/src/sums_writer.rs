@@ -1,7 +1,7 @@
 //! Writes the sums of the lists of a segment.
 //!
-//! Takes the pages of attributes and the games of lists; returns pages of sums and of groups. It reads the pages of attributes again, once
-//! for all games that wait.
+//! Takes the pages of attributes and the games of lists; returns pages of sums and of groups. It reads the pages of attributes
+//! again, once for all games that wait.
 
 use crate::attributes::{Attributes, AttributesWriter};
 use crate::directory::DirectoryWriter;
@@ -78,23 +78,25 @@ impl ListSumsWriter {
     /// Writes the sums of a list. A list whose sums do not fit into a page gets none.
     fn put<S: Sink>(&mut self, list: &Summed, numbers: &mut PageNumbers, sink: &mut S) -> Result<(), S::Error> {
         let Summed { hash, sums, groups } = list;
+        let mut bytes = Vec::new();
+        sums.write(&mut bytes);
         // The directory leads to one page for each key.
-        if !self.sums.fits(sums) && self.sums.last().map(key_of) != Some(key_of(*hash)) {
+        if !self.sums.fits(&bytes) && self.sums.last().map(key_of) != Some(key_of(*hash)) {
             self.flush(numbers, sink)?;
         }
-        if !self.sums.fits(sums) {
+        if !self.sums.fits(&bytes) {
             return Ok(());
         }
         let before = numbers.count();
-        let groups = match groups {
-            Some(groups) => {
+        let groups = match &groups[..] {
+            [] => None,
+            groups => {
                 let of_list = (*hash, &sums.sums[..]);
                 Some(write_groups(of_list, &self.summing.groupings, groups, self.room, numbers, sink)?)
             }
-            None => None,
         };
         self.sum_pages += numbers.count() - before;
-        self.sums.push(*hash, sums, groups);
+        self.sums.push(*hash, &bytes, groups);
         self.lists += 1;
         Ok(())
     }

@@ -45,6 +45,22 @@ pub struct Shape {
     pub waiting: u32,
 }
 
+impl Shape {
+    /// A segment with the keys of positions alone.
+    pub fn of_keys(segment: u32, room: usize) -> Shape {
+        Shape {
+            segment,
+            room,
+            rich: false,
+            patterns: false,
+            columns: 0,
+            sums: 0,
+            groupings: Groupings::default(),
+            waiting: 0,
+        }
+    }
+}
+
 /// The number of games or pages exceeds the limit of a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLarge;
@@ -523,16 +539,7 @@ mod tests {
     #[test]
     fn a_key_may_fill_leaves() {
         for (rich, each) in [(false, 40), (true, 3)] {
-            let shape = Shape {
-                segment: 1,
-                room: MIN_ROOM,
-                rich,
-                patterns: false,
-                columns: 0,
-                sums: 0,
-                groupings: Groupings::default(),
-                waiting: 0,
-            };
+            let shape = Shape { rich, ..Shape::of_keys(1, MIN_ROOM) };
             let (mut writer, mut pages) = (SegmentWriter::new(shape), Vec::<Vec<u8>>::new());
             for game in 0..500 {
                 writer.add_row(Row { block: game, offset: 1 }, &[], &mut pages).unwrap();
@@ -570,16 +577,7 @@ mod tests {
     /// In a segment that is not rich, short exact lists and a plain list merge into one list with each game once.
     #[test]
     fn short_exact_lists_become_plain() {
-        let shape = Shape {
-            segment: 1,
-            room: MIN_ROOM,
-            rich: false,
-            patterns: false,
-            columns: 0,
-            sums: 0,
-            groupings: Groupings::default(),
-            waiting: 0,
-        };
+        let shape = Shape::of_keys(1, MIN_ROOM);
         for plain in [0, 1, 14, 200] {
             let (mut writer, mut pages) = (SegmentWriter::new(shape), Vec::<Vec<u8>>::new());
             for game in 0..500 {

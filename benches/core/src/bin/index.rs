@@ -26,7 +26,6 @@ use chess_gamegen::splitmix64;
 use chess_index::block::Block;
 use chess_index::build::Builder;
 use chess_index::check::check;
-use chess_index::grouping::Groupings;
 use chess_index::key::{Class, Question};
 use chess_index::merge::merge;
 use chess_index::page::room;
@@ -97,16 +96,7 @@ struct Built {
 }
 
 fn shape(segment: u32, rich: bool) -> Shape {
-    Shape {
-        segment,
-        room: room(8192),
-        rich,
-        patterns: false,
-        columns: 0,
-        sums: 0,
-        groupings: Groupings::default(),
-        waiting: 0,
-    }
+    Shape { rich, ..Shape::of_keys(segment, room(8192)) }
 }
 
 fn row(number: usize) -> Row {

@@ -12,7 +12,6 @@ use chess_core::{Board, Game};
 use chess_index::attributes::{Attributes, Value};
 use chess_index::build::Builder;
 use chess_index::check;
-use chess_index::grouping::Groupings;
 use chess_index::key::Question;
 use chess_index::mask::mark_dead;
 use chess_index::merge::merge;
@@ -87,7 +86,7 @@ pub fn values_in(columns: u16, row: Row) -> Vec<Value> {
 }
 
 pub fn shape(room: usize, rich: bool) -> Shape {
-    Shape { segment: 7, room, rich, patterns: true, columns: 3, sums: 0, groupings: Groupings::default(), waiting: 0 }
+    Shape { rich, patterns: true, columns: 3, ..Shape::of_keys(7, room) }
 }
 
 /// A shape with sums of all exact lists that can have them.

@@ -178,7 +178,7 @@ BEGIN
         SELECT DISTINCT format('SELECT count(*) FROM %I.%I(%s) f', of_schema, p.proname, (
                    SELECT string_agg(format('%s::%s', CASE WHEN p.prokind = 'f' AND n > p.pronargs - p.pronargdefaults AND way = 2 THEN coalesce(
                               CASE WHEN p.proargnames[n] IN ('by_index', 'reached', 'problems', 'with_evals') THEN 'false' END,
-                              CASE WHEN p.proargnames[n] IN ('sort', 'count', 'most', 'plies', 'at_least', 'down_to') THEN v.expression END, 'NULL')
+                              CASE WHEN p.proargnames[n] IN ('sort', 'count', 'most', 'plies', 'at_least', 'down_to', 'sample') THEN v.expression END, 'NULL')
                               ELSE coalesce(v.expression, 'NULL') END, format_type(t, NULL)), ', ' ORDER BY n)
                    FROM unnest(p.proargtypes) WITH ORDINALITY a (t, n)
                    LEFT JOIN LATERAL (SELECT v.expression FROM decoys.values v WHERE v.name IN (p.proargnames[n], p.proargnames[n] || ' ' || format_type(t, NULL))

@@ -57,9 +57,9 @@ DECLARE
 BEGIN
     IF ending IS NULL THEN
         RAISE EXCEPTION 'a report needs an ending' USING ERRCODE = 'null_value_not_allowed';
-    ELSIF sample < 1 THEN
+    ELSIF sample IS NULL OR sample < 1 THEN
         RAISE EXCEPTION 'sample must be positive' USING ERRCODE = 'invalid_parameter_value',
-            DETAIL = format('It is %s.', sample);
+            DETAIL = format('It is %s.', coalesce(sample::text, 'NULL'));
     END IF;
     condition := {schema}.explorer_condition(player, color, white, black, rating, dates, result, event, time_control, speeds,
                                              with_evals);

@@ -7,6 +7,7 @@ use std::cell::RefCell;
 use std::ffi::CString;
 
 use chess_core::Board;
+use chess_core::facts::rules::name_of_wdl;
 use chess_tablebases::{Fault, Tablebases};
 use pgrx::PgSqlErrorCode::{ERRCODE_DATA_CORRUPTED, ERRCODE_UNDEFINED_FILE};
 use pgrx::pg_sys::Datum;
@@ -87,17 +88,6 @@ sql_fn!(chessboard_tablebase(chessboard) -> record, |call| {
     })
 });
 
-/// What a value is called, for the side that moves.
-fn name_of_value(wdl: i32) -> &'static str {
-    match wdl {
-        2.. => "win",
-        1 => "cursed win",
-        0 => "draw",
-        -1 => "blessed loss",
-        _ => "loss",
-    }
-}
-
 sql_fn!(chessboard_tablebasemoves(chessboard) -> setof record, |call| {
     let board = unpack(&call.varlena(0));
     let moves = ask(|tables| tables.moves(&board)).unwrap_or_else(|fault| refuse(&board, fault));
@@ -110,7 +100,7 @@ sql_fn!(chessboard_tablebasemoves(chessboard) -> setof record, |call| {
                 Some(text(&played.uci)),
                 played.wdl.map(Datum::from),
                 played.dtz.map(Datum::from),
-                played.wdl.map(|wdl| text(name_of_value(wdl))),
+                played.wdl.map(|wdl| text(name_of_wdl(wdl))),
                 Some(Datum::from(played.is_zeroing)),
                 played.missing.as_deref().map(text),
             ]

@@ -16,6 +16,15 @@ BEGIN
 END
 $$;
 
+-- The cost of a query's plan.
+CREATE FUNCTION cost(query text) RETURNS numeric LANGUAGE plpgsql AS $$
+DECLARE plan json;
+BEGIN
+    EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
+    RETURN plan -> 0 -> 'Plan' -> 'Total Cost';
+END
+$$;
+
 -- The plan of a query as all versions show it: without the notes of 18 about disabled nodes, and without names of InitPlans
 -- and what they return.
 CREATE FUNCTION plan(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$

@@ -209,4 +209,4 @@ ALTER TABLE games ADD EXCLUDE USING chess (game WITH =);
 CLUSTER games USING games_chess;
 
 DROP TABLE games, famous, wanted, asked, openings, by_scan, openings_by_scan;
-DROP FUNCTION estimate, actual, plan, answers;
+DROP FUNCTION estimate, actual, plan, answers, cost;

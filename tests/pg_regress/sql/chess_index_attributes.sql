@@ -170,4 +170,4 @@ CREATE INDEX ON games USING chess (game, name);
 CREATE INDEX ON games USING chess (game, (elo::real));
 DROP TABLE games, famous, parts, conditions;
 DROP DOMAIN rating;
-DROP FUNCTION estimate, actual, plan, answers, checked, found, differences, doubled;
+DROP FUNCTION estimate, actual, plan, answers, cost, checked, found, differences, doubled;

@@ -54,13 +54,6 @@ FROM rare, estimate(format('SELECT FROM fresh WHERE game @@ %L', pattern)) AS e 
 SELECT estimate(query || 'WHERE game @@ ''mate and Ra2''') AS searched, estimate(query || string_agg(format(', (SELECT FROM famous WHERE id = 1) AS f%s ', n), '') || 'WHERE game @@ ''mate and Ra2''') > 50 AS "not searched"
 FROM generate_series(1, 10) AS n, (SELECT 'SELECT FROM fresh ') AS q (query) GROUP BY query;
 -- The cost of a scan goes by the candidates that were counted then, so a rare pattern costs less than a common one.
-CREATE FUNCTION cost(query text) RETURNS float8 LANGUAGE plpgsql AS $$
-DECLARE plan json;
-BEGIN
-    EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
-    RETURN plan -> 0 -> 'Plan' -> 'Total Cost';
-END
-$$;
 SET enable_seqscan = off;
 SELECT cost('SELECT FROM fresh WHERE game @@ $p$Qa8 and qa1$p$') < cost('SELECT FROM fresh WHERE game @@ $p$Pe4 and pe5$p$') / 2 AS cheaper;
 RESET enable_seqscan;
@@ -148,4 +141,4 @@ SELECT estimate('SELECT FROM parted WHERE hasBoard(game, finalBoard(''1. Na3''))
 SELECT estimate('SELECT FROM parted WHERE hasBoard(game, finalBoard(''1. Na3'')) AND id < 2000');
 
 DROP TABLE parted, games, famous, asked;
-DROP FUNCTION estimate, actual, plan, answers, wrong, estimates_of, cost;
+DROP FUNCTION estimate, actual, plan, answers, cost, wrong, estimates_of;

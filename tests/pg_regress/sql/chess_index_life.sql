@@ -205,5 +205,5 @@ RESET ROLE;
 SELECT chess_index_check('games_chess', true);
 DROP VIEW state;
 DROP TABLE games, famous, kept, wanted, asked, unlogged, temporary, parted;
-DROP FUNCTION estimate, actual, plan, answers, differences;
+DROP FUNCTION estimate, actual, plan, answers, cost, differences;
 DROP ROLE regress_chess_owner, regress_chess_guest;

@@ -216,4 +216,4 @@ SELECT part FROM chess_index_info('games_chess');
 CREATE INDEX ON games USING chess (game) WITH (patterns = 'some');
 
 DROP TABLE games, famous, materials, wishes, asked, by_join;
-DROP FUNCTION estimate, actual, plan, answers, looked_at, found, differences;
+DROP FUNCTION estimate, actual, plan, answers, cost, looked_at, found, differences;

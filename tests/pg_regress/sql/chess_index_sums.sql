@@ -186,4 +186,4 @@ SELECT relation::regclass, mode FROM pg_locks WHERE pid = pg_backend_pid() AND r
 COMMIT;
 DROP TABLE games, famous, boards, conditions;
 DROP ROLE regress_chess_sums;
-DROP FUNCTION estimate, actual, plan, answers, compare, differences, top_differences, result_code;
+DROP FUNCTION estimate, actual, plan, answers, cost, compare, differences, top_differences, result_code;

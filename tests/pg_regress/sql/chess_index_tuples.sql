@@ -181,5 +181,5 @@ SELECT id FROM games WHERE game @> finalBoard('1. h3') LIMIT 2;
 SELECT chess_index_check('games_chess', true);
 
 DROP TABLE games, boards, fetched;
-DROP FUNCTION estimate, actual, plan, answers, pages_read, file_blocks;
+DROP FUNCTION estimate, actual, plan, answers, cost, pages_read, file_blocks;
 DROP PROCEDURE take;

@@ -29,4 +29,4 @@ DELETE FROM partly WHERE ctid <> (SELECT min(ctid) FROM partly);
 ANALYZE partly;
 DROP CAST (bytea AS chessgame);
 DROP TABLE partly, sound;
-DROP FUNCTION estimate, actual, plan, answers;
+DROP FUNCTION estimate, actual, plan, answers, cost;

@@ -237,4 +237,4 @@ SELECT count(*) FROM games WHERE hasBoard(game, :ruy);
 
 DROP PROCEDURE find;
 DROP TABLE games, famous, wanted, found, positions, joined;
-DROP FUNCTION estimate, actual, plan, answers;
+DROP FUNCTION estimate, actual, plan, answers, cost;

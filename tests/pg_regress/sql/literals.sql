@@ -78,4 +78,4 @@ SELECT hasMaterial('1. e4', 'RPvR');
 SELECT hasMaterial('1. e4', 'KRPvR', 3);
 SELECT hasMaterial('1. e4', 'v');
 DROP TABLE typed, lines;
-DROP FUNCTION estimate, actual, plan, answers;
+DROP FUNCTION estimate, actual, plan, answers, cost;

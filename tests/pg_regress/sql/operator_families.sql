@@ -68,4 +68,4 @@ DROP OPERATOR @># (chessgame, chessboard), <# (chessgame, chessgame), <=# (chess
     >=# (chessgame, chessgame), ># (chessgame, chessgame);
 DROP FUNCTION same_start, descending_cmp, shorter, not_longer, as_long, not_shorter, longer, length_cmp;
 DROP TABLE sorted;
-DROP FUNCTION estimate, actual, plan, answers;
+DROP FUNCTION estimate, actual, plan, answers, cost;

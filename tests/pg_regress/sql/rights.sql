@@ -180,5 +180,5 @@ SELECT current_user = session_user AS is_back;
 DROP SCHEMA regress_shop CASCADE;
 DROP SCHEMA regress_closed;
 DROP ROLE regress_chess_guest;
-DROP FUNCTION estimate, actual, plan, answers;
+DROP FUNCTION estimate, actual, plan, answers, cost;
 DROP FUNCTION move_chess;

@@ -11,13 +11,6 @@
 \set ECHO all
 
 
-CREATE FUNCTION cost(condition text) RETURNS numeric LANGUAGE plpgsql AS $$
-DECLARE plan json;
-BEGIN
-    EXECUTE 'EXPLAIN (FORMAT JSON) SELECT FROM games WHERE ' || condition INTO plan;
-    RETURN plan -> 0 -> 'Plan' -> 'Total Cost';
-END
-$$;
 
 -- Openings, frequent and rare: within a factor of 2, or 40 of 1,929 games.
 CREATE TABLE openings (opening text);
@@ -100,8 +93,8 @@ SELECT estimate('SELECT FROM games AS g JOIN games AS h ON hasBoard(g.game, othe
 DROP SCHEMA others CASCADE;
 -- The cost of an array is that of its boards.
 SELECT round((many - few) / (few - one)) AS "nine times as many more" FROM
-    (SELECT cost('game && ARRAY[getBoard(''1. e4'', 1)]'), cost('game && ARRAY[getBoard(''1. e4'', 1), getBoard(''1. d4'', 1)]'),
-        cost('game && array_fill(getBoard(''1. e4'', 1), ''{11}'')')) AS c (one, few, many);
+    (SELECT cost('SELECT FROM games WHERE game && ARRAY[getBoard(''1. e4'', 1)]'), cost('SELECT FROM games WHERE game && ARRAY[getBoard(''1. e4'', 1), getBoard(''1. d4'', 1)]'),
+        cost('SELECT FROM games WHERE game && array_fill(getBoard(''1. e4'', 1), ''{11}'')')) AS c (one, few, many);
 
 -- Without statistics, with an empty table, with only NULLs, and with samples in which nothing is frequent.
 CREATE TABLE fresh (game chessgame);

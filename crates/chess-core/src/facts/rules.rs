@@ -296,6 +296,18 @@ pub fn play(board: &Board, text: &str) -> Result<Board, PlayError> {
     Ok(after)
 }
 
+/// What the value of an endgame table is called, for the side whose value it is: 2 for a win to -2 for a loss. With 1 and -1 the
+/// fifty-move rule makes a draw of it.
+pub fn name_of_wdl(wdl: i32) -> &'static str {
+    match wdl {
+        2.. => "win",
+        1 => "cursed win",
+        0 => "draw",
+        -1 => "blessed loss",
+        _ => "loss",
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use chess_gamegen::splitmix64;

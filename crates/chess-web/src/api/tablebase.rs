@@ -11,6 +11,7 @@ use axum::{Extension, Json};
 use chess_core::Board;
 use chess_core::board::kinds::NO_KIND;
 use chess_core::board::{fen, squares};
+use chess_core::facts::rules::name_of_wdl;
 use serde_json::{Map, Value as Json_, json};
 use tokio_postgres::Row;
 
@@ -53,21 +54,10 @@ fn beyond_tables(board: &Board) -> Option<&'static str> {
     }
 }
 
-/// What a value is called, for the side to move.
-fn word(wdl: i32) -> &'static str {
-    match wdl {
-        2.. => "win",
-        1 => "cursed win",
-        0 => "draw",
-        -1 => "blessed loss",
-        _ => "loss",
-    }
-}
-
 /// The value in the columns `wdl` and `dtz` of a row.
 fn value(row: &Row) -> Json_ {
     let wdl: Option<i32> = row.get("wdl");
-    json!({ "value": wdl.map(word), "wdl": wdl, "dtz": row.get::<_, Option<i32>>("dtz") })
+    json!({ "value": wdl.map(name_of_wdl), "wdl": wdl, "dtz": row.get::<_, Option<i32>>("dtz") })
 }
 
 /// Names the tables without which rows of moves have no value, or no distance.
@@ -85,7 +75,7 @@ fn missing(rows: &[Row]) -> Option<String> {
     Some(what)
 }
 
-/// The handler of `/api/tablebase`.
+/// Answers `/api/tablebase`: what endgame tables say of a position and of each of its moves.
 pub async fn moves(
     State(app): State<Arc<App>>,
     Extension(client): Extension<Client>,
@@ -122,7 +112,7 @@ fn placements(board: &Board, from: usize) -> (Vec<String>, Vec<String>) {
         if to != from && board.kinds[to] != NO_KIND {
             continue;
         }
-        // nobody has just moved a pawn there
+        // The board would be another one with a pawn that may be taken en passant: nobody has just moved there.
         let mut other = Board { en_passant: None, ..board.clone() };
         other.kinds[from] = NO_KIND;
         other.kinds[to] = board.kinds[from];
@@ -134,7 +124,7 @@ fn placements(board: &Board, from: usize) -> (Vec<String>, Vec<String>) {
     all
 }
 
-/// The handler of `/api/tablebase/map`.
+/// Answers `/api/tablebase/map`: what the position would be worth with the piece of `square` on each square.
 pub async fn map(
     State(app): State<Arc<App>>,
     Extension(client): Extension<Client>,

@@ -150,12 +150,7 @@ impl Uploads {
     /// Has the engine go through the game of a job, whenever its turn comes.
     pub async fn analyze(&self, job: &Job, engine: &[String]) {
         let (Some(analyzing), Some(game)) = (&self.analyzing, job.game) else { return job.fails("there is no engine") };
-        loop {
-            let place = tokio::select! {
-                place = analyzing.take(job.owner.address) => place,
-                () = job.cancelled() => return,
-            };
-            let Ok(place) = place else { return job.fails("the engine is gone") };
+        while let Some(place) = turn(job, analyzing).await {
             if self.loader.analyze(job, &place, game, engine).await != Ended::GaveWay {
                 return;
             }
@@ -165,17 +160,24 @@ impl Uploads {
     /// Loads a file that has arrived, when its turn comes.
     pub async fn load(&self, job: &Job, spool: &Spool, index: bool) {
         let most = unpacked(job.bytes());
-        loop {
-            let place = tokio::select! {
-                place = self.loading.take(job.owner.address) => place,
-                () = job.cancelled() => return,
-            };
-            let Ok(place) = place else { return job.fails("the loader is gone") };
+        while let Some(place) = turn(job, &self.loading).await {
             if self.loader.load(job, &place, spool.directory(), &spool.name, index, most).await != Ended::GaveWay {
                 return;
             }
         }
     }
+}
+
+/// Waits for the turn of a job. Returns the place, or `None` if the job has been cancelled meanwhile.
+async fn turn(job: &Job, places: &Arc<Places>) -> Option<Place> {
+    let place = tokio::select! {
+        place = places.take(job.owner.address) => place,
+        () = job.cancelled() => return None,
+    };
+    if place.is_err() {
+        job.fails("its place is gone");
+    }
+    place.ok()
 }
 
 #[cfg(test)]

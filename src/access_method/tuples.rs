@@ -364,7 +364,7 @@ impl Kept {
         Kept { scan: None, memory: ScanMemory::new() }
     }
 
-    /// Calls `work` with the scan, in its memory; before, `begin` to start it.
+    /// Calls `work` with the scan, which `begin` starts if it has not begun. Both allocate in the memory of the scan.
     pub fn with<T>(&mut self, begin: impl FnOnce() -> TupleScan, work: impl FnOnce(&mut TupleScan) -> T) -> T {
         let Kept { scan, memory } = self;
         memory.with(|| work(scan.get_or_insert_with(begin)))

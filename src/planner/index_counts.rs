@@ -76,7 +76,8 @@ impl IndexCounts {
         self.share(&[sought.question(limit)], Which::All, |game| finder.is_in(game, u32::MAX))
     }
 
-    /// Of some games with a board their number, and the number of those that have it within `limit` half-moves.
+    /// Replays some games with a board. Returns how many it has replayed, and how many of these have the board within `limit`
+    /// half-moves.
     pub fn early(&self, sought: &Sought, limit: u32) -> Option<(f64, f64)> {
         self.may_search.then(|| self.counts.early(&sought.question(limit), &sought.finder(), limit))?
     }

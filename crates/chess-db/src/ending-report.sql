@@ -45,12 +45,12 @@ AS $function$
 DECLARE
     wanted CONSTANT text[] := {schema}.report_sections(sections, '{summary,color,rating,month,better,length,material,thrown}'::text[]);
     condition text;
-    -- counts of games and scores of the side named first, from sums
+    -- The columns of a row: how many games there are, and how the side named first has scored.
     total CONSTANT text := $total$s.sums[1], s.sums[2], s.sums[3], s.sums[4],
         (s.sums[2] + s.sums[3] / 2::float8) / nullif(s.sums[2] + s.sums[3] + s.sums[4], 0),
         s.sums[6] / 4294967296::float8 / nullif(s.sums[5], 0), jsonb_build_object(
             'rated', s.sums[5], 'rated_score', s.sums[7] / 2::float8 / nullif(s.sums[5], 0))$total$;
-    -- how many games of the ending are replayed, and of a group its share of them with the standard error
+    -- What a row of a sample adds: how many games were replayed, which share of them is in the group, and its standard error.
     share CONSTANT text := $share$jsonb_build_object('replayed', w.replayed, 'share', p.share,
             'error', sqrt(p.share * (1 - p.share) / w.replayed * (1 - w.replayed / w.games)))
     FROM whole w CROSS JOIN LATERAL (SELECT s.sums[1] / w.replayed) p (share)$share$;
@@ -66,7 +66,7 @@ BEGIN
     -- What a caller has written comes in last, so that nothing is looked for in it.
     RETURN QUERY EXECUTE replace(replace(replace($query$
 WITH found AS MATERIALIZED (
-    -- seen from the side that the ending names first
+    -- The games are seen from the side that the ending names first.
     SELECT g.id, g.dates, g.game, g.as_white, CASE WHEN g.as_white THEN g.white_elo ELSE g.black_elo END AS own,
            CASE WHEN g.as_white THEN g.black_elo ELSE g.white_elo END AS other,
            CASE WHEN g.as_white OR g.result NOT IN ('1-0', '0-1') THEN g.result WHEN g.result = '1-0' THEN '0-1' ELSE '1-0' END AS result
@@ -82,7 +82,8 @@ WITH found AS MATERIALIZED (
 ), whole AS MATERIALIZED (
     SELECT (SELECT count(*) FROM found)::float8 AS games, (SELECT nullif(count(*), 0) FROM replayed)::float8 AS replayed
 ), run AS MATERIALIZED (
-    -- Half-moves on end. Each side has a branch of its own, because a pattern is prepared anew where it changes.
+    -- A run is a row of half-moves, one after the other, in which the ending stands. Each side has a branch of its own, because a
+    -- search prepares its pattern again whenever it changes.
     SELECT f.id, m.first, m.last, m.first = min(m.first) OVER (PARTITION BY f.id) AS is_first
     FROM replayed f CROSS JOIN LATERAL (
         SELECT min(m.first) AS first, max(m.last) AS last
@@ -95,13 +96,13 @@ WITH found AS MATERIALIZED (
         FROM {chess}.findpattern(f.game, $2) WITH ORDINALITY m (first, last, number) GROUP BY m.last - m.number) m
     WHERE NOT f.as_white
 ), stood AS MATERIALIZED (
-    -- the materials of a run, and those at its begin
+    -- Each run has one or more materials; the first of them is what the ending begins with.
     SELECT DISTINCT f.id, f.as_white, m.material, r.is_first AND r.first BETWEEN m.first AND m.last AS is_first,
            least(m.last, r.last) - greatest(m.first, r.first) >= 3 AS is_long
     FROM run r JOIN replayed f ON f.id = r.id CROSS JOIN LATERAL {chess}.materials(f.game) m
     WHERE $3 && '{better,material}' AND m.last >= r.first AND m.first <= r.last
 ), tabled AS MATERIALIZED (
-    -- the games whose boards endgame tables know, and whether a move threw the result away there
+    -- Tables have looked at some games: each material that they know, and whether a move threw the result away there.
     SELECT f.id, f.as_white, {chess}.material(p.board) AS material, bool_or(coalesce(p.ply + 1 = ANY (t.plies), false)) AS is_thrown
     FROM (SELECT r.id, range_agg(int4range(r.first, r.last, '[]')) AS plies
           FROM run r JOIN {schema}.analyzed_games d ON d.game_id = r.id WHERE 'thrown' = ANY ($3) GROUP BY r.id) d
@@ -114,7 +115,7 @@ WITH found AS MATERIALIZED (
                   AND {chess}.sameposition(a.board, p.board))
     GROUP BY 1, 2, 3
 ), named AS MATERIALIZED (
-    -- The stronger side comes first.
+    -- A material is named with the stronger side first, so that KRvKRP and KRPvKR are one.
     SELECT t.as_white, t.material, o.own_points, o.other_points, e.is_own_first,
            CASE WHEN e.is_own_first THEN o.own || 'v' || o.other ELSE o.other || 'v' || o.own END AS item
     FROM (SELECT s.as_white, s.material FROM stood s UNION SELECT t.as_white, t.material FROM tabled t) t
@@ -123,7 +124,7 @@ WITH found AS MATERIALIZED (
     CROSS JOIN LATERAL (SELECT n.own, n.other, {schema}.material_points(n.own), {schema}.material_points(n.other)) o (own, other, own_points, other_points)
     CROSS JOIN LATERAL (SELECT o.own_points > o.other_points OR o.own_points = o.other_points AND o.own <= o.other COLLATE "C") e (is_own_first)
 ), grouped AS MATERIALIZED (
-    -- groups of replayed games: by who has more at the begin, by material, and of the games that tables know
+    -- The replayed games are counted by who has more at the beginning, by material, and by what tables say.
     SELECT v.section, v.item, {chess}.gamesums(v.result, v.own, v.other) AS sums, count(*) FILTER (WHERE v.is_thrown) AS thrown
     FROM (SELECT 'better' AS section, CASE WHEN n.own_points > n.other_points THEN 'ahead' WHEN n.own_points = n.other_points THEN 'level' ELSE 'behind' END AS item,
                  f.result, f.own, f.other, NULL::boolean AS is_thrown

@@ -219,14 +219,14 @@ DECLARE
                                    FROM unnest({chess_literal}.symmetricboards(n.board)) AS b (board) OFFSET 0) i
          CROSS JOIN LATERAL (SELECT ';
     of_image CONSTANT text := ' FROM {schema_literal}.games g WHERE {chess_literal}.hasboard(g.game, i.board) AND ' || condition;
-    -- whether no game reaches two images of n.board, so that their sums can be added
+    -- This tells whether no game reaches two images of n.board: only then can their sums be added.
     are_apart CONSTANT text :=
         '(SELECT count(*) FROM {schema_literal}.games g
           WHERE g.game OPERATOR({chess_literal}.&&) {chess_literal}.symmetricboards(n.board) AND ' || condition || ')
          = (SELECT sum(s.games) FROM (' || images || 'count(*) AS games' || of_image || ') s) s)';
     many boolean := false; -- so many games that adding sums is quicker than reading them
     apart boolean := false;
-    -- the sum of what several servers, or several images, have of these
+    -- What several servers or several images have counted is added up by these.
     added CONSTANT text :=
         'sum(s.games)::bigint AS games, sum(s.white)::bigint AS white, sum(s.draws)::bigint AS draws,
                           sum(s.black)::bigint AS black, sum(s.rated)::bigint AS rated, sum(s.rating_sum) AS rating_sum';

@@ -1,5 +1,5 @@
--- Rows without an id that a load has united with the only player of their name who had one, until another came: they are nobody's
--- again. What people have merged since stays.
+-- A load unites a row without an id with the only player of its name who has one. When a second player with an id comes, nobody
+-- knows whose the row is: this takes it apart again, unless somebody else has merged it since.
 WITH parted AS (
     UPDATE {schema}.players p SET same_as = NULL
     WHERE p.name IN (SELECT n.name FROM {schema}.players n WHERE n.id = ANY ($1)) AND p.fide_id IS NULL AND p.same_as IS NOT NULL

@@ -2,7 +2,7 @@ WITH named AS (
     UPDATE {schema}.players p SET same_as = o.id
     FROM (SELECT q.name, min(q.id) FILTER (WHERE q.same_as IS NULL) AS id FROM {schema}.players q
           WHERE q.name IN (SELECT n.name FROM {schema}.players n WHERE n.id = ANY ($1)) AND q.fide_id IS NOT NULL
-          -- initials alone are those of many
+          -- many players share initials, so a name that has nothing else stays apart
             AND CASE WHEN q.name LIKE '%,%' THEN q.name ~ ',\s*[^\s,.][^\s,.[:upper:]]'
                      ELSE q.folded ~ ' ' AND q.folded !~ '(^| )[^ ]( |$)' END
           GROUP BY q.name HAVING count(DISTINCT coalesce(q.same_as, q.id)) = 1) o

@@ -1,8 +1,8 @@
 //! Estimates the share of the games of a column that a predicate finds.
 //!
 //! Takes the statistics of a sample ([`Sample`]), if there are any, and a predicate's opening, board, material or
-//! pattern; returns a share between 0 and 1. The statistics are read when an estimate needs them first. For a key in the statistics it is the share in the sample. A key that is
-//! not there is rarer than all that are, but not rarer than one game of the table.
+//! pattern; returns a share between 0 and 1. The statistics are read when an estimate first needs them. For a key in the statistics
+//! it is the share in the sample. A key that is not there is rarer than all that are, but not rarer than one game of the table.
 
 use std::cell::LazyCell;
 use std::rc::Rc;
@@ -57,7 +57,7 @@ pub struct Candidates {
     pub are_all: bool,
 }
 
-/// A sample that is read when it is needed first.
+/// A sample that is read when it is first needed.
 type Lazy = LazyCell<Option<Rc<Sample>>, Box<dyn FnOnce() -> Option<Rc<Sample>>>>;
 
 /// A column of games.

@@ -37,7 +37,7 @@ pub(crate) const GAMES_OF_SUM: usize = 16;
 /// A list with more sums by groups has none. It limits the memory that they take while they are made.
 pub(crate) const MOST: usize = 1 << 16;
 
-/// The sum of the games of a list in a group with one note and one result.
+/// What the games of a list that are in one group, with one note and one result, add up to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct GroupSum {
     pub group: Group,
@@ -45,7 +45,7 @@ pub(crate) struct GroupSum {
 }
 
 impl GroupSum {
-    /// They are stored in the order of this.
+    /// What sums by groups are stored in the order of.
     pub(crate) fn order(&self) -> (Group, (u32, Value)) {
         (self.group, self.sum.order())
     }

@@ -55,7 +55,7 @@ impl Sums {
     }
 }
 
-/// The sums by groups and kinds.
+/// The sums of the games of each group that have one note and one result.
 type Groups = HashMap<(Group, usize), Sums>;
 
 /// A list whose games wait.

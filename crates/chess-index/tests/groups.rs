@@ -45,7 +45,8 @@ fn built(shape: Shape, rows: &Table, first: usize) -> Built {
     Built { segment, pages }
 }
 
-/// Many games with few beginnings, whose lists have groups, among random ones, after which most lists have too many kinds of games.
+/// Many games share a few beginnings, so the lists of those positions have groups. The random moves that follow make lists of so
+/// many notes that they have none.
 fn table(seed: u64) -> Table {
     let lines = ["1. e4 e5 2. Nf3", "1. e4 e5 2. f4", "1. e4 c5", "1. d4 d5"].map(|text| movetext::read(text).unwrap());
     let mut rng = Rng(seed);
@@ -143,7 +144,7 @@ fn groups_answer_as_a_replay() {
         let built = built(grouped(shape(room, room == ROOMS[0])), &rows, 0);
         let (some, none) = compare(&built, &rows, 81);
         assert!(some >= 2 && none >= 5, "{some} lists with groups, {none} without");
-        // In small pages the groups of a list take several.
+        // A list fills several small pages with its groups.
         let pages = built.pages.iter().filter(|page| page[12] == 15).count();
         assert!(pages >= some && (room != ROOMS[0] || pages > some), "{pages} pages of {some} lists");
     }

@@ -48,7 +48,7 @@ export class AnalysisView implements View {
   private current: Node = this.tree.root;
   private loaded = false;
   private left = false;
-  /** the board as PGN, before that as it was before each change, and of what the last change was */
+  /** the board as PGN; before it the PGN before each change; and what the last change was about */
   private now = '';
   private past: string[] = [];
   private of: unknown;

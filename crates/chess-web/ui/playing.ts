@@ -1,5 +1,5 @@
-// In: the positions of a game, from its start; moves that were played somewhere. Out: whether the rules have ended the game, and
-// how; a move drawn by how often it was played.
+// Two things that playing on needs. The positions of a game from its start go in, and how the rules have ended it comes out. Moves
+// go in with how often each was played, and one of them comes out, drawn by these numbers.
 import { epd, readFen } from './position';
 
 /** Half-moves without a capture or a pawn move after which the game is drawn. */

@@ -1,5 +1,5 @@
-// In: a game of the database. Out: how accurate both sides were, by phases; and the job in which the server's engine goes through
-// the whole game, which stores what it finds.
+// In: a game of the database. Out: how accurate both sides were, by phases; and a button by which the server's engine goes through
+// the whole game, as a job that stores what it finds.
 import { url } from './address';
 import { type Accuracy, forget, fresh, get, Latest, type Status, send, server, type WholeGame } from './api';
 import { button, fill, h, say } from './dom';
@@ -39,7 +39,7 @@ export class WholeAnalysis {
       ({ engine, features }) => {
         if (!engine || !features?.upload) return;
         this.offer();
-        // it may be under way already
+        // Somebody may have asked for it already.
         this.ask(undefined);
       },
       () => {},

@@ -11,13 +11,13 @@ use crate::access_method::counts::{Counted, Counts, Lists, PARTS_OF_SEGMENT, som
 use crate::access_method::inspect::Opened;
 use crate::access_method::sums::heap::Heap;
 
-/// Games that are searched: so many, and of others one in ten, so that planning takes little of the time that the search will
+/// This many games are searched, and one in ten of the others, so that planning takes little of the time that the search will
 /// take. Each may need a page of the table.
 const SEARCHED: usize = 60;
 const ONE_IN: usize = 10;
 const MOST_SEARCHED: usize = 600;
 
-/// How many of some games are searched.
+/// Returns how many of a number of games are searched.
 pub fn searched_of(games: usize) -> usize {
     (SEARCHED + games / ONE_IN).min(MOST_SEARCHED).min(games)
 }

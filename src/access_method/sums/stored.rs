@@ -1,9 +1,9 @@
 //! The sums that a segment has of the long list of a position, less the games that the query does not see.
 //!
 //! Takes a list and its stored sums, which include all games of the list that meet the conditions; returns those of the visible
-//! games. The hidden ones
-//! are dead games and rows that are not visible on pages that are not all-visible. They are subtracted one by one. The latest
-//! day of the rest is unknown if a hidden game has it, and so is the only game that is left: then there is no answer.
+//! games. The hidden ones are dead games and rows that are not visible on pages that are not all-visible. They are subtracted one
+//! by one. The latest day of the rest is unknown if a hidden game has it, and so is the only game that is left: then there is no
+//! answer.
 
 use std::ops::Range;
 

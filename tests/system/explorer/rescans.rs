@@ -4,7 +4,7 @@
 use crate::aggregates::NODE;
 use crate::{loaded, ordered};
 
-/// Questions after which memory is compared. If each left a datum behind, that would be more than [`MOST_BYTES`].
+/// Memory is compared after this many questions. If each of them left a datum behind, it would grow by more than [`MOST_BYTES`].
 const RESCANS: usize = 1400;
 
 /// What the memory of a query may differ by, because a bitmap or a row happens to be larger.

@@ -106,7 +106,7 @@ fn texts_of_a_hosted_database_become_games() {
     until(&own, "SELECT count(*) = 1 AND bool_and(problem IS NULL) FROM public.games WHERE id > 900000");
     assert_eq!(own.rows(stored), ["900001|1. e4 e5 2. Ke2|"]);
 
-    // how long one game takes from there to here
+    // The time that one game takes from the hosted server to this one is printed, not judged.
     let begun = Instant::now();
     hosted.sql("INSERT INTO games (id, movetext) VALUES (900010, '1. c4 c5')");
     until(&own, "SELECT EXISTS (SELECT FROM chess.games WHERE id = 900010)");

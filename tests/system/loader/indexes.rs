@@ -62,7 +62,7 @@ fn no_index_of_the_user_is_replaced() {
     let done = migrate("--index");
     assert!(done.contains("index games_chess_idx (chess) in ") && !done.contains("dropped"), "{done}");
     assert_eq!(all(), before);
-    // of the same name, but on another table of the schema
+    // An index of the same name on another table of the schema is not the program's.
     db.sql("DROP INDEX chess.games_white_elo_idx; CREATE TABLE chess.mine (white_elo integer); CREATE INDEX games_white_elo_idx ON chess.mine (white_elo)");
     assert!(!migrate("--index").contains("dropped"));
     // an index that does not replace others

@@ -160,7 +160,7 @@ fn the_tables_value_positions_moves_and_squares() {
     }
     assert_eq!(web.json(&asked("?", PAWN))["value"], "win");
 
-    // the map says what each of its positions is worth
+    // The map says of each square what `tablebase` says of the position with the piece there.
     let map = web.json(&asked("/map?square=d2&", ROOK));
     let squares = map["squares"].as_object().unwrap();
     assert_eq!((squares.len(), &map["reason"]), (48, &Value::Null), "where White is not in check");

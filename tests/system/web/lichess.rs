@@ -128,7 +128,7 @@ fn each_path_has_its_source() {
     assert!(web.json("/api/explorer")["games"].as_i64() > Some(7));
     let id = after_b4["topGames"][0]["id"].as_str().unwrap();
     assert_eq!(web.get(&format!("/masters/pgn/{id}")).status(), 200);
-    // a file that comes later, and one that goes
+    // A file that is loaded later is among the sources, and one that is removed no longer is.
     load("week 3.pgn", &["1. b4 g5"]);
     chess_system::wait_for("the new file", || games(&web.get("/masters").answer()) == 4);
     db.pgn(&format!("unload --source {number}")).succeeds();

@@ -473,7 +473,7 @@ fn analyses() {
         let expected: Vec<u16> = (0..part.len()).map(|n| if n < rest { 202 } else { 503 }).collect();
         assert_eq!(asked(&format!("10.0.0.{}", at + 3), part), expected, "{at}");
     }
-    // analyses take no places of files
+    // Analyses take no places of files, so uploads go on while many games wait for the engine.
     assert_eq!(upload(crowd.near("POST", "/api/uploads?name=near.pgn"), "1. e4 a5 *").status, 202);
     assert_eq!(crowd.stored("far.pgn", "[White \"Far\"]\n\n1. e4 *\n"), 1);
 }

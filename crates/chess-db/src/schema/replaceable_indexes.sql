@@ -1,6 +1,6 @@
 -- In: $1 the table of games; $2, $3 and $4 the name, the access method and the column of each index that this program may have made
--- on it. Out: the names of those that are so, and nothing else: whole, of one column with the default operator class, without
--- options; their size in megabytes; the number of games.
+-- on it. Out: the names of those that are as the program makes them: of all rows, of one column with its default operator class,
+-- without options. An index that is made otherwise is the user's. Their size in megabytes; the number of games.
 WITH made AS (
     SELECT c.oid, c.relname::text AS name
     FROM unnest($2::text[], $3::text[], $4::text[]) AS m (name, method, attribute)

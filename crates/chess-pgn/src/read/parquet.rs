@@ -145,7 +145,7 @@ fn use_of(column: &Type, with_tags: bool) -> Option<Use> {
     let info = column.get_basic_info();
     let name: String = column.name().chars().filter(|found| !"_- ".contains(*found)).collect::<String>().to_lowercase();
     if let Some(place) = MOVES.iter().position(|known| *known == name) {
-        // what is not text under this name is not known, such as the two-byte codes of an export
+        // An export has two-byte codes under this name, which are no text.
         return (is_text(column) || is_list_of_text(column)).then_some(Use::Moves(place));
     }
     // the crate does not read intervals
@@ -218,7 +218,7 @@ fn write_game(out: &mut String, row: &Row, uses: &[Use]) {
                     add(&mut tags, "UTCDate", date);
                     add(&mut tags, "UTCTime", time);
                 }
-                // a moment where PGN has a day
+                // The column has a moment, and the tag a day.
                 ("Date", Field::TimestampMillis(_) | Field::TimestampMicros(_)) => {
                     add(&mut tags, "Date", text.split(' ').next().unwrap_or_default());
                 }
@@ -227,7 +227,7 @@ fn write_game(out: &mut String, row: &Row, uses: &[Use]) {
             (Use::Tags, Some(text)) => {
                 for (name, value) in serde_json::from_str::<Map<String, Value>>(&text).unwrap_or_default() {
                     let known = tags.iter().any(|(known, _)| *known == name);
-                    // a tag that a game has several times
+                    // A game may have a tag several times: then its value is a list.
                     let values = if let Value::Array(values) = value { values } else { vec![value] };
                     if is_tag_name(&name) && !known {
                         let text = |value: Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
@@ -237,7 +237,7 @@ fn write_game(out: &mut String, row: &Row, uses: &[Use]) {
             }
         }
     }
-    // as lichess writes both into its PGN
+    // Lichess writes both into its PGN, so programs expect them.
     if !tags.iter().any(|(name, _)| name == "Date")
         && let Some((_, date)) = tags.iter().find(|(name, _)| name == "UTCDate")
     {
@@ -246,12 +246,12 @@ fn write_game(out: &mut String, row: &Row, uses: &[Use]) {
     let moves = moves.into_iter().flatten().find(|text| !text.trim().is_empty()).unwrap_or_default();
     let moves = without_marks(&moves);
     let end = RESULTS.into_iter().find(|known| moves.ends_with(known));
-    // without a tag it would be more of the game before
+    // A text without a tag before it would be read as more of the game before.
     if !tags.iter().any(|(name, _)| name == "Result") {
         tags.push(("Result".to_owned(), end.unwrap_or("*").to_owned()));
     }
     for (name, value) in &tags {
-        // the text may begin with tags of its own
+        // The text may begin with tags of its own.
         if !moves.starts_with('[') || !moves.contains(&format!("[{name} \"")) {
             push_tag(out, name, value);
         }

@@ -178,19 +178,19 @@ impl<'a> Thrift<'a> {
             15 => usize::try_from(self.unsigned()?).ok()?,
             count => count.into(),
         };
-        // of the groups around: how much of each is to come, and the bytes of the names
+        // Each group around the place has an entry: how many of its parts are still to come, and the bytes of their names so far.
         let mut around: Vec<(usize, usize)> = Vec::new();
         let mut names = 0;
         for n in 0..count {
             let (name, children) = self.element()?;
-            // a String is for each name, too
+            // The crate makes a String of each name, which takes memory beside its bytes.
             let mut path = name + size_of::<String>();
             match around.last_mut() {
                 Some((to_come, outer)) => {
                     *to_come -= 1;
                     path += *outer;
                 }
-                // the one that has all
+                // This is the outermost group, which must be the only one.
                 None => (n == 0).then_some(())?,
             }
             if children > 0 {
@@ -244,7 +244,7 @@ pub mod tests {
     /// A file without rows.
     pub fn file_of(elements: &[Vec<Vec<u8>>]) -> Vec<u8> {
         let mut out = schema(&elements.concat());
-        // no rows, in no groups
+        // The file has no rows and no groups of rows.
         out.extend([0x16, 0, 0x19, STRUCT, 0]);
         [b"PAR1", &out[..], &(out.len() as u32).to_le_bytes(), b"PAR1"].concat()
     }

@@ -169,9 +169,10 @@ boot() {
   fi
   for place in run tmp dev; do mount -t tmpfs tmpfs "$CHROOT/$place"; done
   chmod 1777 "$CHROOT/tmp"
+  # made, not mounted from the machine: what systemd sets on a mounted one would be the machine's
   for device in null zero full random urandom tty; do
-    touch "$CHROOT/dev/$device"
-    mount --bind "/dev/$device" "$CHROOT/dev/$device"
+    # shellcheck disable=SC2046  # two numbers
+    mknod -m 666 "$CHROOT/dev/$device" c $(stat -c '0x%t 0x%T' "/dev/$device")
   done
   ln -s /proc/self/fd "$CHROOT/dev/fd"
   ln -s pts/ptmx "$CHROOT/dev/ptmx"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import socket
+import subprocess
 import tempfile
 import unittest
 from pathlib import Path
@@ -112,6 +114,29 @@ class Sockets(unittest.TestCase):
                 self.assertEqual(server.shared_memory(), kind)
         with mock.patch("os.statvfs", side_effect=FileNotFoundError):
             self.assertEqual(server.shared_memory(), "mmap")
+
+
+class Locks(unittest.TestCase):
+    def test_two_containers_with_one_volume(self) -> None:
+        with tempfile.TemporaryDirectory() as home, mock.patch.object(server, "time") as time:
+            time.monotonic = mock.Mock(side_effect=itertools.count())
+            here = server.Server(Path(home))
+            with open(here.home / "lock", "w") as first, open(here.home / "lock", "w") as second:
+                self.assertTrue(here.is_alone(first))
+                with self.assertRaisesRegex(places.Failure, "another container"):
+                    here.is_alone(second)
+                with mock.patch.object(here, "process", return_value=1):
+                    self.assertFalse(here.is_alone(second))
+                with mock.patch.object(here, "owns", return_value=True):
+                    with self.assertRaisesRegex(places.Failure, "have not ended"):
+                        here.is_alone(second)
+                # a process that has inherited the lock holds it as long as it lives
+                with subprocess.Popen(["cat"], stdin=subprocess.PIPE, pass_fds=[first.fileno()]) as heir:
+                    first.close()
+                    with self.assertRaises(places.Failure):
+                        here.is_alone(second)
+                    heir.communicate()
+                self.assertTrue(here.is_alone(second))
 
 
 class Ports(unittest.TestCase):

@@ -6,6 +6,7 @@ In: the data directory. Out: a server with the database "chess" that only this u
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import re
 import shutil
@@ -15,6 +16,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import IO
 
 from .places import EXTENSION_DIRECTORY, LIBRARY_DIRECTORY, Failure, environment, postgres_program, told
 
@@ -76,20 +78,8 @@ class Server:
                 f"the games in {self.home} are files of PostgreSQL {major}, and this chess-desk has another one: "
                 "write a --backup with the chess-desk that made them, move the directory away, then --restore it"
             )
-        end = time.monotonic() + PATIENCE
-        while not self.answers(None if running else self.launch(postgres)):
-            # the last processes of a server that was killed still end
-            log = self.log.read_text(errors="replace")
-            # a power cut may leave the file of its number empty
-            held = ("still in use", "already exists", '.pid" is empty', "bogus data in lock file")
-            left = any(words in log for words in held)
-            if not running and (not left or time.monotonic() > end):
-                raise told("PostgreSQL does not start", log, self.home)
-            # PostgreSQL takes any process of this user that has the number of a killed server for that server
-            if left and not any(self.owns(process) for process in Path("/proc").glob("[0-9]*")):
-                (self.data / "postmaster.pid").unlink(missing_ok=True)
-            running = None
-            time.sleep(0.5)
+        if not (running and self.answers(None)) and not self.answers(self.launch(postgres)):
+            raise told("PostgreSQL does not start", self.log.read_text(errors="replace"), self.home)
 
     def take(self, runs_here: bool) -> None:
         """Notes that the server runs on this machine, unless it may run on another one that shares the directory."""
@@ -112,8 +102,8 @@ class Server:
             raise told("PostgreSQL cannot be made", made.stderr, self.home)
         new.rename(self.data)
 
-    def launch(self, postgres: Path) -> subprocess.Popen[bytes]:
-        """Starts the server."""
+    def launch(self, postgres: Path) -> subprocess.Popen[bytes] | None:
+        """Starts the server; None if a chess-desk that was killed has done so just before."""
         place = str(self.home)
         if not SOCKET_DIRECTORY.fullmatch(place):
             place = tempfile.mkdtemp(prefix=SOCKET_PREFIX)
@@ -132,11 +122,37 @@ class Server:
             "dynamic_shared_memory_type": shared_memory(),
         }
         options = [f"--{name}={value}" for name, value in settings.items()]
-        with open(self.log, "w") as log:
-            return subprocess.Popen(
-                [postgres, "-D", self.data, *options],
-                env=environment(), stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
-            )
+        with open(self.home / "server.lock", "w") as lock:
+            if not self.is_alone(lock):
+                return None
+            # PostgreSQL takes any process of this user that has the number of a killed server for that server, and a power cut
+            # may leave the file of the number empty
+            for named in (self.data / "postmaster.pid", self.home / ".s.PGSQL.5432.lock"):
+                named.unlink(missing_ok=True)
+            with open(self.log, "w") as log:
+                return subprocess.Popen(
+                    [postgres, "-D", self.data, *options], pass_fds=[lock.fileno()],
+                    env=environment(), stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
+                )
+
+    def is_alone(self, lock: IO[str]) -> bool:
+        """Takes a lock that all processes of the server inherit, so that it ends with the last of them; False if the server
+        runs after all. The lock is the only sign of a server in another container with the same volume."""
+        end = time.monotonic() + PATIENCE
+        soon = time.monotonic() + 3
+        while True:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return True
+            except BlockingIOError:
+                if self.process():
+                    return False
+                left = any(self.owns(process) for process in Path("/proc").glob("[0-9]*"))
+                if not left and time.monotonic() > soon:
+                    raise Failure(f"a server in another container works on the games in {self.home}: stop it there") from None
+                if time.monotonic() > end:
+                    raise Failure("PostgreSQL does not start: processes of a server that was killed have not ended") from None
+            time.sleep(0.1)
 
     def answers(self, launched: subprocess.Popen[bytes] | None) -> bool:
         """Waits until the server answers; False if it ends."""

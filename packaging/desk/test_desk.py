@@ -70,21 +70,6 @@ class Directories(unittest.TestCase):
                 server.remove_socket_directory(place)
                 self.assertEqual(place.exists(), stays, name)
 
-    def test_a_server_of_another_machine(self) -> None:
-        with tempfile.TemporaryDirectory() as directory:
-            here = server.Server(Path(directory))
-            here.data.mkdir()
-            with mock.patch.object(server, "machine", return_value="a"):
-                here.take(False)
-            (here.data / "postmaster.pid").write_text("1\n")
-            with mock.patch.object(server, "machine", return_value="b"):
-                with self.assertRaisesRegex(places.Failure, "in use on"):
-                    here.take(False)
-                here.take(True)
-            for name in ("", "b"):
-                with mock.patch.object(server, "machine", return_value=name):
-                    here.take(False)
-
     def test_a_file_of_the_process_that_is_cut_off(self) -> None:
         with tempfile.TemporaryDirectory() as directory:
             here = server.Server(Path(directory))

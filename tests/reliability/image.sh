@@ -77,7 +77,8 @@ yes "indexes, built by workers" app "CREATE TABLE many AS SELECT game FROM games
 question="SELECT count(*) FROM many WHERE hasBoard(game, finalBoard('1. e4 c5 2. Nf3'))"
 found=$(app "SET enable_bitmapscan = off" "SET enable_indexscan = off" "$question")
 holds "nothing is found" [ "$found" -gt 0 ]
-holds "the index is not used" grep -q 'Index Scan on many_game_idx' <<<"$(app "SET enable_seqscan = off" "EXPLAIN $question")"
+# the question only counts, so the sums of the index answer it
+holds "the index is not used" grep -q 'Index: many_game_idx' <<<"$(app "SET enable_seqscan = off" "EXPLAIN $question")"
 equal "by the index" "$found" "$(app "SET enable_seqscan = off" "$question")"
 server_stop "$dir/server"
 server_start "$dir/server"

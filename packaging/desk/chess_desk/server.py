@@ -10,7 +10,6 @@ import fcntl
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
@@ -71,7 +70,6 @@ class Server:
             running = None
         if not self.data.exists():
             self.make()
-        self.take(running is not None)
         major = (self.data / "PG_VERSION").read_text().strip()
         if f"PostgreSQL) {major}." not in self.tried("postgres", "--version").stdout:
             raise Failure(
@@ -80,15 +78,6 @@ class Server:
             )
         if not (running and self.answers(None)) and not self.answers(self.launch(postgres)):
             raise told("PostgreSQL does not start", self.log.read_text(errors="replace"), self.home)
-
-    def take(self, runs_here: bool) -> None:
-        """Notes that the server runs on this machine, unless it may run on another one that shares the directory."""
-        note = self.home / "machine"
-        with contextlib.suppress(OSError, ValueError):
-            other, name = note.read_text().splitlines()
-            if not runs_here and self.pid_file() and other and machine() not in ("", other):
-                raise Failure(f"the games in {self.home} are in use on {name}: chess-desk --stop there")
-        note.write_text(f"{machine()}\n{socket.gethostname()}\n")
 
     def make(self) -> None:
         """Makes the files of the server: all of them or, if this is interrupted, none."""
@@ -137,7 +126,8 @@ class Server:
 
     def is_alone(self, lock: IO[str]) -> bool:
         """Takes a lock that all processes of the server inherit, so that it ends with the last of them; False if the server
-        runs after all. The lock is the only sign of a server in another container with the same volume."""
+        runs after all. The lock is the only sign of a server in another container with the same volume, or on another machine
+        with the same home directory."""
         end = time.monotonic() + PATIENCE
         soon = time.monotonic() + 3
         while True:
@@ -149,7 +139,7 @@ class Server:
                     return False
                 left = any(self.owns(process) for process in Path("/proc").glob("[0-9]*"))
                 if not left and time.monotonic() > soon:
-                    raise Failure(f"a server in another container works on the games in {self.home}: stop it there") from None
+                    raise Failure(f"a server on another machine, or in another container, works on the games in {self.home}: stop it there") from None
                 if time.monotonic() > end:
                     raise Failure("PostgreSQL does not start: processes of a server that was killed have not ended") from None
             time.sleep(0.1)
@@ -200,14 +190,6 @@ class Server:
     def has_database(self, name: str) -> bool:
         """Whether there is a database of this name."""
         return bool(self.sql(f"SELECT 1 FROM pg_database WHERE datname = '{name}'", database="postgres"))
-
-
-def machine() -> str:
-    """The id of this machine; empty if it has none, as in many containers, whose names change."""
-    try:
-        return Path("/etc/machine-id").read_text().strip()
-    except OSError:
-        return ""
 
 
 def remove_socket_directory(directory: Path) -> None:

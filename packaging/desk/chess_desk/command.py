@@ -185,18 +185,20 @@ def backup(server: Server, file: Path) -> None:
     """Writes all of the database to a file, which is there only when it is whole."""
     if not file.name:
         raise Failure(f"{file} is no file to write to")
-    number, name = tempfile.mkstemp(dir=file.parent, prefix=file.name)
-    os.close(number)
-    new = Path(name)
+    new = None
     try:
+        number, name = tempfile.mkstemp(dir=file.parent, prefix=file.name)
+        os.close(number)
+        new = Path(name)
         server.run("pg_dump", "-Fc", "-f", new, DATABASE)
         with open(new, "rb") as written:
             os.fsync(written.fileno())
         new.replace(file)
     except BaseException as error:
-        new.unlink(missing_ok=True)
-        if isinstance(error, Failure):
-            raise Failure(f"no backup was written to {file}: {error}") from error
+        if new:
+            new.unlink(missing_ok=True)
+        if isinstance(error, (Failure, OSError)):
+            raise Failure(f"no backup was written to {file}: {full_disk(str(error), file.parent) or error}") from error
         raise
     print(f"Written: {file} ({file.stat().st_size / 1e6:.1f} MB); chess-desk --restore reads it")
 

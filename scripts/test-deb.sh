@@ -46,20 +46,7 @@ if [ ${#only[@]} -gt 0 ]; then
   exit
 fi
 
-# created once; the test works on a copy
-suite=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
-base=$TARGET/debian-$suite.tar
-if [ ! -e "$base" ]; then
-  say "A clean Debian $suite"
-  root=$(mktemp -d /var/tmp/chess-debian-XXXXXX)
-  at_end 'rm -rf "$root"'
-  mirror=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' "Codename: $suite" | head -n 1)
-  debootstrap --variant=minbase "$suite" "$root" "${mirror:-http://deb.debian.org/debian}" >"$TARGET/debootstrap.log" 2>&1 ||
-    lacks "debootstrap finds no mirror: $(tail -n 1 "$TARGET/debootstrap.log")" "a way to a Debian mirror"
-  tar -C "$root" -cf "$base.new" .
-  mv "$base.new" "$base"
-  rm -rf "$root"
-fi
+base=$(scripts/debian.sh) || lacks "$base" "a way to a Debian mirror"
 CHROOT=$(mktemp -d /var/tmp/chess-debian-XXXXXX)
 init=
 cleanup() {

@@ -7,6 +7,7 @@ set -euo pipefail
 . "$(dirname "$0")/../../scripts/env.sh"
 . scripts/cluster.sh
 . scripts/checks.sh
+. scripts/oci.sh
 find_postgres
 if [ "$MAJOR" -lt 18 ]; then
   skip "the image for CloudNativePG: PostgreSQL $MAJOR has no extension_control_path" "PG=18 make test, where an 18 is"
@@ -26,16 +27,9 @@ tar -C "$dir/image" -xf "$archive"
 for blob in "$dir"/image/blobs/sha256/*; do
   equal "the digest of a blob" "${blob##*/}" "$(sha256sum <"$blob" | cut -d ' ' -f 1)"
 done
-# named KEY FILE: the blob that FILE names under KEY
-named() {
-  perl -MJSON::PP -0777 -e 'my ($root, $key, $file) = @ARGV; open my $in, "<", $file or die; my $json = decode_json(<$in>);
-    my $named = $json->{$key}; $named = $named->[0] if ref $named eq "ARRAY";
-    my ($digest) = $named->{digest} =~ /^sha256:(\w+)$/ or die; my $blob = "$root/blobs/sha256/$digest";
-    -s $blob == $named->{size} or die "size of $blob"; print $blob' "$dir/image" "$1" "$2"
-}
-manifest=$(named manifests "$dir/image/index.json")
-config=$(named config "$manifest")
-layer=$(named layers "$manifest")
+manifest=$(oci_named "$dir/image" manifests "$dir/image/index.json")
+config=$(oci_named "$dir/image" config "$manifest")
+layer=$(oci_named "$dir/image" layers "$manifest")
 holds "the image does not name its files" grep -q "\"diff_ids\":\[\"sha256:$(zcat "$layer" | sha256sum | cut -d ' ' -f 1)\"\]" "$config"
 files=$(tar -tzf "$layer")
 equal "the directories" "lib/ share/ share/extension/" "$(grep '/$' <<<"$files" | paste -sd ' ')"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import ipaddress
 import itertools
 import os
 import socket
@@ -9,6 +11,7 @@ import subprocess
 import tempfile
 import unittest
 from pathlib import Path
+from typing import IO
 from unittest import mock
 
 from chess_desk import command, page, places, server
@@ -124,6 +127,46 @@ class Locks(unittest.TestCase):
                 self.assertTrue(here.is_alone(second))
 
 
+class Others(unittest.TestCase):
+    def setUp(self) -> None:
+        home = tempfile.TemporaryDirectory()
+        self.addCleanup(home.cleanup)
+        self.page = page.Page(server.Server(Path(home.name)))
+
+    def test_a_password_that_stays(self) -> None:
+        with mock.patch("sys.stderr", new_callable=io.StringIO) as said:
+            self.page.make_password()
+            made = self.page.password.read_text().strip()
+            self.page.make_password()
+        self.assertGreaterEqual(len(made), 16)
+        self.assertEqual(self.page.password.stat().st_mode & 0o777, 0o600)
+        self.assertEqual(said.getvalue().count(made), 2)
+
+    def test_addresses_that_browsers_can_ask_for(self) -> None:
+        for printed, said in [
+            ("http://0.0.0.0:8765/", "http://localhost:8765/"),
+            ("http://[::]:8765/", "http://localhost:8765/"),
+            ("http://127.0.0.1:8765/", "http://127.0.0.1:8765/"),
+            ("http://[::1]:8765/", "http://[::1]:8765/"),
+        ]:
+            self.page.out.write_text(printed + "\n")
+            self.assertEqual(self.page.said(), said)
+
+    def test_only_others_need_a_password(self) -> None:
+        for listen, asks in [("127.0.0.1", False), ("::1", False), ("0.0.0.0", True), ("::", True), ("192.0.2.1", True)]:
+            address = ipaddress.ip_address(listen)
+
+            def start(command: list[str], stdout: IO[str], **_: object) -> mock.Mock:
+                stdout.write(f"http://{command[2]}/\n")
+                stdout.flush()
+                self.assertEqual("--password-file" in command, asks, listen)
+                return mock.Mock()
+
+            settings = mock.patch.object(self.page.server, "settings", return_value={})
+            with settings, mock.patch("subprocess.Popen", start), mock.patch("sys.stderr"):
+                self.page.launch(address, 8765)
+
+
 class Ports(unittest.TestCase):
     def test_a_port_in_use(self) -> None:
         with socket.socket() as other:
@@ -131,10 +174,10 @@ class Ports(unittest.TestCase):
             other.listen()
             taken = other.getsockname()[1]
             with self.assertRaisesRegex(places.Failure, f"port {taken} is in use"):
-                page.free_port(taken)
+                page.free_port(taken, page.HERE)
             with mock.patch.object(page, "PORT", taken):
-                self.assertEqual(page.free_port(None), 0)
-        self.assertEqual(page.free_port(taken), taken)
+                self.assertEqual(page.free_port(None, page.HERE), 0)
+        self.assertEqual(page.free_port(taken, page.HERE), taken)
 
 
 class Loads(unittest.TestCase):
@@ -179,6 +222,15 @@ class Options(unittest.TestCase):
         options = command.arguments().parse_args(["--psql", "-c", "SELECT 1", "--stop"])
         self.assertEqual(options.psql, ["-c", "SELECT 1", "--stop"])
         self.assertFalse(options.stop)
+
+    def test_addresses(self) -> None:
+        with mock.patch.dict(os.environ, {"CHESS_DESK_LISTEN": "0.0.0.0"}):
+            self.assertEqual(str(command.arguments().parse_args([]).listen), "0.0.0.0")
+            self.assertEqual(str(command.arguments().parse_args(["--listen", "::1"]).listen), "::1")
+            with self.assertRaises(SystemExit), mock.patch("sys.stderr"):
+                command.arguments().parse_args(["--listen", "localhost"])
+        with mock.patch.dict(os.environ, {"CHESS_DESK_LISTEN": ""}):
+            self.assertIsNone(command.arguments().parse_args([]).listen)
 
     def test_ports(self) -> None:
         self.assertEqual(command.arguments().parse_args(["--port", "80"]).port, 80)

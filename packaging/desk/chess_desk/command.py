@@ -7,19 +7,22 @@ sentence on standard error and exit code 1.
 from __future__ import annotations
 
 import argparse
+import ipaddress
 import json
 import os
 import shlex
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 from typing import NoReturn
 
 from .page import PORT, Page, show
 from .places import (
     CHESS_PGN, CHESS_WEB, FAMOUS, Failure, data_directory, environment, full_disk, one_at_a_time,
-    postgres_program,
+    postgres_program, told,
 )
 from .server import DATABASE, USER, Server
 
@@ -33,6 +36,12 @@ def arguments() -> argparse.ArgumentParser:
     )
     parser.add_argument("files", nargs="*", metavar="FILES", help="games: what chess-pgn load takes, such as .pgn or .pgn.zst")
     parser.add_argument("--port", type=port_number, help=f"the port of the page ({PORT}, or one that is free)")
+    parser.add_argument(
+        "--listen", type=ipaddress.ip_address, metavar="ADDRESS", default=os.environ.get("CHESS_DESK_LISTEN") or None,
+        help="an address of this machine, or 0.0.0.0 in a container, by which others may reach the page, too; they must give "
+        "the password that is printed (default: $CHESS_DESK_LISTEN, or else this machine alone)",
+    )
+    parser.add_argument("--foreground", action="store_true", help="go on until SIGTERM or Ctrl-C, then stop page and server")
     parser.add_argument("--no-browser", action="store_true", help="only print the address")
     action = parser.add_mutually_exclusive_group()
     action.add_argument("--stop", action="store_true", help="stop page and server; the games stay")
@@ -72,6 +81,8 @@ def main() -> int:
                     ready(server)
             psql = postgres_program("psql")
             os.execve(psql, [str(psql), *options.psql], environment() | server.settings())
+        elif options.foreground:
+            foreground(options, page)
         else:
             with one_at_a_time(home):
                 return 0 if act(options, page) else 1
@@ -108,16 +119,43 @@ def act(options: argparse.Namespace, page: Page) -> bool:
         try:
             restore(server, options.restore)
         finally:
-            show(page.start(options.port), not options.no_browser)
+            show(page.start(options.port, options.listen), not options.no_browser)
     else:
         for file in options.files:
             if not os.access(file, os.R_OK):
                 raise Failure(f"cannot read {file}")
         ready(server)
         whole = add(server, [os.path.abspath(file) for file in options.files])
-        show(page.start(options.port), not options.no_browser)
-        print("It goes on until chess-desk --stop", file=sys.stderr)
+        show(page.start(options.port, options.listen), not options.no_browser)
+        print(f"It goes on until {'SIGTERM' if options.foreground else 'chess-desk --stop'}", file=sys.stderr)
     return whole
+
+
+def foreground(options: argparse.Namespace, page: Page) -> None:
+    """The same, and goes on as long as the server does or until a signal. Then nothing is left."""
+    server = page.server
+    # as Ctrl-C; without a handler the first process of a container ignores it
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        with one_at_a_time(server.home):
+            act(options, page)
+        if options.backup:
+            return
+        while server.process():
+            # it may be that another chess-desk restores a backup: the page waits for its end
+            if not page.process():
+                with one_at_a_time(server.home):
+                    if server.process():
+                        page.start(options.port, options.listen)
+            time.sleep(1)
+        if server.pid_file():
+            raise told("PostgreSQL has ended", server.log.read_text(errors="replace"), server.home)
+    except KeyboardInterrupt:
+        pass
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        page.stop()
+        server.stop()
 
 
 def ready(server: Server) -> None:
@@ -232,6 +270,8 @@ def where(page: Page) -> None:
     host = server.settings()["PGHOST"]
     print(f"server   running; host={host} port=5432 user={USER} dbname={DATABASE}")
     print(f"page     {page.address() or 'stopped'}")
+    if page.password.exists():
+        print(f"password {page.password}")
     print(f"log      {shlex.join(map(str, (server.log, page.log)))}")
 
 

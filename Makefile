@@ -5,7 +5,7 @@ VARIABLES := PG PG_CONFIG OLD_PG_CONFIG PGN PORT NODES GAMES RUNS BUILDS BUDGET 
 export $(foreach name,$(VARIABLES),$(if $($(name)),$(name)))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup tools build install uninstall demo demo-stop clean-demo cluster cluster-stop dist release deb image wheel test test-all test-rest regress isolation fuzz deny check-docs bench bench-web bench-scale web fmt clean
+.PHONY: help setup tools build install uninstall demo demo-stop clean-demo cluster cluster-stop dist release deb image wheel desk-image test test-all test-rest regress isolation fuzz deny check-docs bench bench-web bench-scale web fmt clean
 
 help: ## this list
 	@echo 'Targets:'
@@ -69,6 +69,9 @@ image: tools ## the image that CloudNativePG mounts into PostgreSQL 18 or later 
 
 wheel: tools ## chess-desk for Python's pip: extension, programs and page, with a PostgreSQL of its own, into target/wheel
 	@scripts/wheel.sh
+
+desk-image: tools ## chess-desk as an image for containers: page on port 8765, games in the volume /data, into target/
+	@scripts/desk-image.sh
 
 test: setup ## format, unit and regression tests, the programs, the page, docs
 	@scripts/test.sh

@@ -2,8 +2,8 @@
 # In: a checkout without changes, whose version has a dated heading in CHANGELOG.md, its SQL and its golden file
 # in tests/upgrade.
 # Out: target/release-VERSION with the archive for PGXN, a source archive, Debian packages for each PostgreSQL whose server
-# headers this system has or scripts/servers.sh fetches, images for those that can mount one, the wheel of chess-desk, release
-# notes, and checksums.
+# headers this system has or scripts/servers.sh fetches, images for those that can mount one, the wheel of chess-desk and its
+# image, release notes, and checksums.
 # The last lines list artifacts that could not be built.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
@@ -40,9 +40,15 @@ for major in 15 16 17 18; do
   fi
 done
 
-say "The wheel of chess-desk"
+say "The wheel of chess-desk, and its image"
 if wheel=$(scripts/wheel.sh); then
-  cp "$(tail -n 1 <<<"$wheel")" "$out/"
+  wheel=$(tail -n 1 <<<"$wheel")
+  cp "$wheel" "$out/"
+  if image=$(scripts/desk-image.sh "$wheel"); then
+    cp "$(tail -n 1 <<<"$image")" "$out/"
+  else
+    missing+=("the image of chess-desk: $(tail -n 1 <<<"$image")")
+  fi
 else
   missing+=("the wheel of chess-desk: $(tail -n 1 <<<"$wheel")")
 fi

@@ -2,10 +2,12 @@
 # In: python3 with venv and pip; a package index that pip reaches; curl.
 # Out: an error unless the wheel of scripts/wheel.sh, installed by pip for an ordinary user, shows the famous games, takes
 # others in, keeps them through kill -9 of everything, a full disk, a backup and its way back, and says in a sentence what a
-# user can do about root, a port in use and a full disk. Skipped where pip fetches nothing.
+# user can do about root, a port in use and a full disk; and unless the image of scripts/desk-image.sh does as much in namespaces
+# like those of a container. Skipped where pip fetches nothing, the image where there is no debootstrap, mirror or root.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 . scripts/checks.sh
+. scripts/oci.sh
 
 # lacks WHAT: skips all checks
 lacks() {
@@ -29,7 +31,9 @@ holds "$(cd packaging/desk && python3 -B -m unittest -q test_desk 2>&1)" [ "${PI
 DIR=$(new_server_dir /var/tmp)
 full=$DIR/full
 homes=()
+containers=()
 cleanup() {
+  for container in "${containers[@]}"; do kill -KILL "$container" 2>/dev/null || true; done
   for home in "${homes[@]}"; do at "$home" --stop >/dev/null 2>&1 || true; done
   umount -l "$full" 2>/dev/null || true
   rm -rf --one-file-system "$DIR"
@@ -143,3 +147,100 @@ if is_root && mount -t tmpfs -o "size=300M,uid=$(as_server id -u),mode=700" tmpf
 else
   skip "chess-desk: a full disk" "run the tests as root, where it may mount"
 fi
+
+say "An image for containers"
+status=0
+archive=$(scripts/desk-image.sh "$wheel") || status=$?
+archive=$(tail -n 1 <<<"$archive")
+if [ $status != 0 ]; then
+  holds "the image cannot be made: $archive" [ $status = 3 ]
+  skip "chess-desk's image: $archive" "root on Debian, debootstrap, and ways to a Debian mirror and to PyPI"
+  exit
+fi
+image=$DIR/image
+mkdir -p "$image/root" "$image/volume"
+tar -C "$image" -xf "$archive"
+manifest=$(oci_named "$image" manifests "$image/index.json")
+config=$(oci_named "$image" config "$manifest")
+layer=$(oci_named "$image" layers "$manifest")
+equal "what docker load reads" "${config#"$image/"} chess-desk:$version ${layer#"$image/"}" \
+  "$(perl -MJSON::PP -0777 -ne '$_ = decode_json($_)->[0]; print "$_->{Config} @{$_->{RepoTags}} @{$_->{Layers}}"' "$image/manifest.json")"
+holds "the image does not name its files" grep -q "\"diff_ids\":\[\"sha256:$(zcat "$layer" | sha256sum | cut -d ' ' -f 1)\"\]" "$config"
+tar -C "$image/root" --numeric-owner -xzf "$layer"
+# of CONFIG KEY: a list of the image's configuration, one a line
+of() { perl -MJSON::PP -0777 -e 'my $list = decode_json(<STDIN>)->{config}{$ARGV[0]}; print "$_\n" for ref $list ? @$list : $list' "$1" <"$config"; }
+mapfile -t image_env < <(of Env)
+mapfile -t entry < <(of Entrypoint)
+equal "the image's user" 1000:1000 "$(of User)"
+chown 1000:1000 "$image" "$image/volume"
+equal "what the user could change in the image" "/data" "$(find "$image/root" -xdev \( -uid 1000 -o -perm -o+w \) ! -type l ! -perm -1000 -printf '/%P\n')"
+
+# container ARGUMENT...: the image as a runtime starts it, with namespaces of its own; devices are made, those of the machine
+# are not touched
+container() {
+  mount --make-rprivate /
+  ip link set lo up
+  mount -t proc proc "$1/root/proc"
+  mount -t tmpfs -o mode=755 tmpfs "$1/root/dev"
+  mknod -m 666 "$1/root/dev/null" c 1 3
+  mknod -m 666 "$1/root/dev/urandom" c 1 9
+  mkdir -m 1777 "$1/root/dev/shm"
+  mount -t tmpfs -o size=64M tmpfs "$1/root/dev/shm"
+  mount --bind "$1/volume" "$1/root/data"
+  cd /
+  exec chroot --userspec=1000:1000 "$1/root" env -i "${@:2}"
+}
+export -f container
+# run: starts a container; the first of its processes is in the variable first
+run() {
+  unshare --mount --pid --net --ipc --fork --kill-child bash -ec 'container "$@"' container "$image" "${image_env[@]}" "${entry[@]}" >"$DIR/run.out" 2>"$DIR/run.log" &
+  unshared=$!
+  containers+=("$unshared")
+  wait_for "the page of the container" said_or_ended
+  holds "the container has no page: $(tail -n 1 "$DIR/run.log")" grep -q ^http "$DIR/run.out"
+  first=$(pgrep -P $unshared)
+}
+said_or_ended() { grep -q ^http "$DIR/run.out" || ! kill -0 "$unshared"; }
+# inside COMMAND...: runs a command in the container
+inside() { nsenter -t "$first" -m -p -n -i -r -w -S 1000 -G 1000 env -i "${image_env[@]}" "$@"; }
+# asks OPTION... ADDRESS: asks the page over the container's network
+asks() { nsenter -t "$first" -n curl -sS --max-time "$PATIENCE" "$@"; }
+games() { inside chess-desk --psql -X -At -c 'SELECT count(*) FROM chess.games'; }
+
+if ! unshare --mount --pid --net --ipc --fork bash -ec 'mount --make-rprivate / && ip link set lo up' 2>"$DIR/out"; then
+  skip "chess-desk's image in a container: $(tail -n 1 "$DIR/out")" "root who may make namespaces, and ip of iproute2"
+  exit
+fi
+run
+page=$(cat "$DIR/run.out")
+equal "the address that a container says" http://localhost:8765/ "$page"
+password=$(sed -n 's/^Password, for any name: \([^ ]*\) .*/\1/p' "$DIR/run.log")
+equal "without the password" 401 "$(asks -o "$DIR/out" -w '%{http_code}' "$page")"
+holds "no page" grep -q '<title>' <<<"$(asks -u "any:$password" "$page")"
+equal "by another name" 403 "$(asks -u "any:$password" -H 'Host: elsewhere.example' -o "$DIR/out" -w '%{http_code}' "$page")"
+equal "famous games in the container" "$famous" "$(games)"
+equal "who runs there" "1000 chess" "$(inside sh -c 'echo $(id -u) $(id -un)')"
+cp "$DIR/some.pgn" "$image/volume/"
+yes "files into a container that runs" inside chess-desk /data/some.pgn
+yes "a backup in the container" inside chess-desk --backup /data/backup
+yes "the way back in the container" inside chess-desk --restore /data/backup
+equal "the page after that" 200 "$(asks -u "any:$password" -o "$DIR/out" -w '%{http_code}' "$page")"
+equal "games in the container" $((famous + 2000)) "$(games)"
+holds "others do not reach it" grep -q '00000000:223D' <<<"$(inside cat /proc/net/tcp)"
+
+say "Another container with the same volume, an end by SIGTERM, and one by SIGKILL"
+no "a second container" unshare --mount --pid --net --ipc --fork --kill-child bash -ec 'container "$@"' container "$image" "${image_env[@]}" "${entry[@]}"
+holds "the second container says $(cat "$DIR/out")" grep -q '^chess-desk: a server in another container works on the games' "$DIR/out"
+equal "games after that" $((famous + 2000)) "$(games)"
+kill -TERM "$first"
+yes "a container ended" wait "$unshared"
+holds "PostgreSQL was not stopped" grep -q 'database system is shut down' "$image/volume/chess-desk/postgres.log"
+run
+equal "games after a second start" $((famous + 2000)) "$(games)"
+equal "the password" "$password" "$(sed -n 's/^Password, for any name: \([^ ]*\) .*/\1/p' "$DIR/run.log")"
+kill -KILL "$first"
+wait "$unshared" 2>/dev/null || true
+run
+equal "games after kill -9" $((famous + 2000)) "$(games)"
+inside chess-desk --stop >/dev/null
+yes "a container whose chess-desk is stopped" wait "$unshared"

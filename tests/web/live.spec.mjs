@@ -264,8 +264,12 @@ for (const [look, options] of [
 }
 
 test('an ending is played on against the engine, which gives hints', async () => {
-  const page = await open('/play?fen=6k1/8/5K2/8/8/8/8/7Q_b_-_-&level=8&side=white');
-  await until(page, 'its only move', () => /^1…\sKf8$/.test(document.querySelector('.played')?.textContent));
+  const page = await open('', {}, [/status of 503/]);
+  const busy = { status: 503, contentType: 'application/json', body: '{"error": "all engines are busy"}' };
+  let refused = 0;
+  await page.route(ENGINE, route => (refused++ ? route.continue() : route.fulfill(busy)));
+  await page.goto(`${base}/play?fen=6k1/8/5K2/8/8/8/8/7Q_b_-_-&level=8&side=white`);
+  await until(page, 'its only move, after a refusal', () => /^1…\sKf8$/.test(document.querySelector('.played')?.textContent));
   await page.getByRole('button', { name: 'Hint' }).click();
   await until(page, 'a mate', () => /^Hint of the engine: Q[ah]8#/.test(document.querySelector('.prompt').textContent));
   await page.context().close();

@@ -19,6 +19,8 @@ const PAUSE = 250;
 const FIRST = 30_000;
 const ALL = 75_000;
 const AGAIN = 3_000;
+/** How often a move is asked for again while all engines are busy. */
+const TRIES = 20;
 /** The least time between two changes of the lines, in milliseconds. */
 const DRAW = 250;
 /** The depth at which the best move is read out for the first time. */
@@ -52,19 +54,25 @@ export async function* events(body: ReadableStream<Uint8Array>): AsyncGenerator<
   }
 }
 
-/** The best line of the engine at a depth: moves in UCI and in SAN; nothing where the game is over. */
+/** The best line of the engine at a depth: moves in UCI and in SAN; nothing where the game is over. It waits for a busy engine. */
 export async function bestLine(
   fen: string,
   depth: number,
   signal: AbortSignal,
 ): Promise<(Score & { moves: string[]; san: string[] }) | undefined> {
   const question = new URLSearchParams({ fen, multipv: '1', depth: String(depth) });
-  const response = await fetch(outer(url('/api/engine', question)), {
-    credentials: 'same-origin',
-    cache: 'no-store',
-    headers: { Accept: 'text/event-stream' },
-    signal,
-  });
+  const ask = () =>
+    fetch(outer(url('/api/engine', question)), {
+      credentials: 'same-origin',
+      cache: 'no-store',
+      headers: { Accept: 'text/event-stream' },
+      signal,
+    });
+  let response = await ask();
+  for (let left = TRIES; response.status === 503 && left; left--) {
+    await new Promise(done => setTimeout(done, AGAIN));
+    response = await ask();
+  }
   if (!response.ok || !response.body) {
     const said = (await response.json().catch(() => null)) as { error?: string; hint?: string } | null;
     throw new ApiError(response.status, said?.error ?? 'The engine does not answer.', undefined, said?.hint);

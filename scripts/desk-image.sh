@@ -62,7 +62,7 @@ unshare --mount --pid --fork bash -ec install_all >"$TARGET/desk-image.log" 2>&1
 find "$root"/{dev,proc,sys,run,tmp,var/tmp,var/log,var/lib/apt/lists,var/cache} -xdev -mindepth 1 ! -type d -delete
 find "$root" -xdev -name __pycache__ -prune -exec rm -r {} +
 find "$root/usr/share/doc" ! -type d ! -name copyright -delete
-rm -rf "$root"/{wheels,etc/resolv.conf,etc/hostname,etc/apt/sources.list.d/*,usr/share/{man,info,locale,lintian}/*} "$root"/etc/{passwd,group,shadow,gshadow}- "$root"/var/lib/dpkg/*-old
+rm -rf "$root"/{wheels,etc/resolv.conf,etc/hostname,etc/apt/sources.list,etc/apt/sources.list.d/*,usr/share/{man,info,locale,lintian}/*} "$root"/etc/{passwd,group,shadow,gshadow}- "$root"/var/lib/dpkg/*-old
 
 oci_archive "$root" "$archive" "chess-desk:$version" '{"User":"1000:1000","WorkingDir":"/data","Volumes":{"/data":{}},"ExposedPorts":{"8765/tcp":{}},"StopSignal":"SIGTERM","Env":["PATH=/opt/chess-desk/bin:/usr/bin:/bin","HOME=/data","XDG_DATA_HOME=/data","LC_ALL=C.UTF-8","CHESS_DESK_LISTEN=0.0.0.0"],"Entrypoint":["chess-desk","--foreground","--no-browser"]}' --numeric-owner
 echo "$archive"

@@ -1,6 +1,6 @@
 # Targets to set up, build, test and show the extension; the work is done by scripts/.
 PG ?= 15
-VARIABLES := PG PG_CONFIG OLD_PG_CONFIG PGN PORT NODES GAMES RUNS BUILDS BUDGET LIMIT BUFFERS BITS SIZES MOST ACCEPT FUZZ_SECONDS
+VARIABLES := PG PG_CONFIG OLD_PG_CONFIG PGN PORT NODES GAMES RUNS BUILDS BUDGET LIMIT BUFFERS KEEP BITS SIZES MOST ACCEPT FUZZ_SECONDS
 # one that is not given would be exported as empty
 export $(foreach name,$(VARIABLES),$(if $($(name)),$(name)))
 
@@ -103,7 +103,7 @@ bench: tools ## measure the core and the server against their peers (PGN=file, G
 bench-web: tools ## 10,000 questions to chess-web over HTTP by 16 clients (PGN=file or GAMES=n)
 	@scripts/private.sh scripts/bench-web.sh
 
-bench-scale: tools ## ten million games on one server, end to end, in half an hour (GAMES=n, PGN=file, BUDGET=seconds)
+bench-scale: tools ## ten million games on one server, end to end, in half an hour (GAMES=n, PGN=file, BUDGET=seconds, KEEP=directory)
 	@scripts/private.sh scripts/bench-scale.sh
 
 web: ## bundle the page of chess-web again (crates/chess-web/ui into assets; needs npm)

@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # In: the installed extension; GAMES=n (10,000,000), variants of those of PGN=file.pgn or of generated games;
-# BUDGET=seconds for everything except generating games (2100); LIMIT=seconds for a question (30); BUFFERS=MB of
-# shared_buffers (a sixth of the memory). Needs about 2.5 kB of disk per game in /var/tmp, and 8 GB.
+# BUDGET=seconds (2100); LIMIT=seconds for a question (30); BUFFERS=MB of shared_buffers (a sixth of the memory);
+# KEEP=directory for the server and what was measured: the same command again goes on after the last whole step, a load
+# after its last whole game. Needs about 1.5 kB of disk per game in KEEP or /var/tmp, and 8 GB: games go from the program
+# that makes them up to the loader through pipes.
 # Out: one server with that many games, end to end: load; the access method chess on a copy of the games: build, rare
 # boards, VACUUM, half as many games again by INSERT; then B-tree, the explorer's index, VACUUM, the 35 questions of
 # tests/system/cluster/questions.sql, ten patterns and a walk by the explorer; the most important ones first. Each line is
@@ -16,22 +18,29 @@ GAMES=${GAMES:-10000000} BUDGET=${BUDGET:-2100} LIMIT=${LIMIT:-30}
 BUFFERS=${BUFFERS:-$(awk '/^MemTotal/ { print int($2 / 6 / 1024) }' /proc/meminfo)}
 
 cargo_build -q
-DIR=$(new_server_dir /var/tmp)
-WORK=$(mktemp -d /var/tmp/corpus-XXXXXX)
+if [ -n "${KEEP:-}" ]; then
+  mkdir -p "$KEEP/work"
+  DIR=$(realpath "$KEEP") WORK=$DIR/work
+  own_by_server "$DIR"
+else
+  DIR=$(new_server_dir /var/tmp)
+  WORK=$(mktemp -d /var/tmp/corpus-XXXXXX)
+fi
 SAMPLER=
 cleanup() {
   [ -z "$SAMPLER" ] || kill "$SAMPLER" 2>/dev/null || true
   server_stop "$DIR"
-  rm -rf "$DIR" "$WORK"
+  [ -n "${KEEP:-}" ] || rm -rf "$DIR" "$WORK"
 }
 trap cleanup EXIT
 # autovacuum would disturb the measurements
 SERVER_SETTINGS=("shared_buffers = ${BUFFERS}MB" "effective_cache_size = $((3 * BUFFERS))MB" "maintenance_work_mem = 1GB" "work_mem = 64MB"
   "max_wal_size = 8GB" "checkpoint_timeout = 1h" "autovacuum = off")
-server_init "$DIR" "${SERVER_SETTINGS[@]}"
+[ -d "$DIR/data" ] || server_init "$DIR" "${SERVER_SETTINGS[@]}"
 server_start "$DIR"
 export PGHOST=$DIR PGPORT=5432 PGUSER=postgres PGDATABASE=chess
-"${CLIENT[@]}" -d postgres -c 'CREATE DATABASE chess'
+[ "$("${CLIENT[@]}" -d postgres -At -c "SELECT 1 FROM pg_database WHERE datname = 'chess'")" = 1 ] ||
+  "${CLIENT[@]}" -d postgres -c 'CREATE DATABASE chess'
 sql() { "${CLIENT[@]}" -d chess -At -c "$1"; }
 BEGAN=$EPOCHSECONDS
 left() { echo $((BUDGET - (EPOCHSECONDS - BEGAN))); }
@@ -57,13 +66,26 @@ peak() { awk -v since="$1" '$1 >= since && $2 > most { most = $2 } END { printf 
 seconds() { awk -v start="$1" -v end="$EPOCHREALTIME" 'BEGIN { printf "%.1f", end - start }'; }
 line() {
   printf '%-40s %s\n' "$1" "$2"
-  printf '| %s | %s |\n' "${1//|/\\|}" "${2//|/\\|}" >>"$WORK/table"
+  touch "$WORK/table"
+  # what an earlier run could not answer
+  grep -vF -- "| ${1//|/\\|} | " "$WORK/table" >"$WORK/table.new" || true
+  printf '| %s | %s |\n' "${1//|/\\|}" "${2//|/\\|}" >>"$WORK/table.new"
+  mv "$WORK/table.new" "$WORK/table"
+}
+# known NAME: whether an earlier run in KEEP has measured it
+known() {
+  local found
+  found=$(grep -F -m 1 -- "| ${1//|/\\|} | " "$WORK/table" 2>/dev/null) || return
+  found=${found#"| ${1//|/\\|} | "}
+  case $found in 'failed after'* | 'left out'* | 'not answered'*) return 1 ;; esac
+  printf '%-40s %s, before\n' "$1" "${found% |}"
 }
 
 # step NAME COMMAND...: prints the time and memory of the command, and its last line of output
 step() {
   local name=$1 start=$EPOCHREALTIME since=$EPOCHSECONDS status=0 out
   shift
+  ! known "$name" || return 0
   if [ "$(left)" -le 0 ]; then
     line "$name" "left out: BUDGET=$BUDGET seconds are over"
     return
@@ -88,7 +110,7 @@ statement() {
 bytes_of="pg_size_pretty(%s) || ', ' || round(%s::numeric / (SELECT greatest(reltuples, 1) FROM pg_class WHERE oid = 'chess.games'::regclass)::numeric, 1) || ' bytes a game'"
 # index NAME DEFINITION [MB of maintenance_work_mem]
 index() {
-  statement ${3:+-c "SET maintenance_work_mem = '$3MB'"} -c "CREATE INDEX $1 ON chess.games USING $2" -c "SELECT $(sed "s/%s/pg_relation_size('chess.$1')/g" <<<"$bytes_of")"
+  statement ${3:+-c "SET maintenance_work_mem = '$3MB'"} -c "CREATE INDEX IF NOT EXISTS $1 ON chess.games USING $2" -c "SELECT $(sed "s/%s/pg_relation_size('chess.$1')/g" <<<"$bytes_of")"
 }
 # answer SELECT: a single value, or why there is none
 answer() {
@@ -97,6 +119,7 @@ answer() {
 }
 timed() {
   local name=$1 found
+  ! known "$name" || return 0
   if [ "$(left)" -le 0 ]; then
     line "$name" "left out: BUDGET=$BUDGET seconds are over"
     return
@@ -115,31 +138,35 @@ printf '; %s' "${SERVER_SETTINGS[@]}"
 echo
 
 say "Games"
-# A process generates each part; it is removed after the load.
-generate() {
-  local part parts making=()
-  parts=$(nproc)
+base() {
   if [ -n "${PGN:-}" ]; then
     iconv -f UTF-8 -t UTF-8 "$PGN" >"$WORK/base" 2>/dev/null || iconv -f LATIN1 -t UTF-8 "$PGN" >"$WORK/base"
   else
     "$TARGET/release/chess-gamegen" --games $((GAMES < 100000 ? GAMES : 100000)) --seed 1 >"$WORK/base"
   fi
+  du -h "$WORK/base" | cut -f 1
+}
+step "games to vary" base
+# A process makes each part, while the loader reads it from a pipe.
+load() {
+  local part parts status=0 pipe making=()
+  parts=$(nproc)
   for part in $(seq "$parts"); do
-    "$TARGET/release/variants" "$WORK/base" "$GAMES" "$part" "$parts" >"$WORK/part-$part.pgn" &
+    pipe=$WORK/part-$part.pgn
+    [ -p "$pipe" ] || mkfifo "$pipe"
+    perl -e 'system(@ARGV) == 0 or exit 1; printf STDERR "%d\n", (times)[2] + (times)[3]' \
+      "$TARGET/release/variants" "$WORK/base" "$GAMES" "$part" "$parts" >"$pipe" 2>"$WORK/cpu-$part" &
     making+=($!)
   done
-  for part in "${making[@]}"; do wait "$part"; done
-  rm "$WORK/base"
-  du -ch --apparent-size "$WORK"/part-*.pgn | sed -n 's/\ttotal$/ of PGN/p'
-}
-step "made up" generate
-BEGAN=$EPOCHSECONDS
-load() {
-  within "$TARGET/release/chess-pgn" load --jobs "$(nproc)" "$WORK"/part-*.pgn
-  sql "SELECT sum(stored) || ' games stored' FROM chess.pieces"
+  within "$TARGET/release/chess-pgn" load --jobs "$parts" "$WORK"/part-*.pgn || status=$?
+  # those whose pipe nobody has opened
+  [ $status = 0 ] || kill "${making[@]}" 2>/dev/null || true
+  for part in "${making[@]}"; do wait "$part" || true; done
+  [ $status = 0 ] || return $status
+  echo "$(sql "SELECT sum(stored) FROM chess.pieces") games stored; $(cat "$WORK"/cpu-* | awk '{ sum += $1 } END { print sum + 0 }') s of processor time made them up"
 }
 step "\`chess-pgn load\`, foreign keys" load
-rm -f "$WORK"/part-*.pgn
+known "\`chess-pgn load\`, foreign keys" >/dev/null || die "the load is not whole${KEEP:+: the same command goes on}"
 line "its table" "$(sql "SELECT $(sed "s/%s/pg_table_size('chess.games')/g" <<<"$bytes_of")")"
 for name in $("${CLIENT[@]}" -d chess -At -c "SELECT indexrelid::regclass FROM pg_index WHERE indrelid = 'chess.games'::regclass ORDER BY 1"); do
   line "its index \`${name#chess.}\`" "$(sql "SELECT $(sed "s/%s/pg_relation_size('$name')/g" <<<"$bytes_of")")"
@@ -152,11 +179,10 @@ PATTERNS=(KRPPPvKRPPP 'KRP*vKRP*' 'Pc3 Pd4 Pe3 Pf4 Kg1' 'flip(isolated(Pd))' 'fl
 
 say "One index: the access method chess, on a copy of the games"
 one="pg_size_pretty(pg_relation_size('asked.one_chess')) || ', ' || round(pg_relation_size('asked.one_chess')::numeric / count(*), 1) || ' bytes a game' FROM asked.one"
-copy() { statement -c "CREATE TABLE asked.one AS SELECT id, game FROM chess.games" -c "ALTER TABLE asked.one ADD PRIMARY KEY (id)" -c "VACUUM (ANALYZE) asked.one" -c "SELECT 'its copy'"; }
+copy() { statement -c "DROP TABLE IF EXISTS asked.one" -c "CREATE TABLE asked.one AS SELECT id, game FROM chess.games" -c "ALTER TABLE asked.one ADD PRIMARY KEY (id)" -c "VACUUM (ANALYZE) asked.one" -c "SELECT 'its copy'"; }
 step "the games alone" copy
-one_index() { statement -c "SET maintenance_work_mem = '$1MB'" -c "CREATE INDEX one_chess ON asked.one USING chess (game)" -c "SELECT $one"; }
+one_index() { statement -c "SET maintenance_work_mem = '$1MB'" -c "DROP INDEX IF EXISTS asked.one_chess" -c "CREATE INDEX one_chess ON asked.one USING chess (game)" -c "SELECT $one"; }
 step "\`USING chess\`, maintenance_work_mem 64 MB" one_index 64
-sql "DROP INDEX asked.one_chess"
 step "\`USING chess\`, maintenance_work_mem 1 GB" one_index 1024
 timed "rare boards, half-moves 4-10" "SELECT rare_boards('one', 4, 10, 60)"
 timed "rare boards, half-moves 12-28" "SELECT rare_boards('one', 12, 28, 60)"
@@ -216,7 +242,7 @@ deleted() {
 step "\`DELETE\` of one game in 100" deleted
 AT_MOST=$((15 * LIMIT)) step "\`VACUUM\` of what they leave" vacuum "$indexes"
 
-line "in all, but for making the games up" "$((EPOCHSECONDS - BEGAN)) s, memory at most $(peak 0) MB beside shared_buffers, $(du -sh "$DIR/data" | cut -f 1) of disk"
+line "this run" "$((EPOCHSECONDS - BEGAN)) s, memory at most $(peak 0) MB beside shared_buffers, $(du -sh "$DIR/data" | cut -f 1) of disk"
 
 say "As a table"
 printf '| | |\n|---|---|\n'

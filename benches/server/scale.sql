@@ -1,6 +1,7 @@
 -- In: a database whose schema chess was filled by chess-pgn, with an index.
 -- Out: the view games for the questions in tests/system/cluster/questions.sql, tables beside it, and functions that run and
 -- time questions; each returns a line of text.
+DROP SCHEMA IF EXISTS asked CASCADE;
 CREATE SCHEMA asked;
 SET search_path = asked, public;
 CREATE VIEW games AS TABLE chess.pgn_view;

@@ -188,7 +188,8 @@ BEGIN
             -- Games of one player on several days or in several rounds are a part of a larger tournament.
             WHEN c.players > 3 AND c.pairings = c.players - 1 AND c.most = c.pairings
                  AND c.one_day AND c.rounds < 2 THEN 'simultaneous'
-            WHEN c.pairings * 10 >= c.players * (c.players - 1) * 3 THEN 'all-play-all'
+            WHEN c.pairings * 10 * CASE WHEN c.by_round THEN coalesce(c.of_rounds, 1) ELSE 1 END
+                 >= c.players * (c.players - 1) * 3 THEN 'all-play-all'
             -- The winner of a match goes on, and its loser plays no more, except for the third place. Few games of a
             -- larger tournament can look like this, so matches have several games, or none is missing.
             WHEN c.pairings BETWEEN 3 AND c.players AND c.losers_on <= 2 + c.pairings / 20 AND c.winners_on * 2 >= c.pairings
@@ -204,7 +205,13 @@ BEGIN
                    (SELECT count(*) FROM courses p WHERE p.goes_on AND p.lost) AS losers_on,
                    (SELECT count(*) FROM courses p WHERE p.goes_on AND NOT p.lost) AS winners_on,
                    (SELECT count(DISTINCT (s.player, s.number)) FILTER (WHERE s.number BETWEEN 1 AND 100) >= 0.95 * count(*)
-                    FROM seats s) AS by_round
+                    FROM seats s) AS by_round,
+                   -- Where everybody plays in each round that is there, the rounds before the last one that are not there
+                   -- had as many pairings. Some boards of a Swiss have other players in each round.
+                   (SELECT max(s.number) / count(DISTINCT s.number)
+                    FROM seats s WHERE s.number BETWEEN 1 AND 100 AND s.opponent IS NOT NULL
+                    HAVING count(DISTINCT s.number) > 1
+                       AND count(*) >= 0.9 * count(DISTINCT s.number) * (count(DISTINCT s.player) / 2 * 2)) AS of_rounds
         ) c
     ), sums AS MATERIALIZED (
         SELECT s.player, sum(s.score * o.points) AS sonneborn_berger, sum(o.points) FILTER (WHERE s.score IS NOT NULL) AS buchholz,
@@ -328,7 +335,7 @@ BEGIN
         WHERE l.white <> '' AND l.black <> '' AND lower(l.white) <> lower(l.black) AND l.id NOT IN (SELECT {schema}.lesser_twins(team_crosstable.ids))
     ), played AS MATERIALIZED (
         -- A match with a game that goes on has no points yet.
-        SELECT s.key, s.opponent, dense_rank() OVER (ORDER BY s.number, s.day) AS round, coalesce(sum(s.score), 0) AS boards,
+        SELECT s.key, s.opponent, s.number, dense_rank() OVER (ORDER BY s.number, s.day) AS round, coalesce(sum(s.score), 0) AS boards,
                count(s.score) AS games,
                CASE WHEN count(s.score) = count(*) THEN 1 + sign(sum(s.score) - sum(s.other)) END::integer AS points
         FROM seats s GROUP BY s.key, s.opponent, s.number, s.day
@@ -337,7 +344,13 @@ BEGIN
                sum(p.games)::integer AS games, count(DISTINCT p.opponent) AS opponents
         FROM played p GROUP BY 1
     ), kinds AS MATERIALIZED (
-        SELECT CASE WHEN sum(e.opponents) >= 0.6 * count(*) * (count(*) - 1) THEN 'all-play-all' ELSE 'swiss' END AS kind FROM entrants e
+        -- as in crosstable: missing rounds had as many pairings as those that are there
+        SELECT CASE WHEN sum(e.opponents) * coalesce(max(r.of_rounds), 1) >= 0.6 * count(*) * (count(*) - 1)
+                    THEN 'all-play-all' ELSE 'swiss' END AS kind
+        FROM entrants e LEFT JOIN (
+            SELECT max(p.number) / count(DISTINCT p.number) AS of_rounds FROM played p
+            HAVING bool_and(p.number BETWEEN 1 AND 100) AND count(DISTINCT p.number) > 1
+               AND count(*) >= 0.9 * count(DISTINCT p.number) * (count(DISTINCT p.key) / 2 * 2)) r ON true
     ), ranked AS MATERIALIZED (
         SELECT e.*, n.name, rank() OVER (ORDER BY e.points DESC, e.boards DESC) AS rank,
                row_number() OVER (ORDER BY e.points DESC, e.boards DESC, n.name COLLATE "C") AS place

@@ -8,6 +8,7 @@ import { count, date, result } from './format';
 import { LATE } from './games';
 import { initial, type Position } from './position';
 import { paper } from './report';
+import { rounds, type Seat, takeSeat } from './rounds';
 import { games } from './rows';
 import { emptyDatabase, failure, note, type Page, sqlLink, type View, waiting } from './view';
 
@@ -20,15 +21,6 @@ interface Tournament {
   players: number;
   games: number;
   game: string;
-}
-interface Seat {
-  game: string;
-  round: string | null;
-  date: string | null;
-  /** the line of the opponent, from 1 */
-  place: number | null;
-  color: 'w' | 'b';
-  score: number | null;
 }
 interface Line {
   rank: number;
@@ -212,6 +204,7 @@ function crosstable(players: Line[], kind: string): HTMLElement {
   ];
   const shown = ties.filter(([, , pick]) => tie(pick));
   const columns = Math.max(...players.map(line => line.results.length));
+  const heads = (kind === 'swiss' && rounds(players)) || Array.from({ length: columns }, (_, at) => at + 1);
   const cell = (line: Line, at: number): Child[] => {
     const text = line.results[at] ?? '';
     if (square) return text === 'x' ? [h('i', { class: 'self' })] : signs(line, text, at + 1);
@@ -247,7 +240,7 @@ function crosstable(players: Line[], kind: string): HTMLElement {
           h('th', { scope: 'col', class: 'left' }, 'Player'),
           h('th', { scope: 'col', class: 'share' }, 'Rating'),
           h('th', { scope: 'col' }, 'Points'),
-          ...Array.from({ length: columns }, (_, i) => h('th', { scope: 'col', class: 'cell' }, i + 1)),
+          ...heads.map(text => h('th', { scope: 'col', class: 'cell' }, text)),
           ...shown.map(([short, long]) => h('th', { scope: 'col', title: long }, short)),
         ),
       ),
@@ -267,7 +260,7 @@ function crosstable(players: Line[], kind: string): HTMLElement {
             h('th', { scope: 'row' }, who(line.name)),
             h('td', { class: 'share' }, line.rating ?? ''),
             h('td', null, h('b', null, half(line.points)), h('span', { class: 'quiet' }, `/${line.played}`)),
-            ...Array.from({ length: columns }, (_, i) => h('td', { class: 'cell' }, ...cell({ ...line, games: left }, i))),
+            ...heads.map((_, i) => h('td', { class: 'cell' }, ...cell({ ...line, games: left }, i))),
             ...shown.map(([, , pick]) =>
               h('td', null, pick(line) === null ? '' : pick(line)! % 1 ? pick(line)!.toFixed(2) : String(pick(line))),
             ),
@@ -281,8 +274,7 @@ function crosstable(players: Line[], kind: string): HTMLElement {
 /** Signs of games against a line, each a link to its game, which is taken from those of the line. */
 function signs(line: Line, text: string, place: number | null, color = ''): Child[] {
   return [...text].map(sign => {
-    const at = line.games.findIndex(seat => seat.place === place && (!color || seat.color === color));
-    const [seat] = at < 0 ? [] : line.games.splice(at, 1);
+    const seat = takeSeat(line.games, place, color);
     return seat ? h('a', { href: `/game/${seat.game}` }, sign) : sign;
   });
 }

@@ -187,6 +187,56 @@ fn place(db: &Database<'_>, player: &str) -> String {
     ))
 }
 
+/// The pairings of a round, from 1, of an even number of players who all meet.
+fn pairs(players: usize, round: usize) -> impl Iterator<Item = (usize, usize)> {
+    let (others, last) = (players - 1, players - 1);
+    let seat = move |place: usize| (place + round - 1) % others;
+    std::iter::once((seat(0), last)).chain((1..players / 2).map(move |at| (seat(at), seat(others - at))))
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn a_few_rounds_of_an_all_play_all_are_no_swiss() {
+    let mut pgn = String::new();
+    let mut add = |event: &str, round: usize, white: String, black: String| {
+        let round = round.to_string();
+        let tags = [
+            ("Event", event),
+            ("Date", "2020.05.01"),
+            ("Round", &*round),
+            ("White", &*white),
+            ("Black", &*black),
+            ("WhiteTeam", &*white),
+            ("BlackTeam", &*black),
+        ];
+        pgn += &game(&tags, "1. e4 e5", "1/2-1/2");
+    };
+    let name = |event: &str, player: usize| format!("{event}, {player:02}");
+    for (event, rounds) in [("Late", &[6, 7, 8, 9][..]), ("Torn", &[1, 2, 8, 9]), ("Early", &[1, 2, 3, 4])] {
+        for &round in rounds {
+            pairs(10, round).for_each(|(white, black)| add(event, round, name(event, white), name(event, black)));
+        }
+    }
+    // 24 players: even with the rounds before, too few meet
+    for round in 6..=9 {
+        pairs(24, round).for_each(|(white, black)| add("Open", round, name("Open", white), name("Open", black)));
+    }
+    // the first boards of an open, whose players change from round to round
+    for round in 6..=9 {
+        (0..5)
+            .for_each(|board| add("Boards", round, name("Boards", board), name("Boards", 5 + (board + 2 * round) % 9)));
+    }
+    let db = loaded("few_rounds", &pgn);
+    for (event, kind) in
+        [("Late", "all-play-all"), ("Torn", "all-play-all"), ("Early", "swiss"), ("Open", "swiss"), ("Boards", "swiss")]
+    {
+        assert_eq!(db.sql(&format!("SELECT DISTINCT kind FROM chess.crosstable('{event}')")), kind, "{event}");
+        let teams =
+            format!("SELECT DISTINCT kind FROM chess.team_crosstable((SELECT ids FROM chess.tournaments('{event}')))");
+        assert_eq!(db.sql(&teams), kind, "teams of {event}");
+    }
+}
+
 /// Numbers that are the same in every run.
 struct Random(u64);
 

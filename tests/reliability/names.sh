@@ -335,6 +335,7 @@ for user in postgres reader; do
   visit "/api/games/$game"
   visit "/api/games/$game?pattern=Nd5"
   visit "/api/games/$game/pgn"
+  visit "/api/games/$game/novelty"
   visit "/api/pattern?pattern=Nd5"
   visit "/api/explorer?play=e2e4&symmetries=1&length=1-"
   visit "/api/games?play=e2e4&symmetries=1"

@@ -111,6 +111,85 @@ test('a text that is pasted is read in the same way', async () => {
   yes('what is wrong is said', await page.getByText(/Read as far as possible: half-move 5, "e:d5"/).count());
 });
 
+test('the novelty is marked once the game is shown', async () => {
+  sql(`INSERT INTO chess.pgn_view (white, black, date, result, game) VALUES ('Novel, Nora', 'x', '1650.01.01', '*', '1. a4 a5 2. Ra2'),
+       ('Novel, Nora', 'y', '1650.01.02', '*', '1. a4 a5 2. Ra3 Ra7')`);
+  // the game does not wait for it
+  let release;
+  const held = new Promise(done => (release = done));
+  await page.route('**/novelty', async route => {
+    await held;
+    await route.continue();
+  });
+  try {
+    const { games } = (await api('/api/games?player=Novel,+Nora')).body;
+    const { id } = games.find(game => game.black.name === 'y');
+    await page.goto(`${base}/game/${id}`);
+    await page.waitForSelector('.moves .row');
+    equal('not yet', await page.locator('.novelty').count(), 0);
+    release();
+    await page.waitForSelector('.novelty');
+    const marked = page.locator('.moves .move', { has: page.locator('.novelty') });
+    equal('the move', await marked.allTextContents(), ['Ra3']);
+    equal('in words', await marked.getAttribute('title'), 'Novelty: no earlier game of the database has this position');
+    await page.keyboard.press('/');
+    await page.keyboard.type('h4');
+    await page.keyboard.press('Enter');
+    await until(page, 'a variation is drawn', () => document.querySelector('.variation'));
+    equal('it stays', await marked.allTextContents(), ['Ra3']);
+  } finally {
+    release();
+    await page.unroute('**/novelty');
+    sql(`DELETE FROM chess.games WHERE white_id = (SELECT id FROM chess.players WHERE name = 'Novel, Nora')`);
+  }
+});
+
+test('what was played here', async () => {
+  await ready(page, `/game/${everything}#1`);
+  const list = page.locator('.played-here');
+  await until(page, 'the moves after 1. e4', () => document.querySelectorAll('.played-here tbody tr').length > 1);
+  const { moves, games } = (await api('/api/explorer?play=e2e4')).body;
+  const told = moves.slice(0, 6);
+  yes('the move of the game is one of them', told.some(move => move.san === 'c5'));
+  equal('the moves', await list.locator('tbody a').allTextContents(), told.map(move => move.san));
+  equal('how often', await list.locator('tbody td:not(.bar)').evaluateAll(all => all.map(cell => Number(cell.textContent.replace(/\D/g, '')))), told.map(move => move.games));
+  equal('that of the game', await list.locator('.own a').allTextContents(), ['c5']);
+  yes('all games', plain(await list.textContent()).includes(`there were ${games} games`));
+  const height = () => list.evaluate(e => e.getBoundingClientRect().height);
+  const before = await height();
+  await page.keyboard.press('ArrowRight');
+  await until(page, 'those after 1… c5', () => !/c5/.test(document.querySelector('.played-here tbody').textContent));
+  equal('nothing above it moves', await height(), before);
+  await list.locator('tbody a').first().click();
+  await page.waitForURL(/\/\?play=e2e4,c7c5,\w+$/);
+  // folded, it asks nothing, and stays so
+  await page.goBack();
+  await page.waitForSelector('.played-here tbody tr');
+  await list.locator('summary').click();
+  const asked = [];
+  page.on('request', request => asked.push(request.url()));
+  await ready(page, `/game/${everything}#3`);
+  await page.keyboard.press('ArrowRight');
+  await page.waitForURL(/#4$/);
+  await settled(page);
+  equal('folded', [await list.evaluate(e => e.open), asked.filter(url => /api\/explorer/.test(url))], [false, []]);
+  await list.locator('summary').click();
+  await until(page, 'and unfolded again', () => document.querySelector('.played-here tbody tr'));
+});
+
+test('null moves lead to the explorer by their position', async () => {
+  await page.goto(`${base}/analysis`);
+  await page.getByRole('button', { name: 'Paste PGN' }).click();
+  await page.locator('dialog textarea').fill('1. e4 -- 2. d4');
+  await page.getByRole('button', { name: 'Load', exact: true }).click();
+  await until(page, 'its moves', () => document.querySelectorAll('.analysis .row .move').length === 3);
+  await page.keyboard.press('End');
+  await page.getByRole('button', { name: 'Explore', exact: true }).click();
+  await page.waitForURL(url => url.pathname === '/' && url.searchParams.get('fen')?.startsWith('rnbqkbnr/pppppppp/8/8/3PP3/8/PPP2PPP/RNBQKBNR b'));
+  await page.waitForSelector('.opening h1');
+  yes('a position', !(await page.getByText('Invalid position').count()));
+});
+
 test('the current move stays a third from the top, its comment in view', async () => {
   await ready(page, `/game/${long.id}#40`);
   const place = () =>

@@ -14,8 +14,8 @@ use chess_db::features::Feature;
 
 use crate::api::app::App;
 use crate::api::{
-    endings, evaluations, explorer, export, game, games, lichess, live_engine, lookup, puzzles, repertoires, reports,
-    status, tablebase, tournaments, tree, uploads,
+    endings, evaluations, explorer, export, game, games, lichess, live_engine, lookup, novelty, puzzles, repertoires,
+    reports, status, tablebase, tournaments, tree, uploads,
 };
 use crate::cache::layer::{Cache, cached};
 use crate::failure::{Failure, Outcome};
@@ -102,6 +102,7 @@ fn questions(app: &Arc<App>) -> Router<Arc<App>> {
         .route("/api/games/pgn", get(export::export))
         .route("/api/games/{id}", get(game::game))
         .route("/api/games/{id}/pgn", get(game::download))
+        .route("/api/games/{id}/novelty", get(novelty::novelty))
         .route("/api/pgn", post(tree::pgn).layer(DefaultBodyLimit::max(TREE)))
         .route("/api/pattern", get(lookup::pattern))
         .route("/api/tablebase", get(tablebase::moves))

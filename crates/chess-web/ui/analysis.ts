@@ -3,9 +3,9 @@ import { type Address, go, here, rename, url, without } from './address';
 import { type ApiError, get, keeps, Latest, type WholeGame } from './api';
 import { button, download, fill, h, iconButton, openDialog, say } from './dom';
 import { Strip } from './graph';
-import { epd, INITIAL_FEN, initial, type Move, type Position, readFen } from './position';
+import { initial, type Move, type Position, readFen } from './position';
 import { beginning, boards, type SavedBoard, Saver, share } from './sessions';
-import { Moves, type Node, readGames, Tree, treeOfGame, writePgn } from './tree';
+import { Moves, type Node, placeOf, readGames, Tree, treeOfGame, writePgn } from './tree';
 import { failure, foreign, type Page, type View } from './view';
 
 /** The node at the end of a way, or the last one of it that is there. */
@@ -378,15 +378,7 @@ export class AnalysisView implements View {
   }
 
   private explore(): void {
-    const params = new URLSearchParams();
-    if (epd(this.tree.root.fen) !== epd(INITIAL_FEN)) params.set('fen', this.tree.root.fen);
-    const play = this.tree
-      .pathTo(this.current)
-      .slice(1)
-      .map(n => n.uci)
-      .join(',');
-    if (play) params.set('play', play);
-    go(url('/', params));
+    go(url('/', placeOf(this.tree, this.current)));
   }
 
   private paste(): void {

@@ -140,6 +140,11 @@ export interface WholeGame {
   error: string | null;
   sql?: string;
 }
+/** The half-move by which a game left all earlier games, or all others if it has no date; null if none did, or no index answers. */
+export interface Novelty {
+  ply: number | null;
+  compared: 'earlier' | 'other' | null;
+}
 export interface Pattern {
   canonical: string;
   squares: string[];
@@ -155,7 +160,9 @@ export interface Status {
   engine: boolean;
   error?: string | null;
   hint?: string | null;
-  features?: { sessions?: boolean; upload?: number | null; endgameTables?: boolean } & Partial<Record<Feature, boolean>>;
+  features?: { sessions?: boolean; upload?: number | null; endgameTables?: boolean; positionsIndexed?: boolean } & Partial<
+    Record<Feature, boolean>
+  >;
 }
 
 /** The server's last status; without sessions visitors cannot save anything. */

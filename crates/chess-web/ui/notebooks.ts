@@ -4,11 +4,11 @@ import { type ApiError, type Explorer, fresh, get, has, Latest, type ReadGame, s
 import { button, download, fill, h, iconButton, openDialog, say } from './dom';
 import { count } from './format';
 import { take, treeOfNodes } from './nodes';
-import { epd, INITIAL_FEN, initial, legal, type Move, type Position, typed, uciOf } from './position';
+import { epd, initial, legal, type Move, type Position, typed, uciOf } from './position';
 import { Comparison } from './repertoire';
 import { type NewMove, type Notebook, type NotebookNode, notebooks, Saver, share } from './sessions';
 import { TrainView } from './training';
-import { Moves, type Node, readGames, Tree, treeOfGame, writeComment, writePgn } from './tree';
+import { Moves, type Node, placeOf, readGames, Tree, treeOfGame, writeComment, writePgn } from './tree';
 import { failure, foreign, note, type Page, type View } from './view';
 
 export class NotebooksView implements View {
@@ -487,15 +487,7 @@ export class NotebookView implements View {
   }
 
   private explorer(node: Node): string {
-    const start = this.tree!.root.fen;
-    const params = new URLSearchParams();
-    if (epd(start) !== epd(INITIAL_FEN)) params.set('fen', start);
-    const play = this.tree!.pathTo(node)
-      .slice(1)
-      .map(n => n.uci)
-      .join(',');
-    if (play) params.set('play', play);
-    return url('/', params);
+    return url('/', placeOf(this.tree!, node));
   }
 
   /** The most frequent moves that the notebook does not have. */

@@ -1,11 +1,12 @@
 // In: a game that the server has read. Out: its moves as a tree with comments, glyphs, clocks and evaluations; the tree on the
-// page; PGN.
+// page; PGN; addresses of the explorer.
+import { FILTERS, here, only, withParams } from './address';
 import { type Mistake, type ReadGame, type ReadNode, type ReadNote, send } from './api';
 import type { DrawShape, Key } from './board';
 import { diagram } from './diagram';
 import { type Child, h } from './dom';
 import { clock, NAGS, type Score, score, thought } from './format';
-import { fenOf, INITIAL_FEN, initial, legal, type Move, type Position, readFen, step } from './position';
+import { epd, fenOf, INITIAL_FEN, initial, legal, type Move, type Position, readFen, step } from './position';
 
 export interface Node {
   id: number;
@@ -25,6 +26,8 @@ export interface Node {
   eval?: Score;
   /** found by the evaluations; set only where the game has no glyph of its own */
   mistake?: Mistake;
+  /** no earlier game has the position after it, or no other game, if this one has no date */
+  novelty?: 'earlier' | 'other';
   /** the PGN asks for a diagram of the position */
   diagram?: boolean;
   shapes: DrawShape[];
@@ -313,6 +316,20 @@ export function thinkTimes(tree: Tree, timeControl: string): void {
 
 /** Variations that are nested deeper are not shown. */
 const DEEPEST = 50;
+/** The glyph of an author for a novelty. */
+const NOVELTY = 146;
+
+/** The position after a move, and perhaps another one, as the parameters of the explorer. */
+export function placeOf(tree: Tree, node: Node, uci?: string): URLSearchParams {
+  const moves = tree
+    .pathTo(node)
+    .slice(1)
+    .map(n => n.uci);
+  // the explorer has no null moves
+  const start = moves.includes('0000') ? node.fen : epd(tree.root.fen) === epd(INITIAL_FEN) ? null : tree.root.fen;
+  const play = [...(start === node.fen ? [] : moves), uci].filter(Boolean).join(',');
+  return withParams(only(here().params, [...FILTERS, 'orient']), { fen: start, play });
+}
 
 export class Moves {
   readonly node = h('div', { class: 'moves', role: 'group', 'aria-label': 'Moves' });
@@ -327,6 +344,16 @@ export class Moves {
     const shown = this.comments.get(node);
     if (shown && node.after) shown.textContent = node.after;
     else if (shown || node.after) this.draw(tree, node, new Set(), false);
+  }
+
+  /** Shows that a move is a novelty, in its place. */
+  mark(node: Node): void {
+    const button = this.buttons.get(node);
+    // what the author has marked is not marked again
+    if (!button || !node.novelty || node.nags.includes(NOVELTY)) return;
+    const why = node.novelty === 'other' ? '; this game has no date' : '';
+    button.title = `Novelty: no ${node.novelty} game of the database has this position${why}`;
+    button.append(h('span', { class: 'glyph novelty', 'aria-hidden': 'true' }));
   }
 
   draw(tree: Tree, current: Node, matches: Set<number> = new Set(), scroll = true): void {
@@ -400,6 +427,7 @@ export class Moves {
       ...glyphs,
     );
     this.buttons.set(node, element);
+    this.mark(node);
     return element;
   }
 

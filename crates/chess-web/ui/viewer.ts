@@ -1,24 +1,27 @@
 // In: the id of a game. Out: its moves with comments, variations, glyphs and clocks, and links to other views.
-import { type Address, CRITERIA, go, here, only, rename, url, withParams } from './address';
-import { get, has, Latest, type Pattern, type WholeGame } from './api';
+import { type Address, CRITERIA, go, here, only, rename, url } from './address';
+import { get, has, Latest, type Novelty, type Pattern, type WholeGame } from './api';
 import { button, type Child, copy, fill, h, iconButton, say } from './dom';
 import { date, result } from './format';
 import { moreOf, near, type Origin, origin } from './games';
 import { Strip } from './graph';
-import { epd, fenOf, INITIAL_FEN, initial, type Move, materialOf, type Position } from './position';
+import { Played } from './played';
+import { fenOf, initial, type Move, materialOf, type Position } from './position';
 import { begun } from './sessions';
-import { Moves, type Node, type Tree, thinkTimes, treeOfGame, writePgn } from './tree';
+import { Moves, type Node, placeOf, type Tree, thinkTimes, treeOfGame, writePgn } from './tree';
 import { failure, type Page, sqlLink, toReport, type View } from './view';
 import { WholeAnalysis } from './whole';
 
 export class GameView implements View {
   private head = h('div', { class: 'panel-head' });
   private body = h('div', { class: 'game-body scrolls' });
-  readonly node = h('div', { class: 'view game' }, this.head, this.body);
+  private played = new Played();
+  readonly node = h('div', { class: 'view game' }, this.head, this.body, this.played.node);
   private moves = new Moves(node => this.show(node, true));
   private strip = new Strip();
   private latest = new Latest();
   private squares = new Latest();
+  private novelty = new Latest();
   private asked = '';
   private whole: WholeGame | undefined;
   private list: Origin | undefined;
@@ -192,6 +195,23 @@ export class GameView implements View {
     this.page.strip(this.strip.node);
     const hash = at.hash || (this.matches.length ? String(this.matches[0]) : '');
     this.show(this.fromHash(hash), !at.hash && !!hash);
+    this.askNovelty(game);
+  }
+
+  /** Marks the half-move by which the game left what had been played before, once the server knows it. */
+  private askNovelty(game: WholeGame): void {
+    const { tree } = this;
+    void this.novelty.run(
+      signal => get<Novelty>(`/api/games/${encodeURIComponent(game.id)}/novelty`, signal),
+      ({ ply, compared }) => {
+        const node = ply && tree === this.tree ? tree?.mainline()[ply] : undefined;
+        if (!node || !compared) return;
+        node.novelty = compared;
+        this.moves.mark(node);
+      },
+      // the game is read without it
+      () => {},
+    );
   }
 
   /** The way to the neighbours of a game in the list that the visitor came from, and back to the list. */
@@ -271,6 +291,7 @@ export class GameView implements View {
     this.strip.current(main.ply);
     this.page.comment(node.after || (node.parent ? '' : (node.children[0]?.before ?? '')));
     this.markMatch(node);
+    this.played.show(this.tree!, node);
   }
 
   private place(node: Node): void {
@@ -317,12 +338,7 @@ export class GameView implements View {
   private explore(): void {
     const { tree, current } = this;
     if (!tree || !current) return;
-    const path = tree
-      .pathTo(current)
-      .slice(1)
-      .map(n => n.uci);
-    const start = epd(tree.root.fen) === epd(INITIAL_FEN) ? null : tree.root.fen;
-    go(url('/', withParams(new URLSearchParams(), { fen: start, play: path.join(',') })));
+    go(url('/', placeOf(tree, current)));
   }
 
   private analyse(): void {
@@ -342,6 +358,8 @@ export class GameView implements View {
   leave(): void {
     this.latest.stop();
     this.squares.stop();
+    this.novelty.stop();
+    this.played.stop();
     this.further.stop();
     this.analysis.stop();
   }

@@ -9,6 +9,7 @@ mod lacking;
 mod lichess;
 mod metrics;
 mod notebooks;
+mod novelty;
 mod places;
 mod proxy;
 mod requests;

@@ -14,6 +14,7 @@ pub mod lichess;
 pub mod live_engine;
 pub mod lookup;
 pub mod monitor;
+pub mod novelty;
 pub mod puzzles;
 pub mod repertoires;
 pub mod reports;

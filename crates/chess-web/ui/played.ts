@@ -1,0 +1,128 @@
+// In: a move of a game that is being read. Out: what the games of the database played in its position, each move a link to the
+// explorer. Nothing is asked while the list is folded, or while the visitor goes through the moves quickly.
+import { url, withParams } from './address';
+import { type Explorer, get, Latest, type Status, server } from './api';
+import { fill, h } from './dom';
+import { bar } from './explorer';
+import { count } from './format';
+import { type Node, placeOf, type Tree } from './tree';
+
+/** How many moves are told; the explorer has all. */
+const MOST = 6;
+/** Milliseconds for which a move stands on the board before the server is asked. */
+const REST = 250;
+
+export class Played {
+  private body = h('div', { class: 'scrolls', tabindex: '0', role: 'region', 'aria-label': 'What was played here' });
+  readonly node = h(
+    'details',
+    { class: 'played-here', on: { toggle: () => this.ask() } },
+    h(
+      'summary',
+      { on: { click: () => localStorage.setItem('played', this.node.open ? 'closed' : 'open') } },
+      'What was played here',
+    ),
+    this.body,
+  );
+  private latest = new Latest();
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private at: { tree: Tree; node: Node } | undefined;
+  private asked = '';
+
+  /** Folded where the visitor wants it so, and where no index answers: then every position would take a search. */
+  private async fold(signal: AbortSignal): Promise<void> {
+    const status = server.status ?? (await get<Status>('/api/status', signal));
+    const kept = localStorage.getItem('played');
+    this.node.open = kept ? kept === 'open' : !!status.features?.positionsIndexed;
+  }
+
+  show(tree: Tree, node: Node): void {
+    const first = !this.at;
+    this.at = { tree, node };
+    clearTimeout(this.timer);
+    if (first)
+      void this.latest.run(
+        signal => this.fold(signal),
+        // once it is open, it asks
+        () => {},
+        () => {},
+      );
+    else this.timer = setTimeout(() => this.ask(), REST);
+  }
+
+  private ask(): void {
+    if (!this.node.open || !this.at) return;
+    const { tree, node } = this.at;
+    const question = url('/api/explorer', withParams(placeOf(tree, node), { orient: null }));
+    if (question === this.asked) return;
+    void this.latest.run(
+      signal => get<Explorer>(question, signal),
+      answer => {
+        this.asked = question;
+        this.draw(answer, tree, node);
+      },
+      error => {
+        this.asked = '';
+        fill(this.body, h('p', { class: 'quiet' }, error.message));
+      },
+    );
+  }
+
+  private draw(answer: Explorer, tree: Tree, node: Node): void {
+    const moves = [...answer.moves].sort((a, b) => b.games - a.games);
+    const own = node.children[0];
+    // the move of this game is told, however rare it is
+    const told = moves.filter((move, i) => i < MOST || move.uci === own?.uci);
+    const all =
+      answer.games === 1 ? 'In this position there was 1 game' : `In this position there were ${count(answer.games)} games`;
+    fill(
+      this.body,
+      h(
+        'table',
+        { class: 'figures' },
+        h('caption', { class: 'unseen' }, 'What was played here'),
+        h(
+          'thead',
+          { class: 'unseen' },
+          h('tr', null, ...['Move', 'Games', 'Results'].map(head => h('th', { scope: 'col' }, head))),
+        ),
+        h(
+          'tbody',
+          null,
+          ...told.map(move =>
+            h(
+              'tr',
+              { class: move.uci === own?.uci ? 'own' : null },
+              h(
+                'th',
+                { scope: 'row' },
+                h(
+                  'a',
+                  {
+                    href: url('/', placeOf(tree, node, move.uci)),
+                    title: move.uci === own?.uci ? 'The move of this game' : null,
+                  },
+                  move.san,
+                ),
+              ),
+              h('td', null, count(move.games)),
+              h('td', { class: 'bar' }, bar(move.white, move.draws, move.black)),
+            ),
+          ),
+        ),
+      ),
+      h(
+        'p',
+        { class: 'quiet' },
+        `${all}${moves.length ? '' : ', which ended here'}. `,
+        h('a', { href: url('/', placeOf(tree, node)) }, 'Explorer'),
+      ),
+    );
+  }
+
+  stop(): void {
+    clearTimeout(this.timer);
+    this.latest.stop();
+    this.at = undefined;
+  }
+}

@@ -166,6 +166,64 @@ test('material and patterns filter the explorer', async () => {
   await wrong.context().close();
 });
 
+test('only these, in every view', async () => {
+  const page = await open('/games?since=1900&annotated=1', {}, [/404/]);
+  const shown = () => page.locator('.filters .chip:not(.add)').allTextContents();
+  const at = async (pathname, expected) => {
+    await page.waitForURL(url => url.pathname === pathname);
+    const { searchParams } = new URL(page.url());
+    const filters = Object.fromEntries([...searchParams].filter(([name]) => ['since', 'annotated', 'player', 'pattern', 'rating'].includes(name)));
+    equal(`the filters of ${page.url()}`, filters, expected);
+  };
+  const place = name => page.locator('header nav').getByRole('link', { name, exact: true }).click();
+  const both = { since: '1900', annotated: '1' };
+  await page.waitForSelector('table.games tbody tr');
+  const wanted = number(`SELECT count(*) FROM chess.games WHERE ${within('[1900-01-01,)')} AND annotated IS NOT NULL`);
+  // from the list to a game, and on
+  await page.locator('table.games tbody tr').first().click();
+  await page.waitForURL(/\/game\//);
+  await at(new URL(page.url()).pathname, both);
+  await page.waitForSelector('.moves .move');
+  await page.getByRole('button', { name: 'Find this position' }).click();
+  await at('/', both);
+  await until(page, 'the games', wanted => Number(document.querySelector('.opening .total')?.textContent.replace(/\D/g, '')) === wanted, wanted);
+  await page.locator('.opening').getByRole('link', { name: 'Openings' }).click();
+  await at('/openings', both);
+  const sum = () => [...document.querySelectorAll('.openings > div > details > summary .total')].reduce((all, total) => all + Number(total.textContent.replace(/\D/g, '')), 0);
+  const coded = number(`SELECT count(*) FROM chess.games WHERE ${within('[1900-01-01,)')} AND annotated IS NOT NULL AND coalesce(eco, (opening(game)).eco) IS NOT NULL`);
+  await until(page, 'the tree of these games', () => document.querySelector('.openings details'));
+  equal('the games of the tree', await page.evaluate(sum), coded);
+  equal('its filters', await shown(), ['since 1900', 'with comments']);
+  await page.getByRole('button', { name: 'Remove: with comments' }).click();
+  await page.waitForURL(url => !url.search.includes('annotated'));
+  await until(page, 'the tree of more games', coded => [...document.querySelectorAll('.openings > div > details > summary .total')].reduce((all, total) => all + Number(total.textContent.replace(/\D/g, '')), 0) > coded, coded);
+  // views that do not have a filter say so, and keep it
+  await page.goto(`${base}/?since=1900&annotated=1`);
+  await page.waitForSelector('.opening a');
+  await page.locator('.opening').getByRole('link', { name: 'Endings' }).click();
+  await at('/endings', both);
+  equal('of the endings', await shown(), ['since 1900']);
+  equal('they say', await page.locator('.filters .idle').textContent(), 'Not filtered here: with comments');
+  for (const [name, pathname] of [['Notebooks', '/notebooks'], ['Analysis', '/analysis'], ['Games', '/games'], ['Search', '/search']]) {
+    await place(name);
+    await at(pathname, both);
+  }
+  // what is searched for is a filter elsewhere, but a filter is no search
+  await page.goto(`${base}/search?pattern=K[b1,c1]&since=1900`);
+  await page.waitForSelector('table.games tbody tr');
+  await page.getByRole('link', { name: 'Explore', exact: true }).click();
+  await at('/', { pattern: 'K[b1,c1]', since: '1900' });
+  await place('Search');
+  await at('/search', { since: '1900' });
+  // names that mean something else there
+  await page.goto(`${base}/games?player=Archer,+Ann&rating=1000-`);
+  await page.waitForSelector('table.games tbody tr');
+  await place('Puzzles');
+  await page.waitForURL(url => url.pathname.startsWith('/puzzles'));
+  await at(new URL(page.url()).pathname, { player: 'Archer, Ann' });
+  await page.context().close();
+});
+
 test('saved filters', async () => {
   await page.locator('.filters .chip.add').click();
   await page.locator('dialog #view-name').fill('Ann <b>rapid</b>');

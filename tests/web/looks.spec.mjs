@@ -218,8 +218,7 @@ test('every place is reached on a phone', async () => {
     // the way back leads to the page before, and closes what lies over this one
     await page.getByRole('button', { name: 'Menu' }).tap();
     await page.goBack();
-    const places = Object.values(PLACES);
-    await page.waitForURL(url => url.pathname === places.at(-2));
+    await page.waitForURL(url => url.pathname === Object.values(PLACES).at(-2));
     await until(page, 'nothing lies over it', () => !document.querySelector('dialog'));
     const back = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
     const light = await back();

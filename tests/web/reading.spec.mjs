@@ -177,19 +177,6 @@ test('what was played here', async () => {
   await until(page, 'and unfolded again', () => document.querySelector('.played-here tbody tr'));
 });
 
-test('null moves lead to the explorer by their position', async () => {
-  await page.goto(`${base}/analysis`);
-  await page.getByRole('button', { name: 'Paste PGN' }).click();
-  await page.locator('dialog textarea').fill('1. e4 -- 2. d4');
-  await page.getByRole('button', { name: 'Load', exact: true }).click();
-  await until(page, 'its moves', () => document.querySelectorAll('.analysis .row .move').length === 3);
-  await page.keyboard.press('End');
-  await page.getByRole('button', { name: 'Explore', exact: true }).click();
-  await page.waitForURL(url => url.pathname === '/' && url.searchParams.get('fen')?.startsWith('rnbqkbnr/pppppppp/8/8/3PP3/8/PPP2PPP/RNBQKBNR b'));
-  await page.waitForSelector('.opening h1');
-  yes('a position', !(await page.getByText('Invalid position').count()));
-});
-
 test('the current move stays a third from the top, its comment in view', async () => {
   await ready(page, `/game/${long.id}#40`);
   const place = () =>

@@ -93,6 +93,38 @@ export function url(path: string, params: URLSearchParams = new URLSearchParams(
   return path + (query ? `?${query}` : '') + (hash ? `#${hash}` : '');
 }
 
+/** The filters that a view knows by these names; others know all of them. */
+const KNOWN: Record<string, string[]> = {
+  // its material and its pattern are what the report is about
+  endings: FILTERS,
+  // the player is in its path
+  player: FILTERS.filter(name => !['player', 'color'].includes(name)),
+  // its rating is the puzzle's
+  puzzles: ['player'],
+  // its dates and its place choose the tournament
+  tournament: [],
+};
+/** Those that it takes from other views: what is searched for is set up in the search. */
+const TAKEN: Record<string, string[]> = { ...KNOWN, search: FILTERS };
+
+const of = (views: Record<string, string[]>, path: string): string[] => views[path.split('/')[1]] ?? [...FILTERS, ...CONTENTS];
+/** The filters that a view takes from others, by its path. */
+export const taken = (path: string): string[] => of(TAKEN, path);
+/** The filters that go along from one view to another. */
+export const common = (from: string, to: string): string[] => of(KNOWN, from).filter(name => taken(to).includes(name));
+
+/**
+ * The address of a view with the filters of the one that is shown, and the side from which the board is seen. What the
+ * parameters say goes before.
+ */
+export function withFilters(path: string, params: URLSearchParams | Record<string, string> = {}, hash = ''): string {
+  const own = new URLSearchParams(params);
+  const { pathname, params: shown } = here();
+  const other = own.has('player') ? ['color'] : [];
+  const filters = without(only(shown, [...common(pathname, path), 'orient']), [...own.keys(), ...other]);
+  return url(path, new URLSearchParams([...own, ...filters]), hash);
+}
+
 /** The address of the page of a player, an opening or a tournament. */
 export const pageOf = (kind: 'player' | 'opening' | 'tournament', name: string, params?: URLSearchParams): string =>
   url(`/${kind}/${encodeURIComponent(name)}`, params);

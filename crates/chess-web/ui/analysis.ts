@@ -1,5 +1,5 @@
 // In: a saved board, as PGN with variations and comments, or a new one. Out: the board edited; every change is saved.
-import { type Address, go, here, rename, url, without } from './address';
+import { type Address, go, here, rename, url, withFilters, without } from './address';
 import { type ApiError, get, keeps, Latest, type WholeGame } from './api';
 import { button, download, fill, h, iconButton, openDialog, say } from './dom';
 import { Strip } from './graph';
@@ -378,7 +378,7 @@ export class AnalysisView implements View {
   }
 
   private explore(): void {
-    go(url('/', placeOf(this.tree, this.current)));
+    go(withFilters('/', placeOf(this.tree, this.current)));
   }
 
   private paste(): void {

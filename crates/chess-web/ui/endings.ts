@@ -1,6 +1,6 @@
 // In: filters, or a pattern that is an ending. Out: the kinds of endings as a tree down to single materials, and the won and drawn
 // endings that were thrown away, which can be played again; or the report on one ending.
-import { type Address, FILTERS, OF_LISTS, only, url, without, withParams } from './address';
+import { type Address, FILTERS, OF_LISTS, only, url, withFilters, without, withParams } from './address';
 import { type ApiError, get, Latest } from './api';
 import { type Child, fill, h } from './dom';
 import { bar } from './explorer';
@@ -170,11 +170,11 @@ function mistake(of: Mistake): HTMLElement {
   return h(
     'li',
     null,
-    h('a', { href: url('/play', again) }, `${number}${black ? '…' : '.'} ${of.san}`),
+    h('a', { href: withFilters('/play', again) }, `${number}${black ? '…' : '.'} ${of.san}`),
     h('span', null, `${of.before}, then ${of.after}${of.best ? `; ${of.best} held it` : ''}`),
     h(
       'a',
-      { class: 'quiet', href: `/game/${of.game}#${of.ply}` },
+      { class: 'quiet', href: withFilters(`/game/${of.game}`, {}, String(of.ply)) },
       `${of.white ?? '?'} – ${of.black ?? '?'}${of.date ? `, ${date(of.date)}` : ''}`,
     ),
   );

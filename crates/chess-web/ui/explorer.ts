@@ -1,5 +1,5 @@
 // In: the position and the filters in the address. Out: the moves that were played there, the games, and the way to them.
-import { type Address, CONTENTS, FILTERS, go, here, OF_LISTS, only, url, without, withParams } from './address';
+import { type Address, CONTENTS, FILTERS, go, here, OF_LISTS, only, url, withFilters, without, withParams } from './address';
 import { type Explorer, type ExplorerMove, get, has, Latest } from './api';
 import type { DrawShape, Key } from './board';
 import { button, type Child, fill, h } from './dom';
@@ -288,8 +288,8 @@ export class ExplorerView implements View {
       has('openingReports')
         ? h('a', { class: 'quiet', href: url('/opening', without(this.question(), [...OF_LISTS, 'symmetries'])) }, 'Report')
         : null,
-      h('a', { class: 'quiet', href: '/openings' }, 'Openings'),
-      has('endingReports') ? h('a', { class: 'quiet', href: '/endings' }, 'Endings') : null,
+      h('a', { class: 'quiet', href: withFilters('/openings') }, 'Openings'),
+      has('endingReports') ? h('a', { class: 'quiet', href: withFilters('/endings') }, 'Endings') : null,
       h('span', { class: 'total' }, answer.games === 1 ? '1 game' : `${count(answer.games)} games`),
     );
     this.page.title(opening?.name ?? 'Explorer');
@@ -573,10 +573,10 @@ export class ExplorerView implements View {
     if (!answer.top.length && !answer.recent.length) return null;
     if (!answer[this.list].length) this.list = this.list === 'top' ? 'recent' : 'top';
     const place = withParams(new URLSearchParams(), this.place());
-    const links =
-      this.steps.length || place.get('fen')
-        ? withParams(new URLSearchParams(), { fen: fenOf(this.pos), symmetries: place.get('symmetries') })
-        : new URLSearchParams();
+    const links = withParams(
+      only(here().params, [...FILTERS, ...CONTENTS]),
+      this.steps.length || place.get('fen') ? { fen: fenOf(this.pos), symmetries: place.get('symmetries') } : {},
+    );
     const tab = (list: 'top' | 'recent', text: string) =>
       answer[list].length
         ? button(
@@ -603,7 +603,7 @@ export class ExplorerView implements View {
           'a',
           {
             class: 'all',
-            href: url('/games', new URLSearchParams([...place, ...only(here().params, [...FILTERS, ...CONTENTS])])),
+            href: withFilters('/games', place),
           },
           'All games',
         ),

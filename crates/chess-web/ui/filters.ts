@@ -1,5 +1,5 @@
 // In: the filters in the address. Out: a sentence of chips that can be edited and removed, and the form that edits them.
-import { CONTENTS, FILTERS, go, here, OF_LISTS, only, url, without, withParams } from './address';
+import { CONTENTS, FILTERS, go, here, OF_LISTS, only, taken, url, without, withParams } from './address';
 import { ApiError, fresh, keeps, send, takes } from './api';
 import { completed } from './combobox';
 import { button, type Child, fill, h, icon, iconButton, openDialog, say } from './dom';
@@ -99,7 +99,7 @@ export const sentence = (params: URLSearchParams): string => {
 };
 
 /** Reports have fewer filters than lists and the explorer. */
-const reports = () => !/^\/(games|search|$)/.test(here().pathname);
+const reports = () => !/^\/(games|search|openings|$)/.test(here().pathname);
 /** The page of a player filters his games by all but himself. */
 const ofPlayer = () => here().pathname.startsWith('/player');
 
@@ -107,7 +107,13 @@ const ofPlayer = () => here().pathname.startsWith('/player');
 function holds(field: string): boolean {
   if (reports()) return !OF_LISTS.includes(field) && !(ofPlayer() && ['player', 'color'].includes(field));
   // there it is what is searched for
-  return !(here().pathname.startsWith('/search') && CONTENTS.includes(field));
+  return !(/^\/(search|openings)/.test(here().pathname) && CONTENTS.includes(field));
+}
+
+/** Says which filters go along, but do not hold for what is shown. */
+function idle(params: URLSearchParams): HTMLElement | null {
+  const list = chips(params).filter(({ field }) => !holds(field) && taken(here().pathname).includes(field));
+  return list.length ? h('span', { class: 'quiet idle' }, `Not filtered here: ${list.map(chip => chip.text).join(', ')}`) : null;
 }
 
 const change = (params: URLSearchParams) => go(url(here().pathname, without(params, ['after'])));
@@ -144,6 +150,7 @@ export function filterBar(criteria: Child[] = []): HTMLElement {
       icon('plus'),
       list.length ? 'Filter' : 'Filter games',
     ),
+    idle(params),
     meant(only(params, FILTERS.filter(holds)), (field, value) => change(withParams(params, { [field]: value }))),
   );
   askFiles().then(

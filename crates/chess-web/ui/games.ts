@@ -1,7 +1,20 @@
 // In: games as the server lists them. Out: tables of them, page after page, and the view "Games".
 
 import { parseBoardFen } from 'chessops/fen';
-import { type Address, CONTENTS, CRITERIA, FILTERS, go, here, inner, only, url, without, withParams } from './address';
+import {
+  type Address,
+  CONTENTS,
+  CRITERIA,
+  FILTERS,
+  go,
+  here,
+  inner,
+  only,
+  url,
+  withFilters,
+  without,
+  withParams,
+} from './address';
 import { fresh, type Game, type Games, get, Latest, type WholeGame } from './api';
 import { diagram } from './diagram';
 import { button, type Child, fill, h, icon, openDialog } from './dom';
@@ -54,12 +67,15 @@ export async function moreOf(list: Origin, signal: AbortSignal): Promise<Origin>
   const [path, query] = list.more!.split('?');
   const question = new URLSearchParams(query);
   const { games, next } = await get<Games>(list.more!, signal);
-  const links = games.map(game => linkTo(game, only(question, CRITERIA)));
+  const links = games.map(game => linkTo(game, only(question, OF_GAME)));
   const more = next ? url(path, withParams(question, { after: next })) : undefined;
   const longer = { ...list, games: [...list.games, ...links], more };
   keepOrigin(longer);
   return longer;
 }
+
+/** What a game's address takes from that of a list: what is marked in it, and the filters for the way on. */
+const OF_GAME = [...FILTERS, ...CRITERIA];
 
 /** The address of a game, at the half-move that matches. */
 const linkTo = (game: Game, query: URLSearchParams): string =>
@@ -291,7 +307,7 @@ export class GameList {
       fill(this.node, this.empty(), sqlLink(answer.sql));
       return;
     }
-    const links = only(question, CRITERIA);
+    const links = only(question, OF_GAME);
     const near = readFen(question.get('near') ?? '').pos;
     const rows = h('tbody');
     const total = h('span', { class: 'total', 'aria-live': 'polite' });
@@ -342,6 +358,17 @@ export class GameList {
         { class: 'list-head' },
         total,
         ...(near ? ['nearest first'] : [h('label', { for: 'sort' }, 'sorted'), sort]),
+        near || question.get('pieces')
+          ? null
+          : h(
+              'a',
+              {
+                class: 'button',
+                href: withFilters('/', only(question, ['fen', 'play', 'symmetries'])),
+                title: 'Only these games, in the explorer',
+              },
+              'Explore',
+            ),
         this.exporting(question),
         sqlLink(answer.sql),
       ),

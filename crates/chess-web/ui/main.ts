@@ -1,6 +1,6 @@
 // In: the address. Out: the page: its bar, its board and the view that belongs to the address; the keys.
 
-import { CONTENTS, FILTERS, go, here, inner, only, onNavigate, outer, rename, url, withParams } from './address';
+import { go, here, inner, onNavigate, outer, rename, url, withFilters, withParams } from './address';
 import { AnalysisView } from './analysis';
 import { busy, FEATURES, fresh, has, keeps, type Status, server, takes } from './api';
 import { Board } from './board';
@@ -79,7 +79,7 @@ const playOn = button(
   'Play',
   () => {
     const pos = view?.position();
-    if (pos) go(url('/play', withParams(only(here().params, [...FILTERS, 'orient']), { fen: fenOf(pos) })));
+    if (pos) go(withFilters('/play', { fen: fenOf(pos) }));
   },
   { class: 'plain', title: 'Play on from here' },
 );
@@ -151,14 +151,10 @@ async function load(wanted: string): Promise<void> {
 
 /** A place of the page with the filters that it shares with the view that is shown. */
 function placeWithFilters(path: string): string {
-  const names = [...FILTERS, 'orient'];
-  const isFiltered = (view: string) => ['', 'games'].includes(view);
-  if (isFiltered(kind ?? '') && isFiltered(path.slice(1))) names.push(...CONTENTS);
-  const params = only(here().params, names);
   // a search begins with what is on the board
   const pos = path === '/search' && LIVE.has(kind ?? '') ? view?.position() : undefined;
   const fen = pos && fenOf(pos);
-  return url(path, withParams(params, { board: fen && fen !== INITIAL_FEN ? fen : null }));
+  return withFilters(path, fen && fen !== INITIAL_FEN ? { board: fen } : {});
 }
 
 /** A link to each place that this server has. */
@@ -191,8 +187,8 @@ function showMenu(): void {
       'nav',
       { 'aria-label': 'All pages', on: { click: close } },
       ...places(),
-      h('a', { href: '/openings' }, 'Openings'),
-      has('endingReports') ? h('a', { href: '/endings' }, 'Endings') : null,
+      h('a', { href: withFilters('/openings') }, 'Openings'),
+      has('endingReports') ? h('a', { href: withFilters('/endings') }, 'Endings') : null,
     ),
     h(
       'div',
@@ -226,9 +222,8 @@ function playTyped(): void {
   const text = moveField.value;
   if (!pos || !text.trim()) return;
   if (!view?.play) {
-    const fen = withParams(new URLSearchParams(), { fen: fenOf(pos) });
     const move = typed(pos, text);
-    if (move) go(url('/', withParams(fen, { play: step(pos, move).step.uci })));
+    if (move) go(withFilters('/', { fen: fenOf(pos), play: step(pos, move).step.uci }));
     else moveSaid.textContent = `${text.trim()} is not a legal move here`;
     return;
   }
@@ -267,14 +262,7 @@ function showFen(): void {
             return;
           }
           dialog.close();
-          go(
-            url(
-              '/',
-              withParams(only(here().params, [...FILTERS, 'orient']), {
-                fen: input.value.trim() === now ? now : fenOf(read.pos),
-              }),
-            ),
-          );
+          go(withFilters('/', { fen: input.value.trim() === now ? now : fenOf(read.pos) }));
         },
       },
     },
@@ -291,7 +279,7 @@ function showFen(): void {
       button('Copy', () => copy(input.value, 'FEN')),
       button('Set up position', () => {
         dialog.close();
-        go(url('/search', new URLSearchParams(now ? { fen: now } : {})));
+        go(withFilters('/search', now ? { fen: now } : {}));
       }),
       h('button', { type: 'submit', class: 'primary' }, 'Go there'),
     ),

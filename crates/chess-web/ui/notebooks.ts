@@ -1,5 +1,5 @@
 // In: the visitor's notebooks. Out: the list of them, and one of them: a tree of positions with notes, a repertoire.
-import { type Address, go, here, url, withParams } from './address';
+import { type Address, go, here, url, withFilters, withParams } from './address';
 import { type ApiError, type Explorer, fresh, get, has, Latest, type ReadGame, send } from './api';
 import { button, download, fill, h, iconButton, openDialog, say } from './dom';
 import { count } from './format';
@@ -487,7 +487,7 @@ export class NotebookView implements View {
   }
 
   private explorer(node: Node): string {
-    return url('/', placeOf(this.tree!, node));
+    return withFilters('/', placeOf(this.tree!, node));
   }
 
   /** The most frequent moves that the notebook does not have. */

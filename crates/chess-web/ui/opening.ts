@@ -1,5 +1,5 @@
 // In: a position, or the name or code of an opening, and filters. Out: the report on the games that reach it.
-import { type Address, FILTERS, go, here, OF_LISTS, only, pageOf, url, without, withParams } from './address';
+import { type Address, FILTERS, go, here, OF_LISTS, only, pageOf, url, withFilters, without, withParams } from './address';
 import type { Game } from './api';
 import { type Child, fill, h } from './dom';
 import { filterBar } from './filters';
@@ -43,7 +43,7 @@ function groups(
   const figures = [GAMES, RESULTS, SCORE, BEYOND];
   const named = (head: string, cell: (row: Row) => Child): Column => ({ head, cell });
   const player: Column = named('Player', row =>
-    row.item === '?' ? row.item : h('a', { href: pageOf('player', row.item) }, row.item),
+    row.item === '?' ? row.item : h('a', { href: withFilters(pageOf('player', row.item)) }, row.item),
   );
   /** An order of moves, which leads to the explorer. */
   const ordered = (row: Row): Child => {
@@ -167,7 +167,7 @@ function groups(
       draw: of => [
         table('Novelties', of('novelty'), [
           {
-            ...named('Line', row => h('a', { href: `/game/${row.detail.game_id}` }, lineOf(pos, row.item).text)),
+            ...named('Line', row => h('a', { href: withFilters(`/game/${row.detail.game_id}`) }, lineOf(pos, row.item).text)),
             class: 'line-name',
           },
           { head: 'Before', title: 'Games with the position before the new move', cell: row => count(row.detail.known) },
@@ -225,7 +225,7 @@ export class OpeningView implements View {
     if (!pos) {
       this.asked = '';
       fill(this.head, h('h1', null, 'Invalid position'));
-      fill(this.body, note(h('p', null, h('a', { href: '/opening' }, 'To the start position'))));
+      fill(this.body, note(h('p', null, h('a', { href: withFilters('/opening') }, 'To the start position'))));
       return;
     }
     this.pos = pos;
@@ -299,7 +299,10 @@ export class OpeningView implements View {
           openings.find(o => o.eco === name.toUpperCase() || o.name.toLowerCase() === name.toLowerCase()) ?? openings[0];
         if (found) go(url('/opening', withParams(params, { play: found.play })), true);
         else
-          fill(this.body, note(h('p', null, 'No opening has this name or code.'), h('a', { href: '/openings' }, 'All openings')));
+          fill(
+            this.body,
+            note(h('p', null, 'No opening has this name or code.'), h('a', { href: withFilters('/openings') }, 'All openings')),
+          );
       },
       error =>
         fill(

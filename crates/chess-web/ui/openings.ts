@@ -1,8 +1,9 @@
 // In: a text, or nothing. Out: the openings that it names, and all of them as a tree of codes with counts and scores.
-import { type Address, url, withParams } from './address';
+import { type Address, FILTERS, only, url, withFilters } from './address';
 import { get, has, Latest } from './api';
 import { type Child, fill, h } from './dom';
 import { bar } from './explorer';
+import { filterBar } from './filters';
 import { type OpeningLine, openingLines } from './find';
 import { count } from './format';
 import { initial, type Position } from './position';
@@ -27,6 +28,8 @@ const FAMILIES: Record<string, string> = {
 
 export class OpeningsView implements View {
   private tree = h('div');
+  private filters = h('div');
+  private asked = '';
   private found = h('ul', { class: 'cards', 'aria-live': 'polite' });
   private latest = new Latest();
   private finding = new Latest();
@@ -48,6 +51,7 @@ export class OpeningsView implements View {
         { class: 'panel-head' },
         h('h1', null, 'Openings'),
         h('div', { class: 'field' }, h('label', { for: 'opening-name' }, 'Name or code'), input),
+        this.filters,
       ),
       this.found,
       this.tree,
@@ -58,7 +62,12 @@ export class OpeningsView implements View {
     this.page.title('Openings');
     this.page.strip();
     this.page.board.show({ pos: initial(), played: undefined });
-    if (at.path.length && !this.tree.hasChildNodes()) this.load();
+    fill(this.filters, filterBar());
+    const question = url('/api/openings', only(at.params, FILTERS));
+    if (question !== this.asked) {
+      this.asked = question;
+      this.load();
+    }
   }
 
   private find(text: string): void {
@@ -76,7 +85,7 @@ export class OpeningsView implements View {
 
   private load(): void {
     void this.latest.run(
-      signal => get<{ codes: Code[]; sql: string }>('/api/openings', signal),
+      signal => get<{ codes: Code[]; sql: string }>(this.asked, signal),
       ({ codes, sql }) => {
         const of = (prefix: string) => codes.filter(code => code.eco?.startsWith(prefix));
         fill(
@@ -118,9 +127,9 @@ const line = ({ eco, name, play }: OpeningLine): HTMLElement =>
     'li',
     null,
     h('span', { class: 'eco' }, eco),
-    h('a', { href: url('/', withParams(new URLSearchParams(), { play })) }, name),
-    has('openingReports') ? h('a', { class: 'quiet', href: url('/opening', new URLSearchParams({ play })) }, 'report') : null,
-    h('a', { class: 'quiet', href: url('/games', new URLSearchParams({ opening: name })) }, 'games'),
+    h('a', { href: withFilters('/', { play }) }, name),
+    has('openingReports') ? h('a', { class: 'quiet', href: withFilters('/opening', { play }) }, 'report') : null,
+    h('a', { class: 'quiet', href: withFilters('/games', { opening: name }) }, 'games'),
   );
 
 /** A part of the tree: its games, their results, and what is in it once it is opened. */
@@ -133,7 +142,7 @@ function level(code: string, name: string, codes: Code[], inside: () => Child[] 
       on: {
         toggle: async () => {
           if (!details.open || content.hasChildNodes()) return;
-          const all = h('a', { href: url('/games', new URLSearchParams({ eco: code })) }, `All games of ${code}`);
+          const all = h('a', { href: withFilters('/games', { eco: code }) }, `All games of ${code}`);
           fill(content, h('li', null, h('span'), all), ...(await inside()));
         },
       },

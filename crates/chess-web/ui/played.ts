@@ -1,6 +1,6 @@
 // In: a move of a game that is being read. Out: what the games of the database played in its position, each move a link to the
-// explorer. Nothing is asked while the list is folded, or while the visitor goes through the moves quickly.
-import { url, withParams } from './address';
+// explorer. They are those of all games, which the index counts: with filters each move would take a search. Nothing is asked while the list is folded, or while the visitor goes through the moves quickly.
+import { url } from './address';
 import { type Explorer, get, Latest, type Status, server } from './api';
 import { fill, h } from './dom';
 import { bar } from './explorer';
@@ -53,7 +53,7 @@ export class Played {
   private ask(): void {
     if (!this.node.open || !this.at) return;
     const { tree, node } = this.at;
-    const question = url('/api/explorer', withParams(placeOf(tree, node), { orient: null }));
+    const question = url('/api/explorer', placeOf(tree, node));
     if (question === this.asked) return;
     void this.latest.run(
       signal => get<Explorer>(question, signal),
@@ -115,7 +115,7 @@ export class Played {
         'p',
         { class: 'quiet' },
         `${all}${moves.length ? '' : ', which ended here'}. `,
-        h('a', { href: url('/', placeOf(tree, node)) }, 'Explorer'),
+        h('a', { href: url('/', placeOf(tree, node)) }, 'Explore'),
       ),
     );
   }

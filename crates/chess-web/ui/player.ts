@@ -1,5 +1,5 @@
 // In: the name of a player, perhaps of another one, and filters. Out: the report on the player, beside that on the other one.
-import { type Address, FILTERS, go, here, OF_LISTS, only, pageOf, url, without, withParams } from './address';
+import { type Address, FILTERS, go, here, OF_LISTS, only, pageOf, url, withFilters, without, withParams } from './address';
 import { get } from './api';
 import { completed } from './combobox';
 import { type Child, fill, h } from './dom';
@@ -47,7 +47,8 @@ function groups(
 ): Group[] {
   const figures = [GAMES, RESULTS, SCORE, BEYOND];
   const named = (head: string, cell: (row: Row) => Child): Column => ({ head, cell });
-  const gameLink = (game: { id: string; day?: string } | null, text: Child) => game && h('a', { href: `/game/${game.id}` }, text);
+  const gameLink = (game: { id: string; day?: string } | null, text: Child) =>
+    game && h('a', { href: withFilters(`/game/${game.id}`) }, text);
   const link = (of: number, text: string, more: Record<string, string>) => h('a', { href: list(of, more) }, text);
   const opening = (of: number, color: string): Column =>
     named('Opening', row => [
@@ -127,7 +128,9 @@ function groups(
       sections: 'opponent,opponent_rating,rating_difference',
       draw: (of, subject) => [
         table('Met most often', of('opponent'), [
-          named('Opponent', row => (row.item === '?' ? row.item : h('a', { href: pageOf('player', row.item) }, row.item))),
+          named('Opponent', row =>
+            row.item === '?' ? row.item : h('a', { href: withFilters(pageOf('player', row.item)) }, row.item),
+          ),
           {
             ...GAMES,
             cell: row =>
@@ -136,7 +139,7 @@ function groups(
                 : h(
                     'a',
                     {
-                      href: pageOf('player', name(subject), new URLSearchParams({ with: row.item })),
+                      href: withFilters(pageOf('player', name(subject)), { with: row.item }),
                       title: `${name(subject)} and ${row.item} side by side`,
                     },
                     count(row.games),

@@ -1,6 +1,6 @@
 // In: the puzzles of the database, chosen by theme, player and difficulty. Out: one after the other on the board; the visitor's
 // moves are checked, and a wrong one is answered by the best reply where somebody knows it.
-import { type Address, go, here, url, withParams } from './address';
+import { type Address, go, here, url, withFilters, withParams } from './address';
 import { type ApiError, type Eval, fresh, get, Latest, server } from './api';
 import type { DrawShape, Key } from './board';
 import { completed } from './combobox';
@@ -255,7 +255,7 @@ export class PuzzlesView implements View {
           'From ',
           h(
             'a',
-            { href: `/game/${game.id}${game.ply === null ? '' : `#${game.ply}`}` },
+            { href: withFilters(`/game/${game.id}`, {}, game.ply === null ? '' : String(game.ply)) },
             `${game.white ?? '?'} – ${game.black ?? '?'}${game.date ? `, ${date(game.date)}` : ''}`,
           ),
           puzzle.kind === 'missed' ? ', where the answer was missed.' : puzzle.kind === 'refutation' ? ', after a mistake.' : '.',

@@ -1,6 +1,6 @@
 // In: a game that the server has read. Out: its moves as a tree with comments, glyphs, clocks and evaluations; the tree on the
 // page; PGN; addresses of the explorer.
-import { FILTERS, here, only, withParams } from './address';
+import { withParams } from './address';
 import { type Mistake, type ReadGame, type ReadNode, type ReadNote, send } from './api';
 import type { DrawShape, Key } from './board';
 import { diagram } from './diagram';
@@ -328,7 +328,7 @@ export function placeOf(tree: Tree, node: Node, uci?: string): URLSearchParams {
   // the explorer has no null moves
   const start = moves.includes('0000') ? node.fen : epd(tree.root.fen) === epd(INITIAL_FEN) ? null : tree.root.fen;
   const play = [...(start === node.fen ? [] : moves), uci].filter(Boolean).join(',');
-  return withParams(only(here().params, [...FILTERS, 'orient']), { fen: start, play });
+  return withParams(new URLSearchParams(), { fen: start, play });
 }
 
 export class Moves {

@@ -1,5 +1,5 @@
 // The interface of a view, and what all views share: messages, and the link to the SQL.
-import { type Address, pageOf } from './address';
+import { type Address, pageOf, withFilters } from './address';
 import { type ApiError, type Feature, has, keeps, type Status, server } from './api';
 import type { Board } from './board';
 import { button, type Child, copy, h, openDialog } from './dom';
@@ -72,7 +72,7 @@ export const toReport = (
   title: string | null,
   params?: URLSearchParams,
 ): { href: string | null; title: string | null } =>
-  has(REPORTS[kind]) ? { href: pageOf(kind, name, params), title } : { href: null, title: null };
+  has(REPORTS[kind]) ? { href: withFilters(pageOf(kind, name), params), title } : { href: null, title: null };
 
 export const note = (...children: Child[]): HTMLElement => h('div', { class: 'note' }, ...children);
 

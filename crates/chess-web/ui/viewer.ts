@@ -1,5 +1,5 @@
 // In: the id of a game. Out: its moves with comments, variations, glyphs and clocks, and links to other views.
-import { type Address, CRITERIA, go, here, only, rename, url } from './address';
+import { type Address, CRITERIA, go, here, only, rename, url, withFilters } from './address';
 import { get, has, Latest, type Novelty, type Pattern, type WholeGame } from './api';
 import { button, type Child, copy, fill, h, iconButton, say } from './dom';
 import { date, result } from './format';
@@ -162,8 +162,8 @@ export class GameView implements View {
         'div',
         { class: 'actions' },
         button('Find this position', () => this.explore()),
-        button('Similar positions', () => go(near(fenOf(this.position())))),
-        button('Same material', () => go(url('/search', new URLSearchParams({ material: materialOf(this.position()) })))),
+        button('Similar positions', () => go(near(fenOf(this.position()), here().params))),
+        button('Same material', () => go(withFilters('/search', { material: materialOf(this.position()) }))),
         button('Analyse', () => this.analyse()),
         button('Copy PGN', () => copy(game.pgn, 'PGN')),
         h(
@@ -338,7 +338,7 @@ export class GameView implements View {
   private explore(): void {
     const { tree, current } = this;
     if (!tree || !current) return;
-    go(url('/', placeOf(tree, current)));
+    go(withFilters('/', placeOf(tree, current)));
   }
 
   private analyse(): void {
@@ -346,7 +346,7 @@ export class GameView implements View {
     if (!tree || !current || !whole) return;
     const main = tree.pathTo(current).filter(n => tree.isMain(n));
     begun({ game: whole.id, pgn: writePgn(tree), path: tree.pathTo(current).flatMap(n => n.uci || []) });
-    go(url('/analysis', new URLSearchParams({ game: whole.id }), String(main.at(-1)!.ply || '')));
+    go(withFilters('/analysis', { game: whole.id }, String(main.at(-1)!.ply || '')));
   }
 
   pgn(): string {

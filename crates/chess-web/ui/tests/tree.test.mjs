@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { initial, legal, readFen } from '../position.ts';
-import { Tree, take, thinkTimes, treeOf, treeOfGame, writeComment, writePgn } from '../tree.ts';
+import { placeOf, Tree, take, thinkTimes, treeOf, treeOfGame, writeComment, writePgn } from '../tree.ts';
 
 const START = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
 const sans = nodes => nodes.map(node => node.san).join(' ');
@@ -46,6 +46,21 @@ test('a game becomes a tree with everything in it', () => {
   assert.deepEqual([sans(c5.children), c5.children[1].before], ['Nf3 c3', 'or']);
   assert.ok(tree.isMain(e4) && !tree.isMain(c5));
   assert.equal(sans(tree.pathTo(c5.children[1]).slice(1)), 'e4 c5 c3');
+});
+
+test('the place of a move in the explorer, which has no null moves', () => {
+  const AFTER = 'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2';
+  const tree = game({}, [0, 'e2e4'], [1, '0000', { san: '--', fen: AFTER }], [2, 'd2d4']);
+  const [root, e4, pass, d4] = tree.mainline();
+  const place = (node, uci) => Object.fromEntries(placeOf(tree, node, uci));
+  assert.deepEqual(place(root), {});
+  assert.deepEqual(place(root, 'd2d4'), { play: 'd2d4' });
+  assert.deepEqual(place(e4, 'e7e5'), { play: 'e2e4,e7e5' });
+  assert.deepEqual(place(pass, 'd2d4'), { fen: AFTER, play: 'd2d4' });
+  assert.deepEqual(place(d4), { fen: d4.fen });
+  const start = '8/8/8/8/4k3/8/4P3/4K3 w - - 0 1';
+  const ending = treeOf(readFen(start).pos, ['e1d2', 'e4d4']);
+  assert.deepEqual(Object.fromEntries(placeOf(ending, ending.mainline()[1])), { fen: start, play: 'e1d2' });
 });
 
 test('what is written has everything', () => {

@@ -1,5 +1,6 @@
 // In: a move of a game that is being read. Out: what the games of the database played in its position, each move a link to the
-// explorer. They are those of all games, which the index counts: with filters each move would take a search. Nothing is asked while the list is folded, or while the visitor goes through the moves quickly.
+// explorer. They are those of all games, which the index counts: with filters each move would take a search. Nothing is asked
+// while the list is folded, or while the visitor goes through the moves quickly.
 import { url } from './address';
 import { type Explorer, get, Latest, type Status, server } from './api';
 import { fill, h } from './dom';
@@ -16,7 +17,15 @@ export class Played {
   private body = h('div', { class: 'scrolls', tabindex: '0', role: 'region', 'aria-label': 'What was played here' });
   readonly node = h(
     'details',
-    { class: 'played-here', on: { toggle: () => this.ask() } },
+    {
+      class: 'played-here',
+      on: {
+        toggle: () => {
+          this.folds();
+          this.ask();
+        },
+      },
+    },
     h(
       'summary',
       { on: { click: () => localStorage.setItem('played', this.node.open ? 'closed' : 'open') } },
@@ -28,12 +37,12 @@ export class Played {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private at: { tree: Tree; node: Node } | undefined;
   private asked = '';
+  private mayAsk = false;
 
-  /** Folded where the visitor wants it so, and where no index answers: then every position would take a search. */
-  private async fold(signal: AbortSignal): Promise<void> {
-    const status = server.status ?? (await get<Status>('/api/status', signal));
-    const kept = localStorage.getItem('played');
-    this.node.open = kept ? kept === 'open' : !!status.features?.positionsIndexed;
+  /** `folds` is called when the list has taken room from the moves, or has given it back. */
+  constructor(private folds: () => void) {
+    // open from the beginning, so that the moves stay where they are
+    this.node.open = localStorage.getItem('played') !== 'closed';
   }
 
   show(tree: Tree, node: Node): void {
@@ -42,16 +51,20 @@ export class Played {
     clearTimeout(this.timer);
     if (first)
       void this.latest.run(
-        signal => this.fold(signal),
-        // once it is open, it asks
-        () => {},
+        async signal => server.status ?? (await get<Status>('/api/status', signal)),
+        ({ features }) => {
+          this.mayAsk = true;
+          // where no index answers, every position would take a search, so the visitor decides
+          if (!features?.positionsIndexed && !localStorage.getItem('played')) this.node.open = false;
+          this.ask();
+        },
         () => {},
       );
     else this.timer = setTimeout(() => this.ask(), REST);
   }
 
   private ask(): void {
-    if (!this.node.open || !this.at) return;
+    if (!this.node.open || !this.at || !this.mayAsk) return;
     const { tree, node } = this.at;
     const question = url('/api/explorer', placeOf(tree, node));
     if (question === this.asked) return;

@@ -15,7 +15,7 @@ import { WholeAnalysis } from './whole';
 export class GameView implements View {
   private head = h('div', { class: 'panel-head' });
   private body = h('div', { class: 'game-body scrolls' });
-  private played = new Played();
+  private played = new Played(() => this.current && this.moves.current(this.current));
   readonly node = h('div', { class: 'view game' }, this.head, this.body, this.played.node);
   private moves = new Moves(node => this.show(node, true));
   private strip = new Strip();

@@ -24,6 +24,8 @@ const VIEWS = [
   ['material', '/search?material=KRPvKR', 'table.games tbody tr'],
   ['analysis', `/analysis?game=${hostile}#9`, '.moves [aria-current]'],
   ['notebooks', '/notebooks', 'form.inline'],
+  ['devices', '/devices', '.devices .note, .devices .cards'],
+  ['join', '/join', '#join-key'],
   ['puzzles', '/puzzles', '.puzzles .prompt, .puzzles .note'],
   ['openings', '/openings', '.openings summary'],
   ['endings', '/endings', '.endings summary'],
@@ -194,7 +196,7 @@ test('a view stands where it will be before its file comes', async () => {
   await page.context().close();
 });
 
-const PLACES = { Explorer: '/', Games: '/games', Search: '/search', Analysis: '/analysis', Notebooks: '/notebooks', Puzzles: '/puzzles', 'Add games': '/add', Openings: '/openings', Endings: '/endings' };
+const PLACES = { Explorer: '/', Games: '/games', Search: '/search', Analysis: '/analysis', Notebooks: '/notebooks', Puzzles: '/puzzles', 'Add games': '/add', Openings: '/openings', Endings: '/endings', Devices: '/devices' };
 
 test('every place is reached on a phone', async () => {
   for (const width of [320, 390]) {

@@ -141,7 +141,7 @@ test('others do not see them, and the database has no cookie', async () => {
   await until(other, 'none by its address', () => /cannot open this notebook/.test(document.querySelector('main').textContent));
   const secret = (await context.cookies()).map(c => c.value);
   yes('a cookie', secret.length === 1 && secret[0].length >= 32);
-  equal('kept as a hash alone', one(`SELECT count(*) FROM chess_web.sessions s WHERE s::text LIKE '%${secret[0].slice(0, 16).replace(/[^\w-]/g, '_')}%'`), '0');
+  equal('kept as a hash alone', one(`SELECT count(*) FROM chess_web.devices d WHERE d::text LIKE '%${secret[0].slice(0, 16).replace(/[^\w-]/g, '_')}%'`), '0');
 });
 
 test('all of it can be taken away', async () => {

@@ -23,7 +23,7 @@ use crate::http::assets;
 use crate::http::guard::{BODY, Guard, TREE, guard};
 use crate::http::slow::timed;
 use crate::saved::sessions::Sessions;
-use crate::saved::{boards, changes, notebooks, shared, training, views, visitor};
+use crate::saved::{boards, changes, devices, notebooks, shared, training, views, visitor};
 
 /// All paths. A question that takes `slow` or longer gets a line in the log.
 pub fn routes(app: Arc<App>, sessions: Arc<Sessions>, cache: Arc<Cache>, rules: Arc<Guard>, slow: Duration) -> Router {
@@ -58,6 +58,11 @@ fn saved() -> Router<Arc<Sessions>> {
         .route("/api/boards", get(boards::list).post(boards::create))
         .route("/api/boards/{id}", get(boards::read).put(boards::write).delete(boards::remove))
         .route("/api/boards/{id}/share", post(shared::share_board).delete(shared::unshare_board))
+        .route("/api/devices", get(devices::list))
+        .route("/api/devices/{id}", patch(devices::rename).delete(devices::remove))
+        .route("/api/invitations", post(devices::invite).delete(devices::withdraw))
+        .route("/api/invitations/look", post(devices::look))
+        .route("/api/invitations/join", post(devices::join))
         .route("/api/shared/{key}", get(shared::read).post(shared::copy))
 }
 
@@ -136,7 +141,7 @@ fn files(app: &Arc<App>) -> Router<Arc<App>> {
 }
 
 /// The first parts of the addresses that the page has a view for, as ui/main.ts has them.
-const VIEWS: [&str; 17] = [
+const VIEWS: [&str; 19] = [
     "",
     "games",
     "game",
@@ -154,6 +159,8 @@ const VIEWS: [&str; 17] = [
     "play",
     "player",
     "tournament",
+    "devices",
+    "join",
 ];
 
 /// A file of the page. Every other path gets the page itself, whose script reads from the address what to show; with 404 if

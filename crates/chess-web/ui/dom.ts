@@ -120,9 +120,9 @@ export async function copy(text: string, what: string): Promise<void> {
 }
 
 /** Saves a text as a file of the visitor. */
-export function download(name: string, text: string): void {
+export function download(name: string, text: string, type = 'application/x-chess-pgn'): void {
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([text], { type: 'application/x-chess-pgn' }));
+  link.href = URL.createObjectURL(new Blob([text], { type }));
   link.download = name.replace(/[/\\]/g, ' ');
   link.click();
   URL.revokeObjectURL(link.href);

@@ -18,6 +18,7 @@ import { GameView } from './viewer';
 const VIEWS: Views = { '': ExplorerView, games: GamesView, game: GameView, search: SearchView, analysis: AnalysisView };
 const reports = () => import('./reports');
 const notebooks = () => import('./notebooks');
+const devices = () => import('./devices');
 /** Views that are loaded when the first of their file is shown. */
 const LATER: Record<string, () => Promise<{ VIEWS: Views }>> = {
   notebooks,
@@ -32,6 +33,8 @@ const LATER: Record<string, () => Promise<{ VIEWS: Views }>> = {
   play: () => import('./play'),
   player: reports,
   tournament: reports,
+  devices,
+  join: devices,
 };
 /** The places of the page: their paths, their names, and the views that belong to them. */
 const NAVIGATION: [string, string, string[]][] = [
@@ -39,7 +42,7 @@ const NAVIGATION: [string, string, string[]][] = [
   ['/games', 'Games', ['games', 'game', 'player', 'tournament']],
   ['/search', 'Search', ['search']],
   ['/analysis', 'Analysis', ['analysis', 'play']],
-  ['/notebooks', 'Notebooks', ['notebooks', 'n', 'shared', 'train']],
+  ['/notebooks', 'Notebooks', ['notebooks', 'n', 'shared', 'train', 'devices', 'join']],
   ['/puzzles', 'Puzzles', ['puzzles']],
   ['/add', 'Add games', ['add']],
 ];
@@ -189,6 +192,7 @@ function showMenu(): void {
       ...places(),
       h('a', { href: withFilters('/openings') }, 'Openings'),
       has('endingReports') ? h('a', { href: withFilters('/endings') }, 'Endings') : null,
+      keeps() ? h('a', { href: '/devices' }, 'Devices') : null,
     ),
     h(
       'div',
@@ -389,7 +393,7 @@ function drawPaper(): void {
   const other =
     kind === 'search'
       ? !['fen', 'play', 'pieces'].some(name => params.has(name))
-      : ['games', 'notebooks', 'openings', 'endings', 'player', 'tournament', 'add'].includes(kind ?? '');
+      : ['games', 'notebooks', 'openings', 'endings', 'player', 'tournament', 'add', 'devices', 'join'].includes(kind ?? '');
   for (const details of panel.querySelectorAll<HTMLDetailsElement>('.report details')) details.open = true;
   // at the head of the moves, or beside the heading
   (panel.querySelector('.moves') ?? panel).prepend(paper);
@@ -402,7 +406,7 @@ function drawPaper(): void {
 let turned = 0;
 /** A turn of the mouse wheel over the board steps through the moves; a touchpad sends many small ones. */
 function wheel(event: WheelEvent): void {
-  if (event.ctrlKey || !view || ['games', 'search', 'notebooks'].includes(kind ?? '')) return;
+  if (event.ctrlKey || !view || ['games', 'search', 'notebooks', 'devices', 'join'].includes(kind ?? '')) return;
   event.preventDefault();
   const by = event.deltaY * (event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 40 : 1);
   turned = Math.sign(by) === Math.sign(turned) ? turned + by : by;

@@ -2,6 +2,7 @@
 
 mod cache;
 mod crowds;
+mod devices;
 mod endings;
 mod engines;
 mod hosts;

@@ -445,4 +445,11 @@ fn tables_of_an_earlier_version_are_upgraded() {
     book.undo();
     assert_eq!(book.moves(), "e2e4");
     assert_eq!(book.get("/training")["new"], 1);
+    let hashes =
+        older.sql("SELECT count(*), bool_and(id_hash = sha256(repeat('a', 64)::bytea)) FROM chess_web.devices");
+    assert_eq!(hashes, "1|t", "the cookie leads to a device now");
+    // another start finds nothing to do
+    drop(web);
+    let web = Web::new(&db, &["--sessions", &older.settings("postgres")]);
+    Visitor::with(&web, &"a".repeat(64)).told(200, "GET", "/api/notebooks/1", "");
 }

@@ -99,7 +99,7 @@ fn filters_belong_to_a_session() {
     ] {
         assert_eq!(mine.ask("POST", "/api/views", body).status, status, "{what}");
     }
-    let told = db.sql(&format!("SELECT count(*) FROM chess_web.sessions s WHERE s::text LIKE '%{}%'", mine.secret));
+    let told = db.sql(&format!("SELECT count(*) FROM chess_web.devices d WHERE d::text LIKE '%{}%'", mine.secret));
     assert_eq!(told, "0", "no secret in the database");
 }
 

@@ -24,11 +24,12 @@ struct Asset {
 }
 
 /// Path, media type and bytes of each file.
-const FILES: [(&str, &str, &[u8]); 9] = [
+const FILES: [(&str, &str, &[u8]); 10] = [
     (PAGE, "text/html; charset=utf-8", include_bytes!("../../assets/index.html")),
     ("app.css", "text/css; charset=utf-8", include_bytes!("../../assets/app.css")),
     ("app.js", SCRIPT, include_bytes!("../../assets/app.js")),
     ("add.js", SCRIPT, include_bytes!("../../assets/add.js")),
+    ("devices.js", SCRIPT, include_bytes!("../../assets/devices.js")),
     ("notebooks.js", SCRIPT, include_bytes!("../../assets/notebooks.js")),
     ("language.js", SCRIPT, include_bytes!("../../assets/language.js")),
     ("play.js", SCRIPT, include_bytes!("../../assets/play.js")),

@@ -2,6 +2,7 @@
 
 pub mod boards;
 pub mod changes;
+pub mod devices;
 pub mod memory;
 pub mod notebooks;
 pub mod sessions;

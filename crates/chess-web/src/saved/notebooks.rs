@@ -92,10 +92,11 @@ struct Notes {
 impl Notes {
     /// Adds what is given; false if nothing changes.
     fn take(&mut self, given: Notes) -> bool {
-        let noted = !self.note.contains(&given.note) && self.note.chars().count() + given.note.chars().count() < NOTE;
+        let between = if self.note.is_empty() { "" } else { "\n" };
+        let longer = format!("{}{between}{}", self.note, given.note);
+        let noted = !self.note.contains(&given.note) && longer.chars().count() <= NOTE;
         if noted {
-            let between = if self.note.is_empty() { "" } else { "\n" };
-            self.note = format!("{}{between}{}", self.note, given.note);
+            self.note = longer;
         }
         let marked = self.glyph.is_none() && given.glyph.is_some();
         if marked {

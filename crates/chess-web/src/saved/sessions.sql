@@ -3,12 +3,45 @@
 
 CREATE TABLE IF NOT EXISTS chess_web.sessions (
     id      bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    id_hash bytea NOT NULL UNIQUE CHECK (octet_length(id_hash) = 32),
     created timestamptz NOT NULL DEFAULT now(),
     seen    timestamptz NOT NULL DEFAULT now(),
     expires timestamptz NOT NULL DEFAULT now() + interval '1 year'
 );
-COMMENT ON COLUMN chess_web.sessions.id_hash IS 'SHA-256 of the cookie: a reader of this table cannot make a cookie';
+
+CREATE TABLE IF NOT EXISTS chess_web.devices (
+    id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    session_id bigint NOT NULL REFERENCES chess_web.sessions ON DELETE CASCADE,
+    own        bigint REFERENCES chess_web.sessions ON DELETE SET NULL,
+    name       text NOT NULL DEFAULT '',
+    id_hash    bytea NOT NULL UNIQUE CHECK (octet_length(id_hash) = 32),
+    joined     timestamptz NOT NULL DEFAULT now(),
+    seen       timestamptz NOT NULL DEFAULT now()
+);
+COMMENT ON TABLE chess_web.devices IS 'browsers, each with the session that it uses';
+COMMENT ON COLUMN chess_web.devices.own IS 'the session that the browser had before it joined that of another one, and has again when it leaves';
+COMMENT ON COLUMN chess_web.devices.id_hash IS 'SHA-256 of the cookie: a reader of this table cannot make a cookie';
+CREATE INDEX IF NOT EXISTS devices_session_id_idx ON chess_web.devices (session_id);
+CREATE INDEX IF NOT EXISTS devices_own_idx ON chess_web.devices (own);
+
+CREATE TABLE IF NOT EXISTS chess_web.invitations (
+    session_id bigint PRIMARY KEY REFERENCES chess_web.sessions ON DELETE CASCADE,
+    device_id  bigint NOT NULL REFERENCES chess_web.devices ON DELETE CASCADE,
+    key_hash   bytea NOT NULL UNIQUE CHECK (octet_length(key_hash) = 32),
+    expires    timestamptz NOT NULL
+);
+COMMENT ON TABLE chess_web.invitations IS 'links by which one more device joins a session, each once';
+COMMENT ON COLUMN chess_web.invitations.key_hash IS 'SHA-256 of the key in the link';
+CREATE INDEX IF NOT EXISTS invitations_device_id_idx ON chess_web.invitations (device_id);
+
+-- Until version 0.4.0 a session was one browser, and had its cookie.
+DO $$
+BEGIN
+    IF EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'chess_web.sessions'::regclass AND attname = 'id_hash' AND NOT attisdropped) THEN
+        INSERT INTO chess_web.devices (session_id, id_hash, joined, seen) SELECT id, id_hash, created, seen FROM chess_web.sessions;
+        ALTER TABLE chess_web.sessions DROP COLUMN id_hash;
+    END IF;
+END
+$$;
 
 CREATE TABLE IF NOT EXISTS chess_web.views (
     id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

@@ -1,4 +1,5 @@
-//! The visitor of a request: a cookie of 256 random bits leads to a session. The database stores only the hash of the cookie.
+//! The visitor of a request: a cookie of 256 random bits leads to a device, and that to a session, which devices may share
+//! ([`devices`](crate::saved::devices)). The database stores only the hash of the cookie.
 //!
 //! A visitor gets the cookie with the first object that is saved. Every query about saved objects has the session as a
 //! condition, so that objects of others are not found.
@@ -31,9 +32,10 @@ const ROWS: f64 = 30.0;
 /// The column `updated` in the form of JSON.
 pub const UPDATED: &str = "to_char(updated AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"') AS updated";
 
-/// A visitor: the database with the sessions, and the visitor's session, if there is one.
+/// A visitor: the database with the sessions, and the visitor's device with its session, if there is one.
 pub struct Visitor {
     database: Database,
+    device: Option<i64>,
     session: Option<i64>,
     sessions: Arc<Sessions>,
     cookie: Cookie,
@@ -45,27 +47,32 @@ impl FromRequestParts<Arc<Sessions>> for Visitor {
     async fn from_request_parts(parts: &mut Parts, sessions: &Arc<Sessions>) -> Outcome<Visitor> {
         let database = sessions.open().await?.clone();
         let cookie = Cookie::new(COOKIE, &parts.extensions, &parts.headers);
-        let mut visitor = Visitor { database, session: None, sessions: sessions.clone(), cookie };
+        let mut visitor = Visitor { database, device: None, session: None, sessions: sessions.clone(), cookie };
         if let Some(secret) = cookie.read(&parts.headers) {
-            visitor.session = visitor.find(sha256(secret.as_bytes()).to_vec()).await?;
+            visitor.find(secret).await?;
         }
         Ok(visitor)
     }
 }
 
 impl Visitor {
-    async fn find(&self, hash: Vec<u8>) -> Outcome<Option<i64>> {
+    async fn find(&mut self, secret: &str) -> Outcome<()> {
         let query = Query::new(
-            "SELECT id, seen < now() - interval '1 day' AS is_old FROM chess_web.sessions WHERE id_hash = {} AND expires > now()",
-            [Value::Bytes(hash)],
+            "SELECT d.id, d.session_id, d.seen < now() - interval '1 day' AS is_old \
+             FROM chess_web.devices d JOIN chess_web.sessions s ON s.id = d.session_id \
+             WHERE d.id_hash = {} AND s.expires > now()",
+            [hash(secret)],
         );
-        let Some(row) = self.row(query).await? else { return Ok(None) };
-        let (id, is_old): (i64, bool) = (row.get("id"), row.get("is_old"));
-        if is_old {
-            let text = "UPDATE chess_web.sessions SET seen = now(), expires = now() + interval '1 year' WHERE id = {}";
-            self.rows(Query::new(text, [id.into()])).await?;
+        let Some(row) = self.row(query).await? else { return Ok(()) };
+        let device: i64 = row.get("id");
+        if row.get("is_old") {
+            let text = "WITH here AS (UPDATE chess_web.devices SET seen = now() WHERE id = {} RETURNING session_id, own) \
+                        UPDATE chess_web.sessions s SET seen = now(), expires = now() + interval '1 year' \
+                        FROM here WHERE s.id IN (here.session_id, here.own)";
+            self.rows(Query::new(text, [device.into()])).await?;
         }
-        Ok(Some(id))
+        (self.device, self.session) = (Some(device), Some(row.get("session_id")));
+        Ok(())
     }
 
     /// The rows of a query about saved objects.
@@ -94,21 +101,42 @@ impl Visitor {
         self.session.unwrap_or(0).into()
     }
 
+    /// The device as a value of a query; without one 0, which is nobody's.
+    pub fn device(&self) -> Value {
+        self.device.unwrap_or(0).into()
+    }
+
     /// The session for a new object. If the session is new as well, the cookie comes with it.
     pub async fn begin(&self) -> Outcome<(Value, Option<HeaderValue>)> {
         if let Some(session) = self.session {
             return Ok((session.into(), None));
         }
-        if !self.sessions.begun.takes(current(), 1.0) {
-            let error = "too many new visitors from this address today; try again tomorrow";
-            return Err(Failure::new(StatusCode::TOO_MANY_REQUESTS, error)
-                .hint("browsers that send their cookie are no new visitors"));
+        self.may_begin()?;
+        let (secret, cookie) = self.new_cookie()?;
+        let text = "WITH made AS (INSERT INTO chess_web.sessions DEFAULT VALUES RETURNING id) \
+                    INSERT INTO chess_web.devices (session_id, id_hash) SELECT id, {} FROM made RETURNING session_id";
+        let made = self.found(Query::new(text, [secret])).await?;
+        Ok((made.get::<_, i64>("session_id").into(), cookie))
+    }
+
+    /// Counts a device that is new here.
+    ///
+    /// # Errors
+    ///
+    /// 429 if its address has had too many today.
+    pub fn may_begin(&self) -> Outcome<()> {
+        if self.device.is_some() || self.sessions.begun.takes(current(), 1.0) {
+            return Ok(());
         }
+        let error = "too many new visitors from this address today; try again tomorrow";
+        let hint = "browsers that send their cookie are no new visitors";
+        Err(Failure::new(StatusCode::TOO_MANY_REQUESTS, error).hint(hint))
+    }
+
+    /// The hash of a new secret, and the cookie with the secret.
+    pub fn new_cookie(&self) -> Outcome<(Value, Option<HeaderValue>)> {
         let secret = cookie::secret()?;
-        let hash = Value::Bytes(sha256(secret.as_bytes()).to_vec());
-        let made =
-            self.found(Query::new("INSERT INTO chess_web.sessions (id_hash) VALUES ({}) RETURNING id", [hash])).await?;
-        Ok((made.get::<_, i64>("id").into(), self.cookie.set(&secret)))
+        Ok((hash(&secret), self.cookie.set(&secret)))
     }
 
     /// Counts bytes that this visitor stores.
@@ -119,6 +147,11 @@ impl Visitor {
     pub fn stores(&self, bytes: i64) -> Outcome<()> {
         self.sessions.count(bytes as f64)
     }
+}
+
+/// What the database stores of a secret.
+pub fn hash(secret: &str) -> Value {
+    Value::Bytes(sha256(secret.as_bytes()).to_vec())
 }
 
 /// The middleware of saved objects: counts what is sent, and extends the cookie by a year, as the database extends the session.

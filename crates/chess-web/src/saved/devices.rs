@@ -1,0 +1,160 @@
+//! `/api/devices` and `/api/invitations`: several browsers that use one session.
+//!
+//! A device makes a link with a key, which leads one other device into its session, once and within minutes. The key stands
+//! behind the `#` of the link, which browsers send to nobody, and in bodies of requests: no log and no referrer has it. The
+//! visitor of the other device is asked before it joins, so that no link makes somebody write into a stranger's session.
+//! What the device has saved before stays in its own session, to which it returns when it leaves or is removed.
+
+use axum::Json;
+use axum::extract::Path;
+use axum::http::StatusCode;
+use axum::response::Response;
+use serde::Deserialize;
+use serde_json::{Value as Json_, json};
+use tokio_postgres::Row;
+
+use crate::database::query::Query;
+use crate::failure::{Failure, Outcome};
+use crate::http::body::{Body, text};
+use crate::http::cookie::with_cookie;
+use crate::random::random_hex;
+use crate::saved::visitor::{Visitor, hash};
+
+/// The most devices of a session.
+const MOST: i64 = 20;
+/// For how many minutes a link works.
+const MINUTES: i32 = 15;
+/// The longest name of a device, in characters.
+const NAME: usize = 60;
+
+/// The body that names a device.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Named {
+    name: String,
+}
+
+/// The body with the key of a link.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Key {
+    key: String,
+}
+
+/// The body of a device that joins.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Joining {
+    key: String,
+    name: String,
+}
+
+const DEVICE: &str = "id, name, to_char(joined AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"') AS joined, \
+                      to_char(seen AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS seen";
+
+fn device(row: &Row) -> Json_ {
+    json!({
+        "id": row.get::<_, i64>("id"),
+        "name": row.get::<_, &str>("name"),
+        "joined": row.get::<_, &str>("joined"),
+        "seen": row.get::<_, &str>("seen"),
+    })
+}
+
+/// Lists the devices of the session, and tells which of them asks.
+pub async fn list(visitor: Visitor) -> Outcome<Json<Json_>> {
+    let mut query = Query::new("SELECT id = {} AS here, ", [visitor.device()]);
+    query.push(DEVICE, []);
+    query.push(" FROM chess_web.devices WHERE session_id = {} ORDER BY joined, id", [visitor.session()]);
+    let rows = visitor.rows(query).await?;
+    let listed = rows.iter().map(|row| {
+        let mut json = device(row);
+        json["here"] = row.get::<_, bool>("here").into();
+        json
+    });
+    Ok(Json(json!({ "devices": listed.collect::<Vec<_>>() })))
+}
+
+/// Names a device.
+pub async fn rename(visitor: Visitor, Path(id): Path<i64>, Body(new): Body<Named>) -> Outcome<Json<Json_>> {
+    let mut query = Query::new(
+        "UPDATE chess_web.devices SET name = {} WHERE id = {} AND session_id = {} RETURNING ",
+        [text("name", &new.name, NAME, false)?.into(), id.into(), visitor.session()],
+    );
+    query.push(DEVICE, []);
+    Ok(Json(device(&visitor.found(query).await?)))
+}
+
+/// Removes a device from the session.
+pub async fn remove(visitor: Visitor, Path(id): Path<i64>) -> Outcome<StatusCode> {
+    let row = visitor.found(Query::new(include_str!("sql/remove_device.sql"), [id.into(), visitor.session()])).await?;
+    match row.get("is_last") {
+        true => Err(Failure::bad("this is the only device with these notebooks: without it nobody could open them")),
+        false => Ok(StatusCode::NO_CONTENT),
+    }
+}
+
+/// Makes the link by which another device joins; the link before it leads to nothing then.
+pub async fn invite(visitor: Visitor) -> Outcome<Response> {
+    let (session, cookie) = visitor.begin().await?;
+    let key = random_hex::<16>().map_err(|_| Failure::unavailable("no random numbers"))?;
+    // a session that has just begun has one device
+    let text = "INSERT INTO chess_web.invitations (session_id, device_id, key_hash, expires) \
+                SELECT d.session_id, d.id, {}, now() + {} * interval '1 minute' FROM chess_web.devices d \
+                WHERE d.session_id = {} ORDER BY d.id = {} DESC LIMIT 1 \
+                ON CONFLICT (session_id) DO UPDATE SET device_id = excluded.device_id, key_hash = excluded.key_hash, expires = excluded.expires \
+                RETURNING session_id";
+    visitor.found(Query::new(text, [hash(&key), MINUTES.into(), session, visitor.device()])).await?;
+    Ok(with_cookie((StatusCode::CREATED, Json(json!({ "key": key, "minutes": MINUTES }))), cookie))
+}
+
+/// Takes the link back.
+pub async fn withdraw(visitor: Visitor) -> Outcome<StatusCode> {
+    let text = "DELETE FROM chess_web.invitations WHERE session_id = {}";
+    visitor.rows(Query::new(text, [visitor.session()])).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Finds what a key leads to.
+async fn find(visitor: &Visitor, key: &str) -> Outcome<Row> {
+    let query = Query::new(include_str!("sql/find_invitation.sql"), [hash(key), visitor.session()]);
+    visitor.row(query).await?.ok_or_else(spent)
+}
+
+fn spent() -> Failure {
+    Failure::missing("this link leads to nothing: it was used, taken back, or is too old")
+        .hint(format!("make another one on your other device; it works once, for {MINUTES} minutes"))
+}
+
+/// Tells what a key leads to, so that the visitor can see whether it is the own one.
+pub async fn look(visitor: Visitor, Body(Key { key }): Body<Key>) -> Outcome<Json<Json_>> {
+    let row = find(&visitor, &key).await?;
+    let count = |name: &str| -> i64 { row.get(name) };
+    Ok(Json(json!({
+        "device": row.get::<_, &str>("device"),
+        "notebooks": count("notebooks"),
+        "boards": count("boards"),
+        "filters": count("filters"),
+        "joined": row.get::<_, bool>("joined"),
+        "here": { "notebooks": count("own_notebooks"), "boards": count("own_boards"), "filters": count("own_filters") },
+    })))
+}
+
+/// Joins the session that a key leads to.
+pub async fn join(visitor: Visitor, Body(Joining { key, name }): Body<Joining>) -> Outcome<Response> {
+    let name = text("name", &name, NAME, false)?;
+    let row = find(&visitor, &key).await?;
+    if row.get("joined") {
+        return Err(Failure::bad("this device uses these notebooks already"));
+    }
+    if row.get::<_, i64>("devices") >= MOST {
+        return Err(Failure::bad(format!("at most {MOST} devices can use the same notebooks"))
+            .hint("remove one that is no longer used"));
+    }
+    visitor.may_begin()?;
+    let (secret, cookie) = visitor.new_cookie()?;
+    let values = [hash(&key), MOST.into(), visitor.device(), name.into(), secret];
+    let row = visitor.row(Query::new(include_str!("sql/join.sql"), values)).await?.ok_or_else(spent)?;
+    // A device keeps the cookie that it has: answers that are under way would set it again.
+    Ok(with_cookie(StatusCode::NO_CONTENT, cookie.filter(|_| row.get("is_new"))))
+}

@@ -1,0 +1,12 @@
+-- In: the hash of a key, the session of the visitor. Out: the device that made the link, how many devices its session has, what
+-- it holds, whether the visitor is in it, and what the visitor's own session holds; no row if the key leads to nothing.
+WITH asked AS (SELECT {} AS key_hash, {} AS own)
+SELECT d.name AS device, i.session_id = a.own AS joined,
+       (SELECT count(*) FROM chess_web.devices o WHERE o.session_id = i.session_id) AS devices,
+       (SELECT count(*) FROM chess_web.notebooks o WHERE o.session_id = i.session_id) AS notebooks,
+       (SELECT count(*) FROM chess_web.boards o WHERE o.session_id = i.session_id) AS boards,
+       (SELECT count(*) FROM chess_web.views o WHERE o.session_id = i.session_id) AS filters,
+       (SELECT count(*) FROM chess_web.notebooks o WHERE o.session_id = a.own) AS own_notebooks,
+       (SELECT count(*) FROM chess_web.boards o WHERE o.session_id = a.own) AS own_boards,
+       (SELECT count(*) FROM chess_web.views o WHERE o.session_id = a.own) AS own_filters
+FROM asked a JOIN chess_web.invitations i ON i.key_hash = a.key_hash AND i.expires > now() JOIN chess_web.devices d ON d.id = i.device_id

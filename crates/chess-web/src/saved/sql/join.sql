@@ -1,0 +1,23 @@
+-- In: the hash of a key, the most devices of a session, the device of the visitor or 0, its name, the hash of a cookie for a
+-- visitor without a device. Out: the device is in the session to which the key leads, and the key leads to nothing; no row if it
+-- did so before. A session that only this device has is kept for it; one that it shared with others is not, because they could
+-- not remove the device while it is away.
+WITH asked AS (SELECT {} AS key_hash, {} AS most, {} AS device, {} AS name, {} AS id_hash), used AS (
+    DELETE FROM chess_web.invitations i USING asked a
+    WHERE i.key_hash = a.key_hash AND i.expires > now()
+      AND (SELECT count(*) FROM chess_web.devices d WHERE d.session_id = i.session_id) < a.most
+    RETURNING i.session_id
+), moved AS (
+    UPDATE chess_web.devices d SET session_id = u.session_id, name = a.name, joined = now(), seen = now(),
+        own = coalesce(d.own, CASE WHEN NOT EXISTS (SELECT FROM chess_web.devices o WHERE o.session_id = d.session_id AND o.id <> d.id)
+                                   THEN d.session_id END)
+    FROM used u, asked a WHERE d.id = a.device
+    RETURNING d.id
+), links AS (
+    DELETE FROM chess_web.invitations i USING moved m WHERE i.device_id = m.id
+), added AS (
+    INSERT INTO chess_web.devices (session_id, name, id_hash)
+    SELECT u.session_id, a.name, a.id_hash FROM used u, asked a WHERE NOT EXISTS (SELECT FROM moved)
+    RETURNING id
+)
+SELECT false AS is_new FROM moved UNION ALL SELECT true FROM added

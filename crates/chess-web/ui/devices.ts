@@ -1,0 +1,423 @@
+// In: the visitor's devices, or the key of a link from another one. Out: the list of them, links by which further ones join, and
+// everything that is saved as one file, which can be brought back.
+import { type Address, here, outer, rename } from './address';
+import { ApiError, fresh, Latest, send } from './api';
+import { button, copy, download, fill, h, say, submitted } from './dom';
+import { count, date } from './format';
+import { initial, type Position } from './position';
+import { readSaved, SAVED_MOST, type Saved } from './saved';
+import { boards, type NewMove, notebooks } from './sessions';
+import { failure, note, type Page, type View } from './view';
+
+interface Device {
+  id: number;
+  name: string;
+  seen: string;
+  here: boolean;
+}
+interface Held {
+  notebooks: number;
+  boards: number;
+  filters: number;
+}
+interface Invitation extends Held {
+  device: string;
+  /** the visitor's device uses the same notebooks already */
+  joined: boolean;
+  /** what the visitor's device has saved itself */
+  here: Held;
+}
+
+/** What this browser is likely to be called. */
+function guess(): string {
+  const agent = navigator.userAgent;
+  const find = (names: [RegExp, string][]) => names.find(([pattern]) => pattern.test(agent))?.[1];
+  const browser = find([
+    [/Edg\//, 'Edge'],
+    [/Firefox\//, 'Firefox'],
+    [/Chrom(e|ium)\//, 'Chrome'],
+    [/Safari\//, 'Safari'],
+  ]);
+  const system = find([
+    [/Android/, 'Android'],
+    [/iPhone/, 'iPhone'],
+    [/iPad/, 'iPad'],
+    [/Mac OS/, 'a Mac'],
+    [/Windows/, 'Windows'],
+    [/Linux/, 'Linux'],
+  ]);
+  return [browser ?? 'Browser', system].filter(Boolean).join(' on ');
+}
+
+const some = (n: number, what: string): string => `${count(n)} ${what}${n === 1 ? '' : 's'}`;
+const inWords = ({ notebooks, boards, filters }: Held): string =>
+  `${some(notebooks, 'notebook')}, ${some(boards, 'board')} and ${some(filters, 'filter')}`;
+
+/** A question to the server; after too many in a second, asked again. */
+async function patiently<T>(question: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await question();
+    } catch (error) {
+      if (!(error instanceof ApiError && error.message.endsWith('per second')) || attempt === 20) throw error;
+      await new Promise(done => setTimeout(done, 1000));
+    }
+  }
+}
+
+/** Everything that the visitor has saved. */
+async function collect(): Promise<Saved> {
+  const saved: Saved = { chess: 1, notebooks: [], boards: [], filters: [] };
+  for (const { id } of await patiently(notebooks.list)) {
+    const { name, color, nodes } = await patiently(() => notebooks.read(id));
+    const [root, ...others] = nodes;
+    const places = new Map(others.map((node, place) => [node.id, place]));
+    const glyphs = (node: typeof root) => (node.glyph === null ? [] : [node.glyph, ...(node.glyphs ?? [])]);
+    const moves = others.map(
+      (node): NewMove => ({
+        parent: places.get(node.parent ?? 0) ?? null,
+        uci: node.uci ?? '',
+        note: node.note,
+        glyphs: glyphs(node),
+      }),
+    );
+    saved.notebooks.push({ name, color, fen: root.fen, note: root.note, moves });
+  }
+  for (const { id } of await patiently(boards.list)) {
+    const { name, pgn } = await patiently(() => boards.read(id));
+    saved.boards.push({ name, pgn: pgn ?? '' });
+  }
+  for (const { name, url } of (await patiently(() => fresh<{ views: Saved['filters'] }>('/api/views'))).views)
+    saved.filters.push({ name, url });
+  return saved;
+}
+
+/** Saves what the visitor has not got yet, and tells how it went. */
+async function bringBack(saved: Saved): Promise<string> {
+  const now = await collect();
+  let [added, known] = [0, 0];
+  const refused: string[] = [];
+  async function each<T extends { name: string }>(found: T[], there: T[], save: (object: T) => Promise<unknown>) {
+    const have = new Set(there.map(object => JSON.stringify(object)));
+    for (const object of found) {
+      if (have.has(JSON.stringify(object))) {
+        known++;
+        continue;
+      }
+      try {
+        await save(object);
+        added++;
+      } catch (error) {
+        refused.push(`“${object.name}”: ${(error as Error).message}`);
+      }
+    }
+  }
+  await each(saved.notebooks, now.notebooks, async ({ name, color, fen, note, moves }) => {
+    const { id } = await patiently(() => notebooks.create(name, color, fen));
+    try {
+      const { nodes } = await patiently(() => notebooks.read(id));
+      if (note || moves.length) await patiently(() => notebooks.addTree(id, nodes[0].id, note, moves));
+    } catch (error) {
+      // a notebook without its moves is no notebook
+      await notebooks.remove(id).catch(() => {});
+      throw error;
+    }
+  });
+  // the list begins with what was saved last
+  await each([...saved.boards].reverse(), now.boards, ({ name, pgn }) => patiently(() => boards.create(name, pgn)));
+  await each([...saved.filters].reverse(), now.filters, filter => patiently(() => send('POST', '/api/views', filter)));
+  return [
+    `${count(added)} brought back`,
+    known ? `, ${count(known)} are there already` : '',
+    refused.length ? `. Not brought back: ${refused.join('; ')}` : '.',
+  ].join('');
+}
+
+const downloadAll = () =>
+  collect().then(
+    saved => download('chess-notebooks.json', JSON.stringify(saved, null, 1), 'application/json'),
+    error => say((error as Error).message),
+  );
+
+export class DevicesView implements View {
+  private list = h('div');
+  private link = h('div', { role: 'status' });
+  private state = h('p', { role: 'status' });
+  private file = h('input', {
+    type: 'file',
+    accept: '.json',
+    hidden: true,
+    on: { change: () => void this.take() },
+  });
+  readonly node = h(
+    'div',
+    { class: 'view devices' },
+    h(
+      'div',
+      { class: 'panel-head' },
+      h('h1', null, 'Devices'),
+      h(
+        'p',
+        { class: 'quiet' },
+        'Notebooks, boards, training and filters belong to this browser, and to each other device that you let use them.',
+      ),
+    ),
+    this.list,
+    h(
+      'div',
+      { class: 'actions' },
+      button('Add a device', () => void this.invite(), { class: 'primary' }),
+      button('Download all', () => void downloadAll(), { title: 'Notebooks, boards and filters, as one file' }),
+      button('Bring back', () => this.file.click(), { title: 'What a file of “Download all” has' }),
+      this.file,
+    ),
+    this.link,
+    this.state,
+    h('p', null, h('a', { href: '/notebooks' }, 'All notebooks')),
+  );
+  private latest = new Latest();
+
+  constructor(private page: Page) {}
+
+  update(): void {
+    this.page.title('Devices');
+    this.page.strip();
+    this.page.board.show({ pos: initial() });
+    this.load();
+  }
+
+  private load(): void {
+    void this.latest.run(
+      async () => (await fresh<{ devices: Device[] }>('/api/devices')).devices,
+      devices => this.draw(devices),
+      error =>
+        fill(
+          this.list,
+          failure(error, () => this.load()),
+        ),
+    );
+  }
+
+  private draw(devices: Device[]): void {
+    const path = ({ id }: Device) => `/api/devices/${id}`;
+    const ask = (question: string, work: () => Promise<unknown>) => {
+      if (!confirm(question)) return;
+      void work()
+        .catch(error => say((error as Error).message))
+        .then(() => this.load());
+    };
+    const line = (device: Device) => {
+      const title = device.name || guess();
+      const name = h('input', {
+        value: title,
+        required: true,
+        maxlength: '60',
+        autocomplete: 'off',
+        'aria-label': `Name of ${title}`,
+        on: {
+          change: () =>
+            void send('PATCH', path(device), { name: name.value }).then(
+              () => this.load(),
+              error => say((error as Error).message),
+            ),
+        },
+      });
+      const leave = device.here
+        ? `Leave? This browser then has what it had saved itself before.`
+        : `Remove “${title}”? It can no longer open these notebooks.`;
+      return h(
+        'li',
+        null,
+        name,
+        h('span', { class: 'quiet' }, device.here ? 'this browser' : `last seen ${date(device.seen)}`),
+        devices.length > 1
+          ? button(device.here ? 'Leave' : 'Remove', () => ask(leave, () => send('DELETE', path(device))), {
+              'aria-label': `${device.here ? 'Leave' : 'Remove'} ${title}`,
+            })
+          : null,
+      );
+    };
+    fill(
+      this.list,
+      devices.length
+        ? h('ul', { class: 'cards' }, ...devices.map(line))
+        : note(h('p', null, 'This browser has saved nothing yet.')),
+    );
+  }
+
+  private async invite(): Promise<void> {
+    try {
+      const { key, minutes } = await send<{ key: string; minutes: number }>('POST', '/api/invitations');
+      const { devices } = await fresh<{ devices: Device[] }>('/api/devices');
+      const own = devices.find(device => device.here);
+      if (own && !own.name) await send('PATCH', `/api/devices/${own.id}`, { name: guess() });
+      this.load();
+      const link = `${location.origin}${outer('/join')}#${key}`;
+      const field = h('input', { id: 'join-link', class: 'code', readonly: true, value: link });
+      const words = `Open this link on your other device: it leads to all your notebooks, once, within ${minutes} minutes. Give it to nobody else.`;
+      const back = () =>
+        send('DELETE', '/api/invitations').then(
+          () => fill(this.link, h('p', null, 'The link leads to nothing now.')),
+          error => say((error as Error).message),
+        );
+      fill(
+        this.link,
+        h('div', { class: 'field wide' }, h('label', { for: 'join-link' }, words), field),
+        h(
+          'div',
+          { class: 'actions' },
+          button('Take it back', () => void back(), { class: 'plain' }),
+          button('Copy link', () => copy(link, 'Link'), { class: 'primary' }),
+        ),
+      );
+      field.select();
+    } catch (error) {
+      say((error as Error).message);
+    }
+  }
+
+  private async take(): Promise<void> {
+    const [file] = this.file.files ?? [];
+    if (!file) return;
+    this.state.textContent = 'Bringing back…';
+    try {
+      if (file.size > SAVED_MOST) throw new Error('the file is too large');
+      this.state.textContent = await bringBack(readSaved(await file.text()));
+    } catch (error) {
+      this.state.textContent = `Nothing is brought back: ${(error as Error).message}`;
+    }
+    this.file.value = '';
+    this.load();
+  }
+
+  step(): void {}
+  position(): Position {
+    return initial();
+  }
+  leave(): void {
+    this.latest.stop();
+  }
+}
+
+/** Asks whether this browser shall use the notebooks of another device. */
+export class JoinView implements View {
+  private body = h('div');
+  readonly node = h(
+    'div',
+    { class: 'view join' },
+    h('div', { class: 'panel-head' }, h('h1', null, 'Use the notebooks of another device')),
+    this.body,
+  );
+  private latest = new Latest();
+
+  constructor(private page: Page) {}
+
+  update(at: Address): void {
+    this.page.title('Join');
+    this.page.strip();
+    this.page.board.show({ pos: initial() });
+    const key = at.hash;
+    // so that neither the history nor a copied address has it
+    if (key) rename(here().pathname);
+    if (key || !this.body.firstChild) this.look(key);
+  }
+
+  private look(key: string): void {
+    if (!key) {
+      this.askForLink();
+      return;
+    }
+    void this.latest.run(
+      () => send<Invitation>('POST', '/api/invitations/look', { key }),
+      invitation => this.confirm(key, invitation),
+      error => {
+        if (error.status !== 404)
+          fill(
+            this.body,
+            failure(error, () => this.look(key)),
+          );
+        else this.askForLink(error);
+      },
+    );
+  }
+
+  private askForLink(error?: ApiError): void {
+    const field = h('input', { id: 'join-key', class: 'code', autocomplete: 'off', spellcheck: 'false', required: true });
+    fill(
+      this.body,
+      error ? note(h('p', { role: 'alert' }, `${error.message}.`), h('p', null, error.hint ?? '')) : null,
+      h(
+        'form',
+        { on: { submit: submitted(() => this.look(field.value.trim().split('#').pop() ?? '')) } },
+        h(
+          'div',
+          { class: 'field wide' },
+          h('label', { for: 'join-key' }, 'The link that your other device shows under Notebooks, Devices, “Add a device”'),
+          field,
+        ),
+        h('div', { class: 'actions' }, h('button', { type: 'submit', class: 'primary' }, 'Continue')),
+      ),
+    );
+    field.focus();
+  }
+
+  private confirm(key: string, invitation: Invitation): void {
+    if (invitation.joined) {
+      fill(
+        this.body,
+        note(h('p', null, 'This browser uses these notebooks already: open the link on the other device.')),
+        h('p', null, h('a', { href: '/devices' }, 'Devices')),
+      );
+      return;
+    }
+    const { device, here: own } = invitation;
+    const name = h('input', { id: 'device-name', value: guess(), required: true, maxlength: '60', autocomplete: 'off' });
+    const join = () =>
+      void this.latest.run(
+        () => send('POST', '/api/invitations/join', { key, name: name.value.trim() || guess() }),
+        // everything that the page knows belongs to the session before
+        () => location.replace(outer('/devices')),
+        error => (error.status === 404 ? this.askForLink(error) : say(error.message)),
+      );
+    const has = own.notebooks + own.boards + own.filters > 0;
+    fill(
+      this.body,
+      h(
+        'p',
+        null,
+        'The link is of the device ',
+        h('b', null, `“${device}”`),
+        `, which has ${inWords(invitation)}. Continue only if it is yours: its owner will see and can change everything that you save here from now on.`,
+      ),
+      has
+        ? h(
+            'p',
+            null,
+            `This browser has ${inWords(own)} itself. They stay apart, and are there again when it leaves, unless other devices share them. To take them along, press “Download all” now and “Bring back” afterwards. `,
+            button('Download all', () => void downloadAll()),
+          )
+        : null,
+      h(
+        'form',
+        { on: { submit: submitted(join) } },
+        h('div', { class: 'field wide' }, h('label', { for: 'device-name' }, 'Name of this device'), name),
+        h(
+          'div',
+          { class: 'actions' },
+          h('a', { class: 'button', href: '/notebooks' }, 'Cancel'),
+          h('button', { type: 'submit', class: 'primary' }, 'Use them here'),
+        ),
+      ),
+    );
+  }
+
+  step(): void {}
+  position(): Position {
+    return initial();
+  }
+  leave(): void {
+    this.latest.stop();
+  }
+}
+
+export const VIEWS = { devices: DevicesView, join: JoinView };

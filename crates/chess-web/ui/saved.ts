@@ -1,0 +1,57 @@
+// In: the text of a file of "Download all". Out: what it has, or an error that says what is wrong. The server checks the rest, as
+// it checks everything that is saved.
+import type { NewMove } from './sessions';
+
+export interface Saved {
+  /** the version of the format */
+  chess: 1;
+  notebooks: { name: string; color: string | null; fen: string; note: string; moves: NewMove[] }[];
+  boards: { name: string; pgn: string }[];
+  filters: { name: string; url: string }[];
+}
+
+/** The largest file, in bytes: no visitor can save more in a day. */
+export const SAVED_MOST = 64 << 20;
+
+type Json = Record<string, unknown>;
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export function readSaved(text: string): Saved {
+  let file: unknown;
+  try {
+    file = JSON.parse(text);
+  } catch {
+    throw new Error('the file is no JSON');
+  }
+  if (!isObject(file) || file.chess !== 1) throw new Error('the file was not made by “Download all”');
+  const listed = (of: Json, name: string): Json[] => {
+    const list = of[name];
+    if (!Array.isArray(list) || !list.every(isObject)) throw new Error(`“${name}” is no list of objects`);
+    return list;
+  };
+  const text_ = (of: Json, name: string): string => {
+    const value = of[name];
+    if (typeof value !== 'string') throw new Error(`“${name}” is no text`);
+    return value;
+  };
+  const move = (of: Json, place: number): NewMove => {
+    const { parent, glyphs } = of;
+    const isBefore = Number.isInteger(parent) && (parent as number) >= 0 && (parent as number) < place;
+    if (parent !== null && !isBefore) throw new Error(`move ${place + 1} has no move before it`);
+    if (!Array.isArray(glyphs) || !glyphs.every(glyph => Number.isInteger(glyph) && glyph >= 0 && glyph < 256))
+      throw new Error('“glyphs” is no list of numbers up to 255');
+    return { parent: parent as number | null, uci: text_(of, 'uci'), note: text_(of, 'note'), glyphs };
+  };
+  return {
+    chess: 1,
+    notebooks: listed(file, 'notebooks').map(of => ({
+      name: text_(of, 'name'),
+      color: of.color === null ? null : text_(of, 'color'),
+      fen: text_(of, 'fen'),
+      note: text_(of, 'note'),
+      moves: listed(of, 'moves').map(move),
+    })),
+    boards: listed(file, 'boards').map(of => ({ name: text_(of, 'name'), pgn: text_(of, 'pgn') })),
+    filters: listed(file, 'filters').map(of => ({ name: text_(of, 'name'), url: text_(of, 'url') })),
+  };
+}

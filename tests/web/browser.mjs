@@ -81,12 +81,13 @@ function observe(slow) {
   if (slow) window.setTimeout = (work, ms, ...rest) => begin(work, ms === 1 ? Math.random() * 30 : ms, ...rest);
 }
 
-/** A page of its own, with its own cookies. */
+/** A page of its own, with its own cookies; without its service worker, which would answer the requests that tests hold, unless `options` allow one. */
 export async function newPage(options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(PATIENCE);
   await page.addInitScript(observe, slow);
+  if (!options.serviceWorkers) await page.addInitScript(() => delete Navigator.prototype.serviceWorker);
   if (slow) await (await context.newCDPSession(page)).send('Emulation.setCPUThrottlingRate', { rate: slow });
   return page;
 }

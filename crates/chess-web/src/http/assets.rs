@@ -24,7 +24,7 @@ struct Asset {
 }
 
 /// Path, media type and bytes of each file.
-const FILES: [(&str, &str, &[u8]); 10] = [
+const FILES: [(&str, &str, &[u8]); 13] = [
     (PAGE, "text/html; charset=utf-8", include_bytes!("../../assets/index.html")),
     ("app.css", "text/css; charset=utf-8", include_bytes!("../../assets/app.css")),
     ("app.js", SCRIPT, include_bytes!("../../assets/app.js")),
@@ -35,18 +35,29 @@ const FILES: [(&str, &str, &[u8]); 10] = [
     ("play.js", SCRIPT, include_bytes!("../../assets/play.js")),
     ("puzzles.js", SCRIPT, include_bytes!("../../assets/puzzles.js")),
     ("reports.js", SCRIPT, include_bytes!("../../assets/reports.js")),
+    ("manifest.webmanifest", "application/manifest+json", include_bytes!("../../assets/manifest.webmanifest")),
+    ("icon.png", "image/png", include_bytes!("../../assets/icon.png")),
+    (WORKER, SCRIPT, include_bytes!("../../assets/sw.js")),
 ];
 const PAGE: &str = "index.html";
+/// The service worker, the last of the files because it names the others.
+const WORKER: &str = "sw.js";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
 static ASSETS: OnceLock<Vec<(&str, Asset)>> = OnceLock::new();
 
 fn assets(base: &Base) -> Vec<(&'static str, Asset)> {
+    let mut hashes = serde_json::Map::new();
     let of = |(path, media_type, plain): (&'static str, &'static str, &'static [u8])| {
-        let plain = if path == PAGE { below(plain, base) } else { Bytes::from_static(plain) };
+        let plain = match path {
+            PAGE => below(plain, base),
+            WORKER => naming(plain, &hashes),
+            _ => Bytes::from_static(plain),
+        };
         let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
         let gzip = encoder.write_all(&plain).and_then(|()| encoder.finish()).unwrap_or_default();
         let hash = hex::encode(&sha256(&plain)[..8]);
+        hashes.insert(path.to_owned(), hash.clone().into());
         (path, Asset { plain, gzip, media_type, hash })
     };
     FILES.map(of).into()
@@ -55,6 +66,12 @@ fn assets(base: &Base) -> Vec<(&'static str, Asset)> {
 /// The page whose links to its files begin with a path. Its script finds the path in its own address.
 fn below(page: &[u8], base: &Base) -> Bytes {
     String::from_utf8_lossy(page).replace("=\"/", &format!("=\"{base}/")).into()
+}
+
+/// The service worker with the hashes of the files, so that it has other bytes with every version.
+fn naming(worker: &[u8], hashes: &serde_json::Map<String, serde_json::Value>) -> Bytes {
+    let names = serde_json::Value::from(hashes.clone()).to_string();
+    String::from_utf8_lossy(worker).replacen("FILES = {}", &format!("FILES = {names}"), 1).into()
 }
 
 /// Compresses the files at startup, so that no request waits for it. The page is at this path of its site.
@@ -122,7 +139,25 @@ mod tests {
         assert_eq!(page("/"), text(PAGE));
         let moved = page("/chess");
         assert!(moved.contains("href=\"/chess/app.css\"") && moved.contains("src=\"/chess/app.js\""), "{moved}");
-        assert_eq!(moved.matches("=\"/").count(), 2);
+        assert_eq!(moved.matches("=\"/").count(), 4);
+    }
+
+    #[test]
+    fn the_worker_names_the_files_of_its_version() {
+        let of = |base: &str| {
+            let assets = assets(&base.parse().unwrap());
+            let worker = String::from_utf8(assets.last().unwrap().1.plain.to_vec()).unwrap();
+            let hashes: Vec<String> = assets[..FILES.len() - 1]
+                .iter()
+                .map(|(path, asset)| format!("\"{path}\":\"{}\"", asset.hash))
+                .collect();
+            (worker, hashes)
+        };
+        let (worker, hashes) = of("/");
+        assert!(hashes.iter().all(|named| worker.contains(named)), "{worker}");
+        assert_ne!(of("/chess").0, worker, "its page has other bytes");
+        let response = get(WORKER, None, &HeaderMap::new()).unwrap();
+        assert_eq!(response.headers()[header::CACHE_CONTROL], "no-cache", "browsers find a new one at once");
     }
 
     #[test]
@@ -130,7 +165,8 @@ mod tests {
         let app = text("app.js");
         let asked: BTreeSet<(&str, &str)> =
             app.split("import(\"./").skip(1).filter_map(|rest| rest.split_once('"')?.0.split_once('?')).collect();
-        assert_eq!(asked.len(), FILES.len() - 3);
+        // all but the page, its script and style, the manifest, its icon and the worker
+        assert_eq!(asked.len(), FILES.len() - 6);
         for (path, hash) in asked {
             let response = get(path, Some(hash), &HeaderMap::new()).unwrap();
             assert!(response.headers()[header::CACHE_CONTROL].to_str().unwrap().ends_with("immutable"), "{path}");

@@ -26,7 +26,7 @@ pub const TREE: usize = 4 << 20;
 /// Browsers run nothing but the page's own files. The hash belongs to the one style attribute that the board sets.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     style-src-attr 'unsafe-hashes' 'sha256-SyXRxMCl6H7Kgy9uTmu1UZqVBsRmMBF4sHRiTO3FQc0='; \
-    img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+    img-src 'self' data:; connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /// Paths that pages of other sites may read, because lichess offers the same: sums of openings, which need no cookie.
 const OPEN: [&str; 5] = ["/masters", "/master", "/lichess", "/player", "/personal"];

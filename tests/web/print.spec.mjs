@@ -85,6 +85,76 @@ test('a report with all its figures, a tournament across the page', async () => 
   await table.context().close();
 });
 
+test('the parts of a report that are chosen', async () => {
+  const page = await open('', {});
+  await page.addInitScript(() => {
+    window.print = () => {
+      window.printed = [...document.querySelectorAll('main section[aria-label]')].filter(part => !part.hidden && !part.classList.contains('unprinted')).map(part => part.getAttribute('aria-label'));
+    };
+  });
+  const printed = async () => {
+    const parts = await page.evaluate(() => window.printed);
+    await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+    return parts;
+  };
+  const choose = async () => {
+    await page.getByRole('button', { name: 'Print', exact: true }).click();
+    return page.locator('dialog[open]');
+  };
+  await page.goto(`${base}/player/${encodeURIComponent('Fischer, Robert James')}`);
+  await page.locator('.years').waitFor();
+  await page.waitForFunction(() => !document.querySelector('.progress').textContent);
+  const first = await choose();
+  const all = (await first.locator('label').allInnerTexts()).map(plain);
+  yes(`several parts: ${all}`, all.length > 3);
+  await first.getByLabel(all[1], { exact: true }).uncheck();
+  await first.getByRole('button', { name: 'Print these parts' }).click();
+  await page.emulateMedia({ media: 'print' });
+  yes('on paper it is gone', !(await page.locator(`section[aria-label="${all[1]}"]`).isVisible()) && (await page.locator(`section[aria-label="${all[2]}"]`).isVisible()));
+  await page.emulateMedia({ media: 'screen' });
+  equal('all others', await printed(), all.filter(part => part !== all[1]));
+  yes('then it is there again', await page.locator(`section[aria-label="${all[1]}"]`).isVisible());
+  const second = await choose();
+  equal('remembered', await second.getByLabel(all[1], { exact: true }).isChecked(), false);
+  await second.getByLabel(all[1], { exact: true }).check();
+  await second.getByRole('button', { name: 'Print these parts' }).click();
+  equal('and taken back', await printed(), all);
+  await page.goto(`${base}/tournament/US%20Championship`);
+  await page.waitForSelector('.crosstable');
+  equal('of a tournament', (await (await choose()).locator('label').allInnerTexts()).map(plain), ['Table', 'Games']);
+  await page.context().close();
+});
+
+test('heads stay with their tables', async () => {
+  const page = await onPaper(`/player/${encodeURIComponent('Fischer, Robert James')}`, '.years');
+  await page.waitForFunction(() => !document.querySelector('.progress').textContent);
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+  // columns break where pages do, and can be measured: the report in columns of many heights
+  const torn = await page.evaluate(() => {
+    const report = document.querySelector('.report');
+    const box = document.createElement('div');
+    report.replaceWith(box);
+    box.append(report);
+    const found = [];
+    let breaks = 0;
+    for (let height = 240; height < 900; height += 13) {
+      box.style.cssText = `columns: auto 1; column-fill: auto; column-gap: 40px; width: 640px; height: ${height}px`;
+      const column = node => Math.floor((node.getClientRects()[0].left - box.getBoundingClientRect().left) / 680);
+      for (const table of report.querySelectorAll('table')) {
+        const row = table.tBodies[0].rows[0];
+        const heads = [table.caption, table.tHead?.rows[0]];
+        const last = table.tBodies[0].rows[table.tBodies[0].rows.length - 1];
+        breaks += column(row) !== column(last);
+        for (const head of heads) if (head?.getClientRects().length && column(head) !== column(row)) found.push(`${height}: ${head.textContent}`);
+      }
+    }
+    return { found, breaks };
+  });
+  yes(`tables are broken: ${torn.breaks}`, torn.breaks > 20);
+  equal('no head without its first line', torn.found, []);
+  await page.context().close();
+});
+
 test('without backgrounds: bars and pieces are drawn', async () => {
   for (const options of [{}, { colorScheme: 'dark' }]) {
     const page = await open('/?play=e2e4', options);

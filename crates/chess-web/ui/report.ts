@@ -2,7 +2,7 @@
 // group after the other, of one subject or of two side by side; and all of it as Markdown.
 import { url, withParams } from './address';
 import { type ApiError, get, Latest } from './api';
-import { button, type Child, copy, fill, h, s } from './dom';
+import { button, type Child, copy, fill, h, openDialog, s } from './dom';
 import { bar } from './explorer';
 import { count, moveNumber } from './format';
 import { legal, type Position, step, typed } from './position';
@@ -342,8 +342,41 @@ export function markdown(view: HTMLElement): string {
   return `${lines.join('\n\n').replace(/^(- .*)\n\n(?=- )/gm, '$1\n')}\n`;
 }
 
+/** The parts that the visitor has left out on paper; the next report is asked for without them, too. */
+const leftOut = new Set<string>();
+
+/** Prints a view. Of several parts one chooses. */
+function printParts(view: HTMLElement): void {
+  const name = (part: Element) => part.getAttribute('aria-label')!;
+  const parts = [...view.querySelectorAll('section[aria-label]:not([hidden])')];
+  if (parts.length < 2) {
+    print();
+    return;
+  }
+  const boxes = parts.map(part => h('input', { type: 'checkbox', checked: !leftOut.has(name(part)) }));
+  const run = () => {
+    dialog.close();
+    parts.forEach((part, at) => {
+      leftOut[boxes[at].checked ? 'delete' : 'add'](name(part));
+      part.classList.toggle('unprinted', !boxes[at].checked);
+    });
+    // what the browser's own command prints is all
+    const whole = () => {
+      for (const part of parts) part.classList.remove('unprinted');
+    };
+    addEventListener('afterprint', whole, { once: true });
+    print();
+  };
+  const dialog = openDialog(
+    'Print',
+    {},
+    h('ul', { class: 'choices' }, ...parts.map((part, at) => h('li', null, h('label', null, boxes[at], ` ${name(part)}`)))),
+    h('div', { class: 'actions' }, button('Print these parts', run, { class: 'primary' })),
+  );
+}
+
 /** Buttons of every report. */
 export const paper = (view: () => HTMLElement): HTMLElement[] => [
-  button('Print', () => print()),
+  button('Print', () => printParts(view())),
   button('Markdown', () => copy(markdown(view()), 'Markdown'), { title: 'Copy the report as Markdown' }),
 ];

@@ -168,7 +168,11 @@ export class TournamentView implements View {
           sqlLink(answer.sql),
         ),
       );
-      fill(this.body, crosstable(players, kind ?? ''), h('h2', null, 'Games'), gamesOf(players));
+      fill(
+        this.body,
+        h('section', { 'aria-label': 'Table' }, crosstable(players, kind ?? '')),
+        h('section', { 'aria-label': 'Games' }, h('h2', null, 'Games'), gamesOf(players)),
+      );
     });
   }
 

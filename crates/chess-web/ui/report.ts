@@ -370,7 +370,7 @@ function printParts(view: HTMLElement): void {
   const dialog = openDialog(
     'Print',
     {},
-    h('ul', { class: 'choices' }, ...parts.map((part, at) => h('li', null, h('label', null, boxes[at], ` ${name(part)}`)))),
+    h('ul', { class: 'to-print' }, ...parts.map((part, at) => h('li', null, h('label', null, boxes[at], ` ${name(part)}`)))),
     h('div', { class: 'actions' }, button('Print these parts', run, { class: 'primary' })),
   );
 }

@@ -257,6 +257,48 @@ test('training, by mouse and keyboard', async () => {
   await page.context().close();
 });
 
+test('training goes on without the network, and is stored later', async () => {
+  const page = await open('', {}, [/ERR_INTERNET_DISCONNECTED/]);
+  await make(page, 'Train', 'white', '1. e4 e5 (1... c5 2. Nc3) 2. Nf3 Nc6 3. Bb5 *');
+  await page.getByRole('link', { name: 'Train' }).click();
+  const status = text => until(page, text, text => document.querySelector('.training [role=status]')?.textContent.includes(text), text);
+  const type = async move => {
+    await status('What does your notebook play');
+    await page.keyboard.press('/');
+    await page.keyboard.type(move);
+    await page.keyboard.press('Enter');
+  };
+  const next = () => page.getByRole('button', { name: 'Next' }).click();
+  await status('What does your notebook play');
+  await settled(page);
+  await page.context().setOffline(true);
+  await type('e4');
+  await status('Right: e4. It is stored when the server answers again.');
+  await next();
+  await type('d4');
+  await status('the notebook plays');
+  for (const move of ['Nc3', 'Bb5', 'Nf3']) {
+    await next();
+    // in whatever order the positions come, the wrong one last
+    await status('What does your notebook play');
+    const line = await page.locator('.trained-line').textContent();
+    await type(line.endsWith('c5') ? 'Nc3' : line.endsWith('Nc6') ? 'Bb5' : 'Nf3');
+    await status('Right: ');
+    yes(`a position after ${move}`, line);
+  }
+  await next();
+  await status('No more positions are loaded');
+  const stored = () => Number(sql("SELECT count(*) FROM chess_web.training t JOIN chess_web.notebooks n ON n.id = t.notebook_id WHERE n.name = 'Train'")[0][0]);
+  equal('nothing is stored yet', [stored(), await page.evaluate(() => JSON.parse(localStorage.getItem('answers')).length)], [0, 5]);
+  await page.context().setOffline(false);
+  await until(page, 'all is sent', () => JSON.parse(localStorage.getItem('answers')).length === 0);
+  await settled(page);
+  equal('four positions', stored(), 4);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await status('Nothing is due');
+  await page.context().close();
+});
+
 test('training, by touch on a phone, for Black', async () => {
   const page = await open('', { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true });
   await make(page, 'Small', 'black', '1. e4 c5 *');

@@ -12,6 +12,7 @@ import { endPeek, GamesView } from './games';
 import { Live } from './live';
 import { fenOf, INITIAL_FEN, legal, readFen, stateInWords, step, typed } from './position';
 import { SearchView } from './search';
+import { storeAnswers } from './sessions';
 import { note, type Page, type View, type Views } from './view';
 import { GameView } from './viewer';
 
@@ -522,6 +523,7 @@ function start(): void {
     route();
   });
   addEventListener('resize', () => board.resized());
+  addEventListener('online', () => void storeAnswers());
   onNavigate(route);
   route();
   void ask();
@@ -565,6 +567,7 @@ async function ask(): Promise<void> {
     const lacked = lacking();
     page.status = await fresh<Status>('/api/status');
     server.status = page.status;
+    void storeAnswers();
     live.available(page.status.engine);
     drawNavigation();
     // the view is made again, without what is missing

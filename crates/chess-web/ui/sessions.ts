@@ -1,6 +1,6 @@
 // Notebooks and boards, which the server saves for the visitor, and links by which others copy them.
 import { outer } from './address';
-import { fresh, type ReadGame, type ReadNote, send } from './api';
+import { ApiError, fresh, type ReadGame, type ReadNote, send } from './api';
 import { button, copy, h, openDialog, say } from './dom';
 
 export interface NotebookHead {
@@ -72,6 +72,52 @@ export const boards = {
     send('PUT', `/api/boards/${at(id)}`, change),
   remove: (id: string | number): Promise<void> => send('DELETE', `/api/boards/${at(id)}`),
 };
+
+/** An answer in training that the server has not got yet. */
+interface Unsent {
+  path: string;
+  node: number;
+  uci: string | null;
+  /** when it was given, in milliseconds */
+  at: number;
+}
+const UNSENT = 'answers';
+function unsent(): Unsent[] {
+  try {
+    return JSON.parse(localStorage.getItem(UNSENT) ?? '[]');
+  } catch {
+    return [];
+  }
+}
+const keep = (answers: Unsent[]) => localStorage.setItem(UNSENT, JSON.stringify(answers));
+/** Keeps an answer in this browser until the server can be reached. */
+export const keepAnswer = (answer: Unsent): void => keep([...unsent(), answer]);
+
+let storing: Promise<boolean> | undefined;
+/** Sends the answers that are kept, the oldest first; false while the server is away. */
+export const storeAnswers = (): Promise<boolean> => {
+  storing ??= sendAnswers().finally(() => {
+    storing = undefined;
+  });
+  return storing;
+};
+async function sendAnswers(): Promise<boolean> {
+  for (let [first, ...rest] = unsent(); first; [first, ...rest] = unsent()) {
+    const { path, node, uci, at } = first;
+    // at once, so that another window does not send it, too
+    keep(rest);
+    try {
+      await send('POST', path, { node, uci, ago: Math.max(0, Math.round((Date.now() - at) / 1000)) });
+    } catch (error) {
+      if (error instanceof ApiError && [0, 429, 502, 503, 504].includes(error.status)) {
+        keep([first, ...unsent()]);
+        return false;
+      }
+      say(`An answer in training is not stored: ${(error as Error).message}`);
+    }
+  }
+  return true;
+}
 
 /** Shows the link by which others can read and copy a notebook or a board. */
 export async function share(kind: 'notebook' | 'board', id: string | number): Promise<void> {

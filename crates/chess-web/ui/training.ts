@@ -1,13 +1,13 @@
 // In: a notebook. Out: its positions, one after the other as they are due; the visitor's moves, and what the notebook has there.
 import { type Address, go, here, url, withParams } from './address';
-import { type ApiError, type Explorer, fresh, get, Latest, send } from './api';
+import { ApiError, type Explorer, fresh, get, Latest, send } from './api';
 import type { DrawShape, Key } from './board';
 import { button, type Child, fill, h } from './dom';
 import { bar } from './explorer';
 import { count } from './format';
 import { treeOfNodes } from './nodes';
-import { initial, legal, type Move, type Position, squaresOf, step, uciOf } from './position';
-import { type Notebook, notebooks } from './sessions';
+import { epd, initial, legal, type Move, type Position, squaresOf, step, uciOf } from './position';
+import { keepAnswer, type Notebook, notebooks, storeAnswers } from './sessions';
 import { type Node, Tree } from './tree';
 import { failure, foreign, note, type Page, type View } from './view';
 
@@ -15,13 +15,16 @@ interface Training {
   total: number;
   due: number;
   new: number;
-  next: { node: number; fen: string } | null;
+  next: { node: number } | null;
+  /** the nodes that are asked, the next one first */
+  queue: number[];
   soonest: string | null;
 }
 interface Answered {
   right: boolean;
   moves: string[];
-  days: number;
+  /** null without the network */
+  days: number | null;
   training: Training;
 }
 
@@ -38,6 +41,9 @@ export class TrainView implements View {
   private tree = new Tree(initial());
   private byId = new Map<number, Node>();
   private at: Node | undefined;
+  private training: Training | undefined;
+  /** the server did not take the last answer */
+  private away = false;
   /** another window has added the position that is asked */
   private renewed = false;
 
@@ -54,6 +60,7 @@ export class TrainView implements View {
       signal => Promise.all([notebooks.read(id), fresh<Training>(`/api/notebooks/${encodeURIComponent(id)}/training`, signal)]),
       ([book, training]) => {
         this.book = book;
+        this.away = false;
         this.byId.clear();
         this.tree = treeOfNodes(book.nodes, (node, stored) => this.byId.set(stored.id, node));
         if (book.color === 'black' && !here().params.get('orient'))
@@ -91,6 +98,7 @@ export class TrainView implements View {
   private ask(training: Training): void {
     this.asking.stop();
     this.drawHead(training);
+    this.training = training;
     this.at = training.next ? this.byId.get(training.next.node) : undefined;
     if (!this.at && training.next && !this.renewed) {
       this.renewed = true;
@@ -120,6 +128,16 @@ export class TrainView implements View {
 
   private nothing({ total, soonest }: Training): Child {
     const when = soonest && new Date(soonest).toLocaleDateString(undefined, { dateStyle: 'long' });
+    if (this.away) {
+      const again = () => {
+        this.book = undefined;
+        void storeAnswers().then(() => this.update(here()));
+      };
+      return note(
+        h('p', { role: 'status' }, 'No more positions are loaded. Your answers are stored when the server answers again.'),
+        button('Try again', again),
+      );
+    }
     return note(
       h('p', { role: 'status' }, total ? 'Nothing is due.' : 'This notebook has no moves for its side yet.'),
       when ? h('p', null, `The next position is due on ${when}.`) : null,
@@ -161,10 +179,41 @@ export class TrainView implements View {
     const pos = this.tree.position(node);
     this.page.board.show({ pos, last: node.uci, shapes: [] });
     void this.latest.run(
-      () => send<Answered>('POST', this.path(), uci ? { node: stored, uci } : { node: stored }),
+      async () => {
+        try {
+          // those before it come first
+          this.away = !(await storeAnswers());
+          if (!this.away) return await send<Answered>('POST', this.path(), uci ? { node: stored, uci } : { node: stored });
+        } catch (error) {
+          if (!(error instanceof ApiError && error.status === 0)) throw error;
+          this.away = true;
+        }
+        return this.judged(node, stored, uci);
+      },
       found => this.answered(node, uci, found),
       error => this.failed(error, () => this.answer(uci)),
     );
+  }
+
+  /** Keeps an answer until the server can be reached, and judges it by the notebook as it was loaded. */
+  private judged(node: Node, stored: number, uci: string | null): Answered {
+    keepAnswer({ path: this.path(), node: stored, uci, at: Date.now() });
+    // a position that is reached in several ways has the moves of all of them
+    const same = this.tree.nodes.filter(other => epd(other.fen) === epd(node.fen));
+    const moves = [...new Set(same.flatMap(other => other.children.map(child => child.uci)))];
+    const right = uci !== null && moves.includes(uci);
+    const { due, new: fresh, queue, ...rest } = this.training!;
+    const others = queue.filter(id => id !== stored);
+    const left = right ? others : [...others, stored];
+    const wasDue = due > 0;
+    const training = {
+      ...rest,
+      due: due + (right ? 0 : 1) - (wasDue ? 1 : 0),
+      new: fresh - (wasDue ? 0 : 1),
+      queue: left,
+      next: left.length ? { node: left[0] } : null,
+    };
+    return { right, moves, days: null, training };
   }
 
   private answered(node: Node, uci: string | null, { right, moves, days: interval, training }: Answered): void {
@@ -189,7 +238,7 @@ export class TrainView implements View {
     this.drawHead(training);
     const others = moves.filter(move => move !== uci).map(san);
     const said = right
-      ? `Right: ${san(uci!)}. It is asked again ${days(interval)}.${others.length ? ` The notebook also has ${others.join(', ')}.` : ''}`
+      ? `Right: ${san(uci!)}. ${interval === null ? 'It is stored when the server answers again.' : `It is asked again ${days(interval)}.`}${others.length ? ` The notebook also has ${others.join(', ')}.` : ''}`
       : `${uci ? `Not ${san(uci)}: the` : 'The'} notebook plays ${moves.map(san).join(' or ')}. It is asked again at the end.`;
     const replies = node.children.filter(child => moves.includes(child.uci));
     const games = h('div', { class: 'compared' });

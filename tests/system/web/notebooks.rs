@@ -225,6 +225,15 @@ fn training_asks_what_is_due() {
     assert_eq!((&due["due"], &due["next"]["node"]), (&json!(1), &root));
     let later = answer(200, &root, json!("e2e4"));
     assert!(later["days"].as_i64() > Some(2), "it comes later than the first time: {later}");
+    // an answer that comes late counts from when it was given
+    db.sql("UPDATE chess_web.training SET due = now() - interval '1 day', answered = now() - interval '10 days', stability = 2");
+    assert_eq!(book.get("/training")["queue"], json!([root]));
+    let late = |ago: i64| json!({ "node": root, "uci": "e2e4", "ago": ago });
+    book.told(400, "POST", "/training", late(400 * 86_400));
+    book.told(422, "POST", "/training", late(-1));
+    let came = book.told(200, "POST", "/training", late(3 * 86_400));
+    let stored = "SELECT answered < now() - interval '2.9 days', round(extract(epoch FROM due - answered) / 86400) FROM chess_web.training";
+    assert_eq!(db.rows(stored), [format!("t|{}", came["days"])]);
     assert_eq!(answer(200, &root, Value::Null)["right"], false, "given up");
     Visitor::new(&web).0.told(404, "GET", &format!("{}/training", book.path), "");
 

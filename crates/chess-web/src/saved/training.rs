@@ -20,12 +20,20 @@ use crate::saved::memory::Memory;
 use crate::saved::notebooks;
 use crate::saved::visitor::Visitor;
 
+/// The most positions that are named ahead, so that training can go on without the network.
+const AHEAD: usize = 200;
+/// The most seconds that an answer may be old.
+const OLDEST: u32 = 366 * 86_400;
+
 /// The body of an answer. Without a move the visitor has given up.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Answer {
     node: i64,
     uci: Option<String>,
+    /// How many seconds ago it was given, if the server could not be reached then.
+    #[serde(default)]
+    ago: u32,
 }
 
 /// A position that is asked.
@@ -101,22 +109,20 @@ impl Deck {
         Ok(Deck { order, cards, stored })
     }
 
-    /// What is due first, or else the first position that was never asked, with the counts.
+    /// What is asked next: what is due, the longest first, then what was never asked; with the counts.
     fn json(&self) -> Json_ {
-        let of = |place: &&String| self.stored.get(*place);
         let known = || self.order.iter().filter_map(|place| Some((place, self.stored.get(place)?)));
-        let due = known().filter(|(_, stored)| stored.is_due);
-        let first = due.clone().min_by(|a, b| a.1.due.cmp(&b.1.due)).map(|(place, _)| place);
-        let next = first.or_else(|| self.order.iter().find(|place| of(place).is_none()));
-        let card = |place: &String| {
-            let card = &self.cards[place];
-            json!({ "node": card.node, "fen": card.fen })
-        };
+        let mut due: Vec<_> = known().filter(|(_, stored)| stored.is_due).collect();
+        due.sort_by(|one, other| one.1.due.cmp(&other.1.due));
+        let never = self.order.iter().filter(|place| !self.stored.contains_key(*place));
+        let queue: Vec<&Card> =
+            due.iter().map(|(place, _)| *place).chain(never).take(AHEAD).map(|place| &self.cards[place]).collect();
         json!({
             "total": self.order.len(),
-            "due": due.count(),
+            "due": due.len(),
             "new": self.order.len() - known().count(),
-            "next": next.map(card),
+            "next": queue.first().map(|card| json!({ "node": card.node, "fen": card.fen })),
+            "queue": queue.iter().map(|card| card.node).collect::<Vec<_>>(),
             "soonest": known().map(|(_, stored)| stored.due.as_str()).min(),
         })
     }
@@ -129,6 +135,9 @@ pub async fn read(visitor: Visitor, Path(id): Path<i64>) -> Outcome<Json<Json_>>
 
 /// Takes an answer: whether it is right, the moves of the notebook, and when the position is due again.
 pub async fn answer(visitor: Visitor, Path(id): Path<i64>, Body(answer): Body<Answer>) -> Outcome<Json<Json_>> {
+    if answer.ago > OLDEST {
+        return Err(Failure::bad(format!("\"ago\" is at most {OLDEST} seconds")));
+    }
     let mut deck = Deck::read(&visitor, id).await?;
     let gone = || Failure::missing("the notebook does not ask this position any more");
     let node = notebooks::find(&visitor, id, answer.node).await?;
@@ -147,15 +156,17 @@ pub async fn answer(visitor: Visitor, Path(id): Path<i64>, Body(answer): Body<An
     let moves = card.moves.clone();
     let memory = match deck.stored.get(&place) {
         None => Memory::first(right),
-        Some(stored) => stored.memory.after(stored.days, right),
+        Some(stored) => stored.memory.after(stored.days - f64::from(answer.ago) / 86_400.0, right),
     };
     // what was wrong is asked again at the end of what is due
     let days = if right { memory.interval() } else { 0 };
     let text = include_str!("sql/store_answer.sql");
-    let values = [id.into(), place.as_str().into(), memory.stability.into(), memory.difficulty.into(), days.into()];
+    let ago = f64::from(answer.ago);
+    let values =
+        [id.into(), place.as_str().into(), memory.stability.into(), memory.difficulty.into(), days.into(), ago.into()];
     let row = visitor.found(Query::new(text, values)).await?;
     let due: String = row.get("due");
-    deck.stored.insert(place, Stored { memory, days: 0.0, is_due: !right, due: due.clone() });
+    deck.stored.insert(place, Stored { memory, days: 0.0, is_due: row.get("is_due"), due: due.clone() });
     Ok(Json(json!({ "right": right, "moves": moves, "days": days, "due": due, "training": deck.json() })))
 }
 

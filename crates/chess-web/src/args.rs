@@ -91,6 +91,9 @@ pub struct Args {
     /// MiB that a file of games may have
     #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
     pub upload_limit: u32,
+    /// The most games of a list that the engine goes through for a visitor, with --upload; a single game is always taken
+    #[arg(long, value_name = "NUMBER", default_value_t = 20, value_parser = clap::value_parser!(u32).range(0..=1000))]
+    pub analyze_limit: u32,
     /// The loader for --upload [default: chess-pgn beside this program, or in PATH]
     #[arg(long, value_name = "PROGRAM")]
     pub loader: Option<PathBuf>,

@@ -201,7 +201,19 @@ fn uploads(args: &Args) -> Result<Option<Uploads>> {
     let (Some(arriving), Some(open), Some(loading)) = (arriving, open, loading) else { return Ok(None) };
     let (most, manages) = (args.upload_limit.into(), args.upload_manage);
     let (analyses, analyzing) = (args.places(Kind::Analyses), args.places(Kind::Analyzing));
-    Ok(Some(Uploads { loader, most, manages, arriving, open, loading, analyses, analyzing, jobs: Default::default() }))
+    Ok(Some(Uploads {
+        loader,
+        most,
+        manages,
+        arriving,
+        open,
+        loading,
+        analyses,
+        analyzing,
+        most_games: args.analyze_limit,
+        pace: Default::default(),
+        jobs: Default::default(),
+    }))
 }
 
 /// The database as the role that may write games.

@@ -136,6 +136,7 @@ fn files(app: &Arc<App>) -> Router<Arc<App>> {
         .route("/api/sources", get(uploads::sources))
         .route("/api/sources/{id}", delete(uploads::unload))
         .route("/api/sources/{id}/rejected", get(uploads::rejected))
+        .route("/api/games/analysis", post(uploads::analyze_list))
         .route("/api/games/{id}/analysis", post(uploads::analyze));
     needing(Feature::Uploads, app, files)
 }

@@ -1,7 +1,7 @@
 // In: files that are dropped on the page, chosen or pasted. Out: how they arrive and are loaded, what became of their games, and
 // the files that the database's games came from, which can be removed.
 import { go, outer, url } from './address';
-import { ApiError, forget, fresh, Latest, send, takes } from './api';
+import { ApiError, forget, fresh, type Game, Latest, send, takes } from './api';
 import { button, type Child, fill, h, iconButton, openDialog, say } from './dom';
 import { count, date } from './format';
 import { initial, type Position } from './position';
@@ -16,13 +16,17 @@ interface Counts {
 interface Upload extends Counts {
   id: number;
   name: string;
-  stage: 'receiving' | 'waiting' | 'loading' | 'finishing' | 'removing' | 'done' | 'failed' | 'cancelled';
+  stage: 'receiving' | 'waiting' | 'loading' | 'finishing' | 'removing' | 'analyzing' | 'done' | 'failed' | 'cancelled';
   bytes: number;
   read: number;
   sources: number[];
   errors: string[];
   error: string | null;
   removable: boolean;
+  /** how many games an engine goes through, and how many of their positions are done */
+  games: number;
+  positions: number;
+  of: number;
 }
 interface Source extends Counts {
   id: number;
@@ -100,6 +104,48 @@ function next(): void {
   drawn();
 }
 
+/** More half-moves than the server's engine goes through. */
+const LONGEST = 600;
+
+/** Seconds in words. */
+const lasting = (seconds: number): string =>
+  seconds < 90
+    ? `${Math.max(1, Math.round(seconds))} s`
+    : seconds < 5400
+      ? `${Math.round(seconds / 60)} minutes`
+      : `${Math.round(seconds / 3600)} hours`;
+
+/** Offers to have the server's engine go through the first games of a list, and says how long that takes. */
+export async function analyse(list: Game[]): Promise<void> {
+  const { analysis } = await fresh<{ analysis: { games: number; seconds: number } | null }>('/api/uploads');
+  const chosen = list.filter(({ plies }) => plies <= LONGEST).slice(0, analysis?.games ?? 0);
+  if (!analysis || !chosen.length) {
+    say(analysis?.games ? 'These games are too long for an analysis here.' : 'This server analyses single games alone.');
+    return;
+  }
+  // the start, and what follows each half-move
+  const positions = chosen.reduce((sum, { plies }) => sum + plies + 1, 0);
+  const begin = () =>
+    send<Upload>('POST', '/api/games/analysis', { games: chosen.map(({ id }) => id) }).then(
+      () => {
+        dialog.close();
+        go('/add');
+      },
+      error => say((error as Error).message),
+    );
+  const what = chosen.length < list.length ? `The first ${games(chosen.length)} of those that are shown` : games(chosen.length);
+  const dialog = openDialog(
+    'Analyse these games',
+    {},
+    h(
+      'p',
+      null,
+      `${what}: ${count(positions)} positions, about ${lasting(positions * analysis.seconds)} of the server’s engine. What it has found before takes no time; games of other visitors come in turn.`,
+    ),
+    h('div', { class: 'actions' }, button('Analyse', begin, { class: 'primary' })),
+  );
+}
+
 /** How many characters of a rejected game the server shows. */
 const SHOWN = 2000;
 
@@ -108,7 +154,6 @@ const STAGES: Record<string, string> = {
   waiting: 'waits for its turn',
   finishing: 'games are stored; indexes and counts follow',
   removing: 'being removed',
-  analyzing: 'the engine goes through the game',
   cancelled: 'cancelled; what was stored until then stays',
 };
 
@@ -233,31 +278,38 @@ export class AddView implements View {
   }
 
   private upload(upload: Upload): HTMLElement {
-    const { id, name, stage, sources, errors, error, removable } = upload;
+    const { id, name, stage, sources, errors, error, removable, positions, of } = upload;
     const ended = ['done', 'failed', 'cancelled'].includes(stage);
-    const shown = stage === 'loading' ? `${outcome(upload)} so far` : stage === 'done' ? outcome(upload) : (STAGES[stage] ?? '');
+    const again = upload.games
+      ? 'Ask for it again to go on: what was found is stored.'
+      : 'Add the file again to go on: nothing is stored twice.';
+    const shown =
+      upload.games && ['analyzing', 'done'].includes(stage)
+        ? `${count(positions)} of ${count(of)} positions`
+        : stage === 'loading'
+          ? `${outcome(upload)} so far`
+          : stage === 'done'
+            ? outcome(upload)
+            : (STAGES[stage] ?? '');
     return job(
       name,
+      stage === 'analyzing' ? bar(positions / Math.max(1, of), `Analysis of ${name}`) : null,
       stage === 'loading' ? bar(upload.read / Math.max(1, upload.bytes), `Loading ${name}`) : null,
       h(
         'span',
         null,
-        stage === 'done' && !sources.length && !upload.stored
-          ? errors.length
-            ? 'nothing added'
-            : 'done'
-          : ended && upload.stored && sources.length
-            ? ofSources(sources, shown)
-            : shown,
+        stage === 'done' && upload.games
+          ? 'analysed'
+          : stage === 'done' && !sources.length && !upload.stored
+            ? errors.length
+              ? 'nothing added'
+              : 'done'
+            : ended && upload.stored && sources.length
+              ? ofSources(sources, shown)
+              : shown,
       ),
       error || errors.length
-        ? h(
-            'span',
-            { class: 'error' },
-            error
-              ? `${error[0].toUpperCase()}${error.slice(1)}. Add the file again to go on: nothing is stored twice.`
-              : errors.join(' · '),
-          )
+        ? h('span', { class: 'error' }, error ? `${error[0].toUpperCase()}${error.slice(1)}. ${again}` : errors.join(' · '))
         : null,
       stage === 'done' && upload.rejected + upload.incomplete
         ? button('Show them', () => showRejected(name, sources), { class: 'plain', 'aria-label': `Rejected games of ${name}` })

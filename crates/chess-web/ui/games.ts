@@ -15,9 +15,9 @@ import {
   without,
   withParams,
 } from './address';
-import { fresh, type Game, type Games, get, Latest, type WholeGame } from './api';
+import { fresh, type Game, type Games, get, Latest, type Status, server, type WholeGame } from './api';
 import { diagram } from './diagram';
-import { button, type Child, fill, h, icon, openDialog } from './dom';
+import { button, type Child, fill, h, icon, openDialog, say } from './dom';
 import { filterBar } from './filters';
 import { count, date, result, resultWords } from './format';
 import { epd, initial, legal, type Position, readFen } from './position';
@@ -235,7 +235,7 @@ export class GameList {
   readonly node = h('section', { class: 'game-list', 'aria-label': 'Games' });
   private asked = '';
   private latest = new Latest();
-  private shown = 0;
+  private games: Game[] = [];
   private total = 0;
   private counting = new Latest();
   private late: ReturnType<typeof setTimeout> | undefined;
@@ -301,6 +301,20 @@ export class GameList {
     );
   }
 
+  /** A button that has the server's engine go through the games that are shown, where it may. */
+  private analysing(): HTMLElement {
+    const begin = () => import('./add').then(({ analyse }) => analyse(this.games)).catch((error: Error) => say(error.message));
+    const offer = button('Analyse', begin, { hidden: true, title: 'The server’s engine goes through these games' });
+    const known = server.status ? Promise.resolve(server.status) : get<Status>('/api/status');
+    known.then(
+      ({ engine, features }) => {
+        offer.hidden = !engine || !features?.upload;
+      },
+      () => {},
+    );
+    return offer;
+  }
+
   private draw(question: URLSearchParams, answer: Games): void {
     clearTimeout(this.late);
     if (!answer.games.length) {
@@ -322,14 +336,16 @@ export class GameList {
       sort,
       SORTS.map(([value, text]) => h('option', { value, selected: value === question.get('sort') }, text)),
     );
-    this.shown = this.total = 0;
+    this.games = [];
+    this.total = 0;
     const of = (n: number) => (n === 1 ? '1 game' : `${count(n)} games`);
     const add = (page: Games) => {
       addGames(rows, page.games, links, near);
       if (page.next) rows.dataset.more = url('/api/games', withParams(question, { limit: '50', after: page.next }));
       else delete rows.dataset.more;
-      this.shown += page.games.length;
-      if (!page.next || !this.total) total.textContent = page.next ? `the first ${count(this.shown)}` : of(this.shown);
+      this.games.push(...page.games);
+      if (!page.next || !this.total)
+        total.textContent = page.next ? `the first ${count(this.games.length)}` : of(this.games.length);
       else total.textContent = of(this.total);
       fill(more, page.next ? button('Show more', event => next(page.next!, event.currentTarget)) : null);
     };
@@ -369,6 +385,7 @@ export class GameList {
               },
               'Explore',
             ),
+        this.analysing(),
         this.exporting(question),
         sqlLink(answer.sql),
       ),

@@ -1,6 +1,6 @@
 // In: the name of a player, perhaps of another one, and filters. Out: the report on the player, beside that on the other one.
 import { type Address, FILTERS, go, here, OF_LISTS, only, pageOf, url, withFilters, without, withParams } from './address';
-import { get } from './api';
+import { get, has } from './api';
 import { completed } from './combobox';
 import { type Child, fill, h } from './dom';
 import { filterBar } from './filters';
@@ -364,6 +364,9 @@ export class PlayerView implements View {
           : null,
         names.length === 1
           ? h('a', { class: 'button', href: url('/endings', withParams(filters, { player: names[0] })) }, 'Endings')
+          : null,
+        names.length === 1 && has('puzzles')
+          ? h('a', { class: 'button', href: url('/puzzles', new URLSearchParams({ player: names[0] })) }, 'Puzzles')
           : null,
         ...paper(() => this.node),
       ),

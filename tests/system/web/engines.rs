@@ -1,5 +1,5 @@
 //! Evaluations that are stored, and those of an engine that searches for a visitor: both are told, pages of other sites get no
-//! engine, and an engine is free again when its client has gone. A whole game is analyzed as a job.
+//! engine, and an engine is free again when its client has gone. A whole game, or the games of a list, are analyzed as a job.
 
 use std::io::{BufRead as _, BufReader};
 use std::net::TcpStream;
@@ -8,7 +8,7 @@ use chess_system::{Client, Database, Web, wait_for};
 use serde_json::{Value, json};
 
 use crate::shares::{code_of, cookie_of};
-use crate::{reading, shared_site};
+use crate::{reading, serving, shared_site};
 
 /// A database with what an engine says of one game, which brings no evaluations of its own; the number of the game.
 fn analyzed(name: &str) -> (Database<'static>, String) {
@@ -233,4 +233,57 @@ fn a_whole_game_is_analyzed_as_a_job() {
     for arguments in [&["--engine", "stockfish"][..], &[]] {
         assert_eq!(reading(&db, arguments).request("POST", &other).status(), 404, "not where nothing is stored");
     }
+}
+
+#[test]
+#[ignore = "needs a server and Stockfish"]
+fn the_games_of_a_list_are_analyzed_as_one_job() {
+    let db = shared_site("list_of_games");
+    let short = "\n[White \"Short\"]\n\n1. f3 e5 2. g4 *\n\n[White \"Mated\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n\n";
+    let endless = format!("[White \"Endless\"]\n\n{}*\n", "Nf3 Nf6 Ng1 Ng8 ".repeat(151));
+    db.pgn("load").arg(db.file("list.pgn", [short, &endless].concat())).succeeds();
+    let web = Web::new(&db, &["--upload", "--engine", "stockfish", "--analyze-limit", "3"]);
+    let id = |white: &str| {
+        let games = web.json(&format!("/api/games?white={white}"));
+        games["games"][0]["id"].as_str().unwrap_or_else(|| panic!("no game of {white}")).to_owned()
+    };
+    let [short, mated, endless] = ["Short", "Mated", "Endless"].map(id);
+    let ask = |games: &[&str]| {
+        web.request("POST", "/api/games/analysis").json(json!({ "games": games }).to_string()).answer()
+    };
+    let may = web.json("/api/uploads")["analysis"].clone();
+    assert_eq!((&may["games"], &may["seconds"]), (&json!(3), &json!(0.25)), "nothing is measured yet");
+
+    let begun = ask(&[&short, &mated, &endless]);
+    assert_eq!(begun.status, 202, "{}", begun.text());
+    let begun = begun.json();
+    // the start and each half-move; the long one is left out
+    assert_eq!((&begun["games"], &begun["of"], &begun["game"]), (&json!(2), &json!(4 + 5), &Value::Null), "{begun}");
+    // of a list there is one job, and of its games
+    let job = |id: &Value| {
+        let jobs = web.json("/api/uploads");
+        jobs["uploads"].as_array().unwrap().iter().find(|job| &job["id"] == id).cloned().unwrap_or_default()
+    };
+    wait_for("the end of the analysis", || ["done", "failed"].contains(&job(&begun["id"])["stage"].as_str().unwrap()));
+    let done = job(&begun["id"]);
+    assert_eq!((&done["stage"], &done["error"]), (&json!("done"), &Value::Null), "{done}");
+    for (game, plies) in [(&short, 3), (&mated, 4)] {
+        let moves = web.json(&format!("/api/games/{game}"))["moves"].as_array().unwrap().clone();
+        assert_eq!((moves.len(), moves.iter().filter(|m| m["eval"].is_null()).count()), (plies, 0), "{game}");
+    }
+    assert_eq!(db.sql("SELECT count(*) FROM chess.analyzed_games"), "2");
+
+    let refused = ask(&[&short, &mated, &short, &mated]);
+    assert_eq!(refused.status, 422, "{}", refused.text());
+    assert!(refused.text().contains("4 games are too many: an analysis here takes up to 3"), "{}", refused.text());
+    assert_eq!(ask(&[&endless]).status, 422);
+    assert_eq!(ask(&["zzzzzzzz"]).status, 404);
+    assert_eq!(ask(&["no game"]).status, 404);
+    assert_eq!(ask(&[]).status, 404);
+    let single = Web::new(&db, &["--upload", "--engine", "stockfish", "--analyze-limit", "0"]);
+    let body = json!({ "games": [short] }).to_string();
+    assert_eq!(single.request("POST", "/api/games/analysis").json(body.clone()).status(), 422, "no lists");
+    assert_eq!(single.request("POST", &format!("/api/games/{short}/analysis")).status(), 202, "but single games");
+    assert_eq!(reading(&db, &[]).request("POST", "/api/games/analysis").json(body).status(), 404);
+    assert_eq!(serving(&db).json("/api/uploads")["analysis"], Value::Null, "no engine");
 }

@@ -63,7 +63,10 @@ impl Progress {
             }
             None if self.json && Instant::now() >= self.line_at => {
                 let (known, games) = (get(&counters.known), self.games);
-                say!("{}", serde_json::json!({ "positions": asked + known, "games": done, "of": games }));
+                say!(
+                    "{}",
+                    serde_json::json!({ "positions": asked + known, "searched": asked, "games": done, "of": games })
+                );
                 self.line_at = Instant::now() + JSON_EVERY;
             }
             None if !self.json && Instant::now() >= self.line_at => {

@@ -1,5 +1,5 @@
 //! `/api/uploads` and `/api/sources`: files are received and their jobs listed; sources are listed, looked into and removed. And
-//! the jobs in which an engine goes through a game.
+//! the jobs in which an engine goes through games.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -13,6 +13,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::StreamExt as _;
 use openssl::sha::sha256;
+use serde::Deserialize;
 use serde_json::{Value as Json_, json};
 use tokio::fs::OpenOptions;
 use tokio::io::AsyncWriteExt as _;
@@ -20,9 +21,9 @@ use tokio::time::{Instant, timeout_at};
 use tokio_postgres::Row;
 
 use crate::api::app::App;
-use crate::database::query::Query;
+use crate::database::query::{Query, Value};
 use crate::failure::{Failure, Outcome};
-use crate::http::body::discard;
+use crate::http::body::{Body as Asked, discard};
 use crate::http::cookie::{self, Cookie, with_cookie};
 use crate::http::params::Params;
 use crate::http::places::{Place, current};
@@ -89,7 +90,7 @@ impl<S: Sync> FromRequestParts<S> for Bringer {
 /// `GET /api/uploads`.
 pub async fn list(State(app): State<Arc<App>>, bringer: Bringer, params: Params) -> Outcome<Json<Json_>> {
     params.finish()?;
-    Ok(Json(json!({ "uploads": uploads(&app)?.json(bringer.hash) })))
+    Ok(Json(json!({ "uploads": uploads(&app)?.json(bringer.hash), "analysis": uploads(&app)?.analysis_json() })))
 }
 
 /// `POST /api/uploads`: the body is the file.
@@ -297,10 +298,10 @@ pub async fn unload(State(app): State<Arc<App>>, bringer: Bringer, Path(id): Pat
     Ok(answer)
 }
 
-/// The names of the players of a game, and its half-moves.
+/// The players of games, and the half-moves.
 const PLAYERS: &str = "\
-SELECT coalesce(g.white, '?') || ' – ' || coalesce(g.black, '?') AS name, g.ply_count::bigint AS plies \
-FROM {schema}.pgn_view g WHERE g.id = {}";
+SELECT g.id, coalesce(g.white, '?') || ' – ' || coalesce(g.black, '?') AS name, g.ply_count::bigint AS plies \
+FROM {schema}.pgn_view g WHERE g.id = ANY ({})";
 
 /// The most half-moves of a game that an engine goes through for a visitor. The longest of masters have some 540.
 const PLIES: i64 = 600;
@@ -313,21 +314,62 @@ pub async fn analyze(
     params: Params,
 ) -> Outcome<Response> {
     params.finish()?;
+    analyze_all(app, bringer, &[id]).await
+}
+
+/// The games of a list.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Listed {
+    games: Vec<String>,
+}
+
+/// `POST /api/games/analysis`: an engine goes through the games of a list, as one job.
+pub async fn analyze_list(
+    State(app): State<Arc<App>>,
+    bringer: Bringer,
+    params: Params,
+    Asked(Listed { games }): Asked<Listed>,
+) -> Outcome<Response> {
+    params.finish()?;
+    let most = uploads(&app)?.most_games;
+    if games.len() > most as usize {
+        let error = format!("{} games are too many: an analysis here takes up to {most}", games.len());
+        let failure = Failure::new(StatusCode::UNPROCESSABLE_ENTITY, error);
+        return Err(failure.hint("chess-web --analyze-limit sets how many"));
+    }
+    analyze_all(app, bringer, &games).await
+}
+
+/// Begins a job for those of these games that are not too long, unless one for all of them is under way.
+async fn analyze_all(app: Arc<App>, bringer: Bringer, ids: &[String]) -> Outcome<Response> {
     let uploads = Arc::clone(uploads(&app)?);
     let missing = || Failure::missing("this server has no engine").hint("chess-web --engine stockfish");
     let engine = app.engines.as_ref().ok_or_else(missing)?.arguments();
-    let game = game_id::read(&id).ok_or_else(|| Failure::missing("there is no such game"))?;
+    let no_game = || Failure::missing("there is no such game");
+    let games = ids.iter().map(|id| game_id::read(id).ok_or_else(no_game)).collect::<Outcome<Vec<i64>>>()?;
     let inventory = app.inventory.readable().await?;
-    let row = app.database.row(&Query::new(PLAYERS, [game.into()]), &inventory.names).await?;
-    let row = row.ok_or_else(|| Failure::missing("there is no such game"))?;
-    if row.get::<_, i64>("plies") > PLIES {
-        let error = format!("the game has more than {PLIES} half-moves, too many for an analysis here");
-        let failure = Failure::new(StatusCode::UNPROCESSABLE_ENTITY, error);
-        return Err(failure.hint("chess-pgn analyze goes through games of any length"));
+    let rows = app.database.rows(&Query::new(PLAYERS, [Value::Longs(games)]), &inventory.names).await?;
+    if rows.is_empty() {
+        return Err(no_game());
     }
+    let plies = |row: &Row| row.get::<_, i64>("plies");
+    let short: Vec<&Row> = rows.iter().filter(|row| plies(row) <= PLIES).collect();
+    let name = match short.len() {
+        0 => {
+            let error = format!("the game has more than {PLIES} half-moves, too many for an analysis here");
+            let failure = Failure::new(StatusCode::UNPROCESSABLE_ENTITY, error);
+            return Err(failure.hint("chess-pgn analyze goes through games of any length"));
+        }
+        1 => short[0].get("name"),
+        several => format!("{several} games: {}, …", short[0].get::<_, &str>("name")),
+    };
+    let games = short.iter().map(|row| row.get("id")).collect();
+    // the start, and what follows each half-move
+    let positions = short.iter().map(|row| plies(row) as u64 + 1).sum();
     let (cookie, new) = bringer.known()?;
     let owner = Owner { cookie, address: current() };
-    let (job, open) = uploads.analysis(game, row.get("name"), owner).await?;
+    let (job, open) = uploads.analysis(games, positions, &name, owner).await?;
     let answer = (StatusCode::ACCEPTED, Json(job.json()));
     if let Some(open) = open {
         tokio::spawn(async move {

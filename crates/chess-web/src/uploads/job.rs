@@ -1,4 +1,4 @@
-//! A piece of work that is under way or done: a file that is received and loaded, a source that is removed, or a game that an
+//! A piece of work that is under way or done: a file that is received and loaded, a source that is removed, or games that an
 //! engine goes through.
 
 use std::net::IpAddr;
@@ -23,7 +23,7 @@ pub enum Stage {
     Finishing,
     /// The loader removes a source.
     Removing,
-    /// An engine goes through a game.
+    /// An engine goes through games.
     Analyzing,
     /// It is done.
     Done,
@@ -95,17 +95,27 @@ pub struct Job {
     pub name: String,
     /// Who has begun it.
     pub owner: Owner,
-    /// The game that an engine goes through.
-    pub game: Option<i64>,
+    /// The games that an engine goes through.
+    pub games: Vec<i64>,
+    /// How many positions these have.
+    pub positions: u64,
     state: Mutex<State>,
     cancel: watch::Sender<bool>,
 }
 
 impl Job {
     /// A job at its first stage.
-    pub fn new(id: u64, name: &str, stage: Stage, owner: Owner, game: Option<i64>) -> Job {
+    pub fn new(id: u64, name: &str, stage: Stage, owner: Owner, games: Vec<i64>, positions: u64) -> Job {
         let state = State { stage, bytes: 0, error: None, report: Json_::Null, earlier: [0; 4], made: Vec::new() };
-        Job { id, name: name.to_owned(), owner, game, state: Mutex::new(state), cancel: watch::Sender::new(false) }
+        Job {
+            id,
+            name: name.to_owned(),
+            owner,
+            games,
+            positions,
+            state: Mutex::new(state),
+            cancel: watch::Sender::new(false),
+        }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -156,6 +166,11 @@ impl Job {
     pub fn has_progress(&self) -> bool {
         let state = self.state();
         COUNTERS.iter().any(|name| state.report[*name].as_u64().unwrap_or(0) > 0)
+    }
+
+    /// The positions that the present run has searched.
+    pub fn searched(&self) -> u64 {
+        self.state().report["searched"].as_u64().unwrap_or(0)
     }
 
     /// The loader has given way, and will run again.
@@ -212,8 +227,10 @@ impl Job {
             "sources": list("sources"),
             "errors": list("errors"),
             "error": state.error,
-            "game": self.game.map(game_id::write),
-            "positions": number("positions"),
+            "game": <[i64; 1]>::try_from(&*self.games).ok().map(|[game]| game_id::write(game)),
+            "games": self.games.len(),
+            "positions": number("positions").min(self.positions),
+            "of": self.positions,
         })
     }
 }
@@ -224,7 +241,7 @@ mod tests {
 
     fn job() -> Job {
         let owner = Owner { cookie: [0; 32], address: "10.0.0.1".parse().unwrap() };
-        Job::new(1, "a.pgn", Stage::Receiving, owner, None)
+        Job::new(1, "a.pgn", Stage::Receiving, owner, Vec::new(), 0)
     }
 
     #[test]

@@ -123,17 +123,20 @@ impl Loader {
         }
     }
 
-    /// Has an engine go through a game, by the arguments that name it; its mistakes become puzzles. It gives way to others who
-    /// wait for the place.
-    pub async fn analyze(&self, job: &Job, place: &Place, game: i64, engine: &[String]) -> Ended {
-        // the engine takes what memory its options say, and the game is a stored one
+    /// Has an engine go through the games of a job, by the arguments that name it; their mistakes become puzzles. It gives way to
+    /// others who wait for the place.
+    pub async fn analyze(&self, job: &Job, place: &Place, engine: &[String]) -> Ended {
+        // the engine takes what memory its options say, and the games are stored ones
+        let games: Vec<String> = job.games.iter().map(i64::to_string).collect();
         let mut command = self.command("analyze", None);
-        command.args(["--json", "--puzzles", "--workers", "1", "--where", &format!("id = {game}")]).args(engine);
+        command
+            .args(["--json", "--puzzles", "--workers", "1", "--where", &format!("id IN ({})", games.join(", "))])
+            .args(engine);
         job.goes_on(Stage::Analyzing);
         let ended = self.run(job, command, Turn::Analysis(place)).await;
         match ended {
             Ended::Done => job.goes_on(Stage::Done),
-            Ended::Failed => job.fails("the game could not be analyzed to its end; the log of chess-web says why"),
+            Ended::Failed => job.fails("the analysis did not come to its end; the log of chess-web says why"),
             Ended::GaveWay => job.goes_on(Stage::Waiting),
         }
         ended

@@ -3,8 +3,9 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
-use serde_json::Value as Json_;
+use serde_json::{Value as Json_, json};
 
 use crate::failure::{Failure, Outcome};
 use crate::http::places::{Place, Places};
@@ -35,8 +36,42 @@ pub struct Uploads {
     pub analyses: Option<Arc<Places>>,
     /// The place of the engine that goes through whole games; `None` without an engine.
     pub analyzing: Option<Arc<Places>>,
+    /// The most games of a list that an engine goes through for a visitor.
+    pub most_games: u32,
+    /// How fast that goes.
+    pub pace: Mutex<Pace>,
     /// The jobs that are remembered.
     pub jobs: Mutex<Jobs>,
+}
+
+/// How long an engine takes for a position, by the latest runs.
+#[derive(Default)]
+pub struct Pace {
+    positions: f64,
+    seconds: f64,
+}
+
+impl Pace {
+    /// Positions that are remembered: the machine may become faster or slower.
+    const KEPT: f64 = 2000.0;
+    /// Seconds for a position before any is measured.
+    const FIRST: f64 = 0.25;
+
+    /// Takes a run that has searched so many positions.
+    fn measure(&mut self, positions: u64, time: Duration) {
+        if positions == 0 {
+            return;
+        }
+        self.positions += positions as f64;
+        self.seconds += time.as_secs_f64();
+        let kept = (Pace::KEPT / self.positions).min(1.0);
+        (self.positions, self.seconds) = (self.positions * kept, self.seconds * kept);
+    }
+
+    /// Seconds for a position.
+    fn seconds(&self) -> f64 {
+        if self.positions > 0.0 { self.seconds / self.positions } else { Pace::FIRST }
+    }
 }
 
 /// What is remembered.
@@ -51,12 +86,12 @@ pub struct Jobs {
 }
 
 impl Jobs {
-    fn add(&mut self, name: &str, stage: Stage, owner: Owner, game: Option<i64>) -> Arc<Job> {
+    fn add(&mut self, name: &str, stage: Stage, owner: Owner, games: Vec<i64>, positions: u64) -> Arc<Job> {
         self.last += 1;
-        let job = Arc::new(Job::new(self.last, name, stage, owner, game));
+        let job = Arc::new(Job::new(self.last, name, stage, owner, games, positions));
         self.all.push_front(job.clone());
         // an analysis may end at once: many of them do not remove what is said of files
-        let is_alike = |job: &Arc<Job>| job.game.is_some() == game.is_some();
+        let is_alike = |other: &Arc<Job>| other.games.is_empty() == job.games.is_empty();
         while self.all.iter().filter(|job| is_alike(job)).count() > KEPT
             && let Some(at) = self.all.iter().rposition(|job| is_alike(job) && job.stage().is_end())
         {
@@ -76,6 +111,18 @@ impl Uploads {
         self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn pace(&self) -> MutexGuard<'_, Pace> {
+        self.pace.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What visitors may have an engine do with a list, and how long it takes for a position; null without an engine.
+    pub fn analysis_json(&self) -> Json_ {
+        match self.analyses {
+            Some(_) => json!({ "games": self.most_games, "seconds": self.pace().seconds() }),
+            None => Json_::Null,
+        }
+    }
+
     /// A new job, and its place, which it holds to its end.
     ///
     /// # Errors
@@ -83,16 +130,24 @@ impl Uploads {
     /// 429 or 503 if too many are not at their end.
     pub async fn begin(&self, name: &str, stage: Stage, owner: Owner) -> Outcome<(Arc<Job>, Place)> {
         let place = self.open.take(owner.address).await?;
-        Ok((self.jobs().add(name, stage, owner, None), place))
+        Ok((self.jobs().add(name, stage, owner, Vec::new(), 0), place))
     }
 
-    /// The job of an engine that goes through a game, and its place if it is a new one: of a game there is one at a time.
+    /// The job of an engine that goes through games with so many positions, and its place if it is a new one: of a game there is
+    /// one at a time, and of a list.
     ///
     /// # Errors
     ///
     /// As for [`Uploads::begin`], but the places are not those of files; 404 without an engine.
-    pub async fn analysis(&self, game: i64, name: &str, owner: Owner) -> Outcome<(Arc<Job>, Option<Place>)> {
-        let open = |jobs: &Jobs| jobs.all.iter().find(|job| job.game == Some(game) && !job.stage().is_end()).cloned();
+    pub async fn analysis(
+        &self,
+        games: Vec<i64>,
+        positions: u64,
+        name: &str,
+        owner: Owner,
+    ) -> Outcome<(Arc<Job>, Option<Place>)> {
+        let has_all = |job: &Job| games.iter().all(|game| job.games.contains(game));
+        let open = |jobs: &Jobs| jobs.all.iter().find(|job| has_all(job) && !job.stage().is_end()).cloned();
         let known = open(&self.jobs());
         if let Some(job) = known {
             return Ok((job, None));
@@ -104,7 +159,7 @@ impl Uploads {
         if let Some(job) = open(&jobs) {
             return Ok((job, None));
         }
-        Ok((jobs.add(name, Stage::Waiting, owner, Some(game)), Some(place)))
+        Ok((jobs.add(name, Stage::Waiting, owner, games, positions), Some(place)))
     }
 
     /// The jobs, the latest first, each with whether this visitor may cancel or forget it.
@@ -147,11 +202,14 @@ impl Uploads {
         self.manages || self.jobs().brought.get(&source).is_some_and(is_own)
     }
 
-    /// Has the engine go through the game of a job, whenever its turn comes.
+    /// Has the engine go through the games of a job, whenever its turn comes.
     pub async fn analyze(&self, job: &Job, engine: &[String]) {
-        let (Some(analyzing), Some(game)) = (&self.analyzing, job.game) else { return job.fails("there is no engine") };
+        let Some(analyzing) = &self.analyzing else { return job.fails("there is no engine") };
         while let Some(place) = turn(job, analyzing).await {
-            if self.loader.analyze(job, &place, game, engine).await != Ended::GaveWay {
+            let begun = Instant::now();
+            let ended = self.loader.analyze(job, &place, engine).await;
+            self.pace().measure(job.searched(), begun.elapsed());
+            if ended != Ended::GaveWay {
                 return;
             }
         }
@@ -190,20 +248,33 @@ mod tests {
     }
 
     #[test]
+    fn the_pace_is_that_of_the_latest_runs() {
+        let mut pace = Pace::default();
+        pace.measure(0, Duration::from_secs(9));
+        assert_eq!(pace.seconds(), Pace::FIRST, "nothing was searched");
+        pace.measure(100, Duration::from_secs(10));
+        assert_eq!(pace.seconds(), 0.1);
+        for _ in 0..100 {
+            pace.measure(1000, Duration::from_secs(1000));
+        }
+        assert!((pace.seconds() - 1.0).abs() < 0.01, "{}", pace.seconds());
+    }
+
+    #[test]
     fn analyses_remove_nothing_that_is_said_of_files() {
         let owner = Owner { cookie: [0; 32], address: "10.0.0.1".parse().unwrap() };
         let mut jobs = Jobs::default();
-        let of = |jobs: &Jobs, is_analysis| jobs.all.iter().filter(|job| job.game.is_some() == is_analysis).count();
-        let open = jobs.add("open", Stage::Analyzing, owner, Some(0));
+        let of = |jobs: &Jobs, is_analysis| jobs.all.iter().filter(|job| job.games.is_empty() != is_analysis).count();
+        let open = jobs.add("open", Stage::Analyzing, owner, vec![0], 1);
         for _ in 0..3 {
-            jobs.add("file", Stage::Done, owner, None);
+            jobs.add("file", Stage::Done, owner, Vec::new(), 0);
         }
         for game in 1..2 * KEPT as i64 {
-            jobs.add("game", Stage::Done, owner, Some(game));
+            jobs.add("game", Stage::Done, owner, vec![game], 1);
         }
         assert_eq!((of(&jobs, false), of(&jobs, true)), (3, KEPT));
         for _ in 0..2 * KEPT {
-            jobs.add("file", Stage::Done, owner, None);
+            jobs.add("file", Stage::Done, owner, Vec::new(), 0);
         }
         assert_eq!((of(&jobs, false), of(&jobs, true)), (KEPT, KEPT));
         assert!(jobs.all.iter().any(|job| job.id == open.id), "what is under way stays");

@@ -10,6 +10,8 @@ use std::error::Error as _;
 
 use chess_core::board::fen;
 use chess_core::text::clocks_evals::ClocksEvals;
+use chess_core::text::outcome::Outcome;
+use chess_core::text::tags::tag_outcome;
 use chess_core::text::write_pgn::{self, is_tag_name, push_tag};
 use chess_core::{CorruptGame, GameRef, GameResult};
 use postgres::types::FromSql;
@@ -63,6 +65,11 @@ pub fn is_unknown(name: &str, value: &str) -> bool {
         "Round" | "TimeControl" => value.chars().all(|found| found == '?'),
         _ => value == "-" || value.chars().all(|found| found == '?'),
     }
+}
+
+/// The result that a tag says, unless it says that there is none.
+pub fn claimed_result(text: &str) -> Option<GameResult> {
+    tag_outcome(text).filter(|outcome| *outcome != Outcome::UNKNOWN).map(Outcome::result)
 }
 
 /// Reads a row with [`COLUMNS`]; values that cannot be read are added to `lost`.
@@ -181,8 +188,13 @@ fn write_tags(out: &mut String, row: &Row, mut rest: Tags, game: Option<GameRef<
             (None, None) => push_tag(out, name, if name == "Date" { "????.??.??" } else { "?" }),
         }
     }
-    // An unusual Result tag is in `tags`; it is written with the other tags below.
-    if !rest.contains_key("Result") {
+    // An unusual spelling of the result is in `tags` and written below. Other values there are those of further Result tags,
+    // or of a result that was corrected since: the first tag decides when the game is read again.
+    let spelt_out = rest.get("Result").and_then(|values| values.first()).is_some_and(|text| {
+        let after_moves = game.map_or(result, |game| game.result().as_str());
+        text != result && claimed_result(text).map_or(after_moves, |claimed| claimed.as_str()) == result
+    });
+    if !spelt_out {
         push_tag(out, "Result", result);
     }
     for (name, elo) in ["WhiteElo", "BlackElo"].into_iter().zip(row.elo) {

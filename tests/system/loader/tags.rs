@@ -29,6 +29,39 @@ fn results_of_other_kinds_are_among_the_tags() {
 
 #[test]
 #[ignore = "needs a server"]
+fn an_export_keeps_a_result_that_another_tag_contradicts() {
+    let db = Database::new("contradicted");
+    let games = [
+        ("[Result \"1-0\"]\n[Result \"0-1\"]", "1. e4 1-0"),
+        ("[Result \"*\"]\n[Result \"1-0\"]", "1. d4 *"),
+        ("[Result \"1-0\"]\n[Result \"1-0\"]", "1. c4 1-0"),
+        ("[Result \"1/2\"]\n[Result \"+:-\"]", "1. b4 0-1"),
+        ("[Result \"+:-\"]", "1. f4 *"),
+        ("[Result \"won\"]", "1. g4 1-0"),
+    ];
+    let pgn: String = games.iter().map(|(tags, moves)| format!("{tags}\n\n{moves}\n\n")).collect();
+    db.pgn("load --schema twice").arg(db.file("twice.pgn", pgn)).succeeds();
+    let results = |schema: &str| db.rows(&format!("SELECT result, tags FROM {schema}.games ORDER BY source_offset"));
+    assert_eq!(
+        results("twice"),
+        [
+            r#"1-0|{"Result": "0-1"}"#,
+            r#"*|{"Result": "1-0"}"#,
+            r#"1-0|{"Result": "1-0"}"#,
+            r#"1/2-1/2|{"Result": ["1/2", "+:-"]}"#,
+            r#"1-0|{"Result": "+:-"}"#,
+            r#"1-0|{"Result": "won"}"#,
+        ]
+    );
+    // somebody corrects the last two
+    db.sql("UPDATE twice.games SET result = '0-1' WHERE tags ->> 'Result' IN ('+:-', 'won')");
+    let exported = db.pgn("export --schema twice").writes();
+    db.pgn("load --schema again").arg(db.file("again.pgn", exported)).succeeds();
+    assert_eq!(results("again"), results("twice"));
+}
+
+#[test]
+#[ignore = "needs a server"]
 fn a_castling_right_that_cannot_be_stays_in_its_tag() {
     let db = Database::new("castling");
     let pgn = "[FEN \"r3k2r/8/8/8/8/8/4P3/4K2R w KQkq - 0 1\"]\n[SetUp \"1\"]\n\n1. O-O *\n";

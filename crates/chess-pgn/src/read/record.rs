@@ -13,10 +13,10 @@ use chess_core::text::clocks_evals::{ClocksEvals, Commands, may_have_values};
 use chess_core::text::dates::{Days, days};
 use chess_core::text::movetext::{Incomplete, MovetextErrorKind};
 use chess_core::text::outcome::Outcome;
-use chess_core::text::read_pgn::{PgnError, PgnGame, tag_outcome};
-use chess_core::{Game, GameRef, GameResult};
+use chess_core::text::read_pgn::{PgnError, PgnGame};
+use chess_core::{Game, GameRef};
 use chess_db::names::Name;
-use chess_db::pgn::is_unknown;
+use chess_db::pgn::{claimed_result, is_unknown};
 use serde_json::{Map, Value};
 
 /// The maximum length in bytes of a value with a column: longer ones could not be indexed.
@@ -311,11 +311,6 @@ pub fn days_of(tags: &[(&str, Cow<'_, str>)]) -> Option<Days> {
 /// The rating that a tag says.
 pub fn rating(text: &str) -> Option<i32> {
     text.trim().parse().ok()
-}
-
-/// The result that a tag says, unless it says that there is none.
-pub fn claimed_result(text: &str) -> Option<GameResult> {
-    tag_outcome(text).filter(|outcome| *outcome != Outcome::UNKNOWN).map(Outcome::result)
 }
 
 /// The tags with a column.

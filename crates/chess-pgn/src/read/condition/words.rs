@@ -7,9 +7,9 @@ use std::borrow::Cow;
 use chess_core::facts::openings::{self, Opening};
 use chess_core::text::time_control::TimeControl;
 use chess_core::{GameRef, GameResult};
-use chess_db::pgn::is_unknown;
+use chess_db::pgn::{claimed_result, is_unknown};
 
-use crate::read::record::{claimed_result, days_of, rating};
+use crate::read::record::{days_of, rating};
 
 /// The tags of a game.
 pub type Tags<'t, 'a> = &'t [(&'a str, Cow<'a, str>)];

@@ -209,13 +209,28 @@ fn no_database_is_needed() {
     assert!(printed(&file) == printed(&plies), "python-chess reads other half-moves");
 }
 
+/// Tags that say more than the columns of their names: a forfeit, a game that both lost, a second name, spellings, a castling
+/// right that cannot be. And a variant, which only the text of the moves has.
+const TAGS_BESIDE_COLUMNS: &str = "[White \"A\"]\n[Result \"+:-\"]\n\n1. e4 1-0\n\n[White \"B\"]\n[Result \"0-0\"]\n\n1. e4 *\n\n\
+    [White \"C\"]\n[White \"D\"]\n[White \"E\"]\n[Date \"2001.02.03\"]\n[Date \"2004.??.??\"]\n[Result \"1-0\"]\n[Result \"0-1\"]\n\n1. e4 1-0\n\n\
+    [White \"F\"]\n[WhiteElo \"02500\"]\n[BlackElo \"?\"]\n[ECO \"?\"]\n[ECO \"B00\"]\n\n1. e4 *\n\n\
+    [White \"G\"]\n[FEN \"r3k2r/8/8/8/8/8/4P3/4K2R w KQkq - 0 1\"]\n[SetUp \"1\"]\n\n1. O-O {castles} *\n\n\
+    [White \"H\"]\n[Variant \"Chess960\"]\n[SetUp \"1\"]\n[FEN \"bqnbrkrn/pppppppp/8/8/8/8/PPPPPPPP/BQNBRKRN w GEge - 0 1\"]\n\n\
+    1. e4 e5 2. Bg4 Bg5 3. O-O {castles} O-O *\n\n";
+
+/// A byte order mark behind a CR, which begins no other game.
+const MARK: &str = "[White \"I\"]\n\n1. e4 {a mark\r\u{feff}of bytes} e5 2. Nf3 *\n\n";
+
 #[test]
 #[ignore = "needs a server"]
 fn a_table_loads_as_its_games_do() {
     let db = Database::new("parquet_in");
     // texts with faults have these in the table, too, but no blank lines
     let annotated = fs::read_to_string(repository("demo/annotated.pgn")).unwrap();
-    let files = [(annotated + "\n\n" + &generated(34, 300)).into_bytes(), traps()];
+    let files = [
+        (annotated + "\n\n" + TAGS_BESIDE_COLUMNS + &generated(34, 300)).into_bytes(),
+        [MARK.as_bytes(), &traps()].concat(),
+    ];
     let all = "pgn_event, pgn_site, date, dates, round, pgn_white, pgn_black, white_elo, black_elo, result, time_control, eco, \
                ply_count, game::text, tags, annotated, clocks, evals, error";
     let (pgn, table) = (db.path("games.pgn"), db.path("games.parquet"));

@@ -59,6 +59,9 @@ const TAGS: [(&str, &str); 23] = [
 ];
 const REPEATED: usize = TAGS.len() - 9;
 
+/// How the text of a game of Chess960 begins, as `export --parquet` writes it.
+const CHESS960: &str = "[Variant \"Chess960\"]";
+
 const RESULTS: [&str; 4] = ["1-0", "0-1", "1/2-1/2", "*"];
 
 /// What a column is taken for.
@@ -226,13 +229,18 @@ fn write_game(out: &mut String, row: &Row, uses: &[Use]) {
             },
             (Use::Tags, Some(text)) => {
                 for (name, value) in serde_json::from_str::<Map<String, Value>>(&text).unwrap_or_default() {
-                    let known = tags.iter().any(|(known, _)| *known == name);
+                    if !is_tag_name(&name) {
+                        continue;
+                    }
+                    let of_column = tags.iter().position(|(known, _)| *known == name);
+                    // The column has what can be read of it, and `tags` the start as it was given.
+                    let of_column = of_column.map(|at| if name == "FEN" { tags.remove(at) } else { tags[at].clone() });
                     // A game may have a tag several times: then its value is a list.
                     let values = if let Value::Array(values) = value { values } else { vec![value] };
-                    if is_tag_name(&name) && !known {
-                        let text = |value: Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-                        tags.extend(values.into_iter().map(|value| (name.clone(), text(value))));
-                    }
+                    let text = |value: Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                    let named = values.into_iter().map(|value| (name.clone(), text(value)));
+                    // The column stands first, because the first tag decides. What is left says more: a forfeit, another name.
+                    tags.extend(named.filter(|tag| name == "FEN" || of_column.as_ref() != Some(tag)));
                 }
             }
         }
@@ -243,7 +251,14 @@ fn write_game(out: &mut String, row: &Row, uses: &[Use]) {
     {
         tags.push(("Date".to_owned(), date.clone()));
     }
+    // A game has its variant within its own text; comments are in another one.
+    let of_chess960 = |text: &Option<String>| text.as_ref().is_some_and(|text| text.starts_with(CHESS960));
+    if moves.iter().any(of_chess960) {
+        add(&mut tags, "Variant", "Chess960");
+    }
     let moves = moves.into_iter().flatten().find(|text| !text.trim().is_empty()).unwrap_or_default();
+    // Any line may lose its mark, also one that ends in CR alone.
+    let moves = moves.replace("\r\n", "\n").replace('\r', "\n");
     let moves = without_marks(&moves);
     let end = RESULTS.into_iter().find(|known| moves.ends_with(known));
     // A text without a tag before it would be read as more of the game before.
@@ -271,7 +286,7 @@ fn push_moves(out: &mut String, moves: &str) {
         out.push('\n');
         in_tags = false;
     }
-    for (n, line) in moves.replace("\r\n", "\n").split(['\n', '\r']).enumerate() {
+    for (n, line) in moves.split('\n').enumerate() {
         let line = line.trim_end();
         let is_tag = line.trim_start().starts_with('[');
         if in_tags && !is_tag {

@@ -153,10 +153,17 @@ WITH seat AS MATERIALIZED (
     -- a forfeit counts for points, but not for ratings
     CROSS JOIN LATERAL (SELECT CASE WHEN f.own > 0 AND u.is_forfeit IS NOT TRUE THEN f.own END,
                                CASE WHEN f.opp > 0 AND u.is_forfeit IS NOT TRUE THEN f.opp END) r (own, opp)
+), present AS (
+    -- The last two years in which the player was active, so that a few games long after a career give up no opening.
+    SELECT (max(d.day) - interval '2 years')::date AS start
+    FROM (SELECT s.day, count(*) OVER (ORDER BY s.day RANGE interval '2 years -1 day' PRECEDING) AS recent, count(*) OVER () AS games
+          FROM seat s
+          WHERE $2 && '{white_opening,black_opening,new_opening,given_up_opening}'
+            -- days of a user that are near the ends of the type are not the present
+            AND s.day BETWEEN '4000-01-01 BC' AND '9999-12-31') d
+    WHERE d.recent >= greatest(2, least(10, d.games / 4.0), d.games / 100.0)
 ), whole AS MATERIALIZED (
-    -- days of a user that are near the ends of the type are not the present
-    SELECT min(s.day) AS first,
-           (max(s.day) FILTER (WHERE s.day BETWEEN '4000-01-01 BC' AND '9999-12-31') - interval '2 years')::date AS recent,
+    SELECT min(s.day) AS first, (SELECT p.start FROM present p) AS recent,
            coalesce($4, greatest(2, ceil(count(*) / 100.0)))::bigint AS least
     FROM seat s
 ), family (color, name, games, white, draws, black, score, expected, detail, eco, share, first, last, recent) AS MATERIALIZED (

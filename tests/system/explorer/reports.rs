@@ -167,6 +167,36 @@ fn empty(name: &str) -> Database<'static> {
 
 #[test]
 #[ignore = "needs a server"]
+fn a_few_games_long_after_a_career_give_up_no_opening() {
+    let db = empty("career");
+    let plays = |games: u32, date: &str, moves: &str| {
+        db.sql(&format!(
+            "INSERT INTO chess.pgn_view (white, black, date, result, game)
+             SELECT 'Me', 'You', '{date}', '1/2-1/2', '{moves} 1/2-1/2' FROM generate_series(1, {games})"
+        ));
+        db.rows(
+            "SELECT section, item, games
+             FROM chess.player_report('Me', sections => '{new_opening,given_up_opening}', at_least => 2)",
+        )
+    };
+    let (ruy, gambit, english) = ("1. e4 e5 2. Nf3 Nc6 3. Bb5", "1. d4 d5 2. c4", "1. c4");
+    plays(12, "2001.03.01", ruy);
+    plays(5, "2003.03.02", gambit);
+    let career = ["new_opening|Queen's Gambit|10", "given_up_opening|Ruy Lopez|12"];
+    assert_eq!(plays(5, "2005.03.01", gambit), career, "two years from the first day to the last");
+    assert_eq!(plays(1, "2020.01.01", english), career, "1 of 23");
+    let late = ["new_opening|Queen's Gambit|10", "new_opening|English Opening|7", "given_up_opening|Ruy Lopez|12"];
+    assert_eq!(plays(6, "2020.01.02", english), late, "7 of 29 are less than a quarter");
+    assert_eq!(
+        plays(1, "2020.01.03", english),
+        ["new_opening|English Opening|8", "given_up_opening|Ruy Lopez|12", "given_up_opening|Queen's Gambit|10"],
+        "8 of 30"
+    );
+    assert_eq!(plays(1200, "2001.03.02", ruy), [""; 0], "less than a hundredth after the first year");
+}
+
+#[test]
+#[ignore = "needs a server"]
 fn openings_come_and_go_and_lines_win_and_lose() {
     let db = empty("repertoire");
     let (me, you) = ("Me", "You");

@@ -28,14 +28,14 @@ test('a board and a notebook of somebody else', async () => {
   await owner.waitForURL(/\/analysis\/\d+/);
   const page = await open('', {}, [/status of 404/]);
   await page.goto(owner.url());
-  await until(page, 'why', () => /cannot open this board/.test(document.querySelector('main').textContent) && /browser that saved it/.test(document.querySelector('main').textContent));
+  await until(page, 'why', () => /cannot open this board/.test(document.querySelector('main').textContent) && /on its owner’s devices/.test(document.querySelector('main').textContent));
   await page.getByRole('button', { name: 'Paste PGN' }).click();
   await page.locator('dialog textarea').fill('1. d4 d5 *');
   await page.getByRole('button', { name: 'Load', exact: true }).click();
   await until(page, 'the copy', () => /d5/.test(document.querySelector('.moves')?.textContent));
   await page.waitForURL(url => /^\/analysis\/\d+$/.test(url.pathname) && url.href !== owner.url());
   await page.goto(`${base}/n/999999`);
-  await until(page, 'a notebook', () => /cannot open this notebook/.test(document.querySelector('main').textContent) && /browser that saved it/.test(document.querySelector('main').textContent));
+  await until(page, 'a notebook', () => /cannot open this notebook/.test(document.querySelector('main').textContent) && /on its owner’s devices/.test(document.querySelector('main').textContent));
   await owner.context().close();
   await page.context().close();
 });

@@ -477,7 +477,7 @@ export class NotebookView implements View {
         'div',
         { class: 'actions' },
         node.parent ? this.glyphs(node, write) : null,
-        button('Explore', () => go(this.explorer(node))),
+        button('Explore', () => go(withFilters('/', placeOf(tree, node)))),
         node.parent ? button('Delete from here', () => this.cut(node), { class: 'plain' }) : null,
       ),
       played,
@@ -488,13 +488,9 @@ export class NotebookView implements View {
     this.gaps(node, played);
   }
 
-  private explorer(node: Node): string {
-    return withFilters('/', placeOf(this.tree!, node));
-  }
-
   /** The most frequent moves that the notebook does not have. */
   private gaps(node: Node, place: HTMLElement): void {
-    const params = new URLSearchParams(this.explorer(node).split('?')[1] ?? '');
+    const params = placeOf(this.tree!, node);
     void this.asking.run(
       signal => get<Explorer>(url('/api/explorer', params), signal),
       answer => {

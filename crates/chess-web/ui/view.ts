@@ -109,7 +109,7 @@ export function waiting(place: HTMLElement, stop: () => void, again: () => void)
 export const foreign = (what: string): HTMLElement =>
   keeps()
     ? note(
-        h('p', null, `A ${what} opens only on the devices of who saved it, until it is deleted there.`),
+        h('p', null, `A ${what} opens only on its owner’s devices, until it is deleted there.`),
         h('p', null, 'For a copy, let its owner press “Share” and send you the link.'),
       )
     : note(h('p', null, `This server saves no ${what}s.`));

@@ -118,6 +118,12 @@ below() {
   CHESS_WEB_URL=$url in_browser below
 }
 
+# a server of its own, because an address may begin only so many sessions in a day
+alone() {
+  serve "$1" --sessions "$KEEPER" --upload
+  CHESS_WEB_URL=$url in_browser "$1"
+}
+
 # in_browser TEST: a test of the page, by Playwright's runner
 in_browser() {
   local modules=tests/web/node_modules
@@ -145,7 +151,7 @@ one() {
   case $1 in
   bundle) scripts/build-web.sh check ;;
   without_node | replay | lichess | below | live | endings) $1 ;;
-  *) in_browser "$1" ;;
+  *) alone "$1" ;;
   esac
 }
 # count WORD LOG: sums the numbers before the word in a log

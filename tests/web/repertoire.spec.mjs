@@ -2,7 +2,7 @@
 // can be undone after a reload, links lead to copies, the games are compared with it, and its positions can be trained by mouse,
 // keyboard and touch.
 import { readFileSync } from 'node:fs';
-import { base, drag, equal, heard, open, plain, settled, square, sql, test, until, yes } from './browser.mjs';
+import { base, becomes, drag, equal, heard, open, plain, settled, square, sql, test, until, yes } from './browser.mjs';
 
 const PGN = '1. e4 $1 $14 { Best by test [%cal Ge2e4] } 1... e5 ( 1... c5 { The Sicilian } 2. Nf3 ) 2. Nf3 Nc6 3. Bb5 *';
 /** Makes a notebook on a page, with moves if there are some. */
@@ -257,10 +257,8 @@ test('training, by mouse and keyboard', async () => {
   await page.context().close();
 });
 
-test('training goes on without the network, and is stored later', async () => {
-  const page = await open('', {}, [/ERR_INTERNET_DISCONNECTED/]);
-  await make(page, 'Train', 'white', '1. e4 e5 (1... c5 2. Nc3) 2. Nf3 Nc6 3. Bb5 *');
-  await page.getByRole('link', { name: 'Train' }).click();
+/** Waits for what training says, and types a move for an answer. */
+function training(page) {
   const status = text => until(page, text, text => document.querySelector('.training [role=status]')?.textContent.includes(text), text);
   const type = async move => {
     await status('What does your notebook play');
@@ -268,6 +266,15 @@ test('training goes on without the network, and is stored later', async () => {
     await page.keyboard.type(move);
     await page.keyboard.press('Enter');
   };
+  return { status, type };
+}
+const storedOf = name => Number(sql(`SELECT count(*) FROM chess_web.training t JOIN chess_web.notebooks n ON n.id = t.notebook_id WHERE n.name = '${name}'`)[0][0]);
+
+test('training goes on without the network, and is stored later', async () => {
+  const page = await open('', {}, [/ERR_INTERNET_DISCONNECTED/]);
+  await make(page, 'Train', 'white', '1. e4 e5 (1... c5 2. Nc3) 2. Nf3 Nc6 3. Bb5 *');
+  await page.getByRole('link', { name: 'Train' }).click();
+  const { status, type } = training(page);
   const next = () => page.getByRole('button', { name: 'Next' }).click();
   await status('What does your notebook play');
   await settled(page);
@@ -288,7 +295,7 @@ test('training goes on without the network, and is stored later', async () => {
   }
   await next();
   await status('No more positions are loaded');
-  const stored = () => Number(sql("SELECT count(*) FROM chess_web.training t JOIN chess_web.notebooks n ON n.id = t.notebook_id WHERE n.name = 'Train'")[0][0]);
+  const stored = () => storedOf('Train');
   equal('nothing is stored yet', [stored(), await page.evaluate(() => JSON.parse(localStorage.getItem('answers')).length)], [0, 5]);
   await page.context().setOffline(false);
   await until(page, 'all is sent', () => JSON.parse(localStorage.getItem('answers')).length === 0);
@@ -296,6 +303,31 @@ test('training goes on without the network, and is stored later', async () => {
   equal('four positions', stored(), 4);
   await page.getByRole('button', { name: 'Try again' }).click();
   await status('Nothing is due');
+  await page.context().close();
+});
+
+test('an answer that is under way when the browser ends is stored later', async () => {
+  const page = await open('', {}, [/ERR_INTERNET_DISCONNECTED/]);
+  await make(page, 'Left', 'white', '1. e4 e5 *');
+  await page.getByRole('link', { name: 'Train' }).click();
+  const { status, type } = training(page);
+  await status('What does your notebook play');
+  await settled(page);
+  await page.context().setOffline(true);
+  await type('e4');
+  await status('It is stored when the server answers again.');
+  let sent = 0;
+  await page.route(/\/training$/, route => (route.request().method() === 'POST' ? void sent++ : route.continue()));
+  await page.context().setOffline(false);
+  await becomes(() => sent === 1);
+  equal('nothing is stored yet', [sent, storedOf('Left')], [1, 0]);
+  // nothing of the page runs any more
+  await page.goto('chrome://crash').catch(() => {});
+  const later = await page.context().newPage();
+  await later.goto(base);
+  await becomes(() => storedOf('Left') === 1);
+  equal('it is stored', storedOf('Left'), 1);
+  await until(later, 'nothing is kept', () => JSON.parse(localStorage.getItem('answers')).length === 0);
   await page.context().close();
 });
 

@@ -93,28 +93,28 @@ const keep = (answers: Unsent[]) => localStorage.setItem(UNSENT, JSON.stringify(
 /** Keeps an answer in this browser until the server can be reached. */
 export const keepAnswer = (answer: Unsent): void => keep([...unsent(), answer]);
 
+/** Runs while no other window does; browsers have such locks over TLS and on this machine. */
+const alone = <T>(work: () => Promise<T>): Promise<T> => navigator.locks?.request(UNSENT, work) ?? work();
+
 let storing: Promise<boolean> | undefined;
 /** Sends the answers that are kept, the oldest first; false while the server is away. */
 export const storeAnswers = (): Promise<boolean> => {
-  storing ??= sendAnswers().finally(() => {
+  storing ??= alone(sendAnswers).finally(() => {
     storing = undefined;
   });
   return storing;
 };
 async function sendAnswers(): Promise<boolean> {
-  for (let [first, ...rest] = unsent(); first; [first, ...rest] = unsent()) {
+  for (let [first] = unsent(); first; [first] = unsent()) {
     const { path, node, uci, at } = first;
-    // at once, so that another window does not send it, too
-    keep(rest);
     try {
       await send('POST', path, { node, uci, ago: Math.max(0, Math.round((Date.now() - at) / 1000)) });
     } catch (error) {
-      if (error instanceof ApiError && [0, 429, 502, 503, 504].includes(error.status)) {
-        keep([first, ...unsent()]);
-        return false;
-      }
+      if (error instanceof ApiError && [0, 429, 502, 503, 504].includes(error.status)) return false;
       say(`An answer in training is not stored: ${(error as Error).message}`);
     }
+    // Not before the server has it: the window may be closed meanwhile. New answers come behind it.
+    keep(unsent().slice(1));
   }
   return true;
 }

@@ -104,9 +104,6 @@ function next(): void {
   drawn();
 }
 
-/** More half-moves than the server's engine goes through. */
-const LONGEST = 600;
-
 /** Seconds in words. */
 const lasting = (seconds: number): string =>
   seconds < 90
@@ -117,8 +114,8 @@ const lasting = (seconds: number): string =>
 
 /** Offers to have the server's engine go through the first games of a list, and says how long that takes. */
 export async function analyse(list: Game[]): Promise<void> {
-  const { analysis } = await fresh<{ analysis: { games: number; seconds: number } | null }>('/api/uploads');
-  const chosen = list.filter(({ plies }) => plies <= LONGEST).slice(0, analysis?.games ?? 0);
+  const { analysis } = await fresh<{ analysis: { games: number; plies: number; seconds: number } | null }>('/api/uploads');
+  const chosen = analysis ? list.filter(({ plies }) => plies <= analysis.plies).slice(0, analysis.games) : [];
   if (!analysis || !chosen.length) {
     say(analysis?.games ? 'These games are too long for an analysis here.' : 'This server analyses single games alone.');
     return;

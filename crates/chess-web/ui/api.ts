@@ -167,6 +167,8 @@ export interface Status {
 
 /** The server's last status; without sessions visitors cannot save anything. */
 export const server: { status?: Status } = {};
+/** The status, from the server if it has not said it yet. */
+export const known = async (signal?: AbortSignal): Promise<Status> => server.status ?? (await get<Status>('/api/status', signal));
 export const keeps = (): boolean => server.status?.features?.sessions !== false;
 export const has = (feature: Feature): boolean => server.status?.features?.[feature] !== false;
 /** The most MiB of a file, if visitors may add games. */

@@ -113,5 +113,3 @@ for (const name of parts) {
 }
 writeFileSync(resolve(outdir, 'app.js'), `${licence}\n${bundle}`);
 writeFileSync(resolve(outdir, 'app.css'), texts.get('app.css'));
-// as it stands, because the server writes into it
-writeFileSync(resolve(outdir, 'sw.js'), readFileSync(`${here}/worker.mjs`, 'utf8'));

@@ -15,7 +15,7 @@ import {
   without,
   withParams,
 } from './address';
-import { fresh, type Game, type Games, get, Latest, type Status, server, type WholeGame } from './api';
+import { fresh, type Game, type Games, get, known, Latest, type WholeGame } from './api';
 import { diagram } from './diagram';
 import { button, type Child, fill, h, icon, openDialog, say } from './dom';
 import { filterBar } from './filters';
@@ -305,8 +305,7 @@ export class GameList {
   private analysing(): HTMLElement {
     const begin = () => import('./add').then(({ analyse }) => analyse(this.games)).catch((error: Error) => say(error.message));
     const offer = button('Analyse', begin, { hidden: true, title: 'The server’s engine goes through these games' });
-    const known = server.status ? Promise.resolve(server.status) : get<Status>('/api/status');
-    known.then(
+    known().then(
       ({ engine, features }) => {
         offer.hidden = !engine || !features?.upload;
       },

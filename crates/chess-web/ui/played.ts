@@ -1,8 +1,8 @@
-// In: a move of a game that is being read. Out: what the games of the database played in its position, each move a link to the
-// explorer. They are those of all games, which the index counts: with filters each move would take a search. Nothing is asked
-// while the list is folded, or while the visitor goes through the moves quickly.
+// In: a move of a game that is being read. Out: the moves that all games of the database played in its position, each a link to
+// the explorer. Filters do not apply, because the index counts all games at once and with filters each position would need a
+// search. The server is not asked while the list is folded, or while the visitor goes through the moves quickly.
 import { url } from './address';
-import { type Explorer, get, Latest, type Status, server } from './api';
+import { type Explorer, get, known, Latest } from './api';
 import { fill, h } from './dom';
 import { bar } from './explorer';
 import { count } from './format';
@@ -41,7 +41,7 @@ export class Played {
 
   /** `folds` is called when the list has taken room from the moves, or has given it back. */
   constructor(private folds: () => void) {
-    // open from the beginning, so that the moves stay where they are
+    // The list is open before its moves arrive, so that the moves of the game do not jump.
     this.node.open = localStorage.getItem('played') !== 'closed';
   }
 
@@ -51,10 +51,10 @@ export class Played {
     clearTimeout(this.timer);
     if (first)
       void this.latest.run(
-        async signal => server.status ?? (await get<Status>('/api/status', signal)),
+        known,
         ({ features }) => {
           this.mayAsk = true;
-          // where no index answers, every position would take a search, so the visitor decides
+          // Without an index every position needs a search, so the list stays closed until the visitor opens it.
           if (!features?.positionsIndexed && !localStorage.getItem('played')) this.node.open = false;
           this.ask();
         },
@@ -84,7 +84,7 @@ export class Played {
   private draw(answer: Explorer, tree: Tree, node: Node): void {
     const moves = [...answer.moves].sort((a, b) => b.games - a.games);
     const own = node.children[0];
-    // the move of this game is told, however rare it is
+    // the move of this game is shown, however rare it is
     const told = moves.filter((move, i) => i < MOST || move.uci === own?.uci);
     const all =
       answer.games === 1 ? 'In this position there was 1 game' : `In this position there were ${count(answer.games)} games`;

@@ -1,7 +1,7 @@
 // In: a game of the database. Out: how accurate both sides were, by phases; and a button by which the server's engine goes through
 // the whole game, as a job that stores what it finds.
 import { url } from './address';
-import { type Accuracy, forget, fresh, get, Latest, type Status, send, server, type WholeGame } from './api';
+import { type Accuracy, forget, fresh, known, Latest, send, type WholeGame } from './api';
 import { button, fill, h, say } from './dom';
 
 interface Job {
@@ -35,7 +35,7 @@ export class WholeAnalysis {
     fill(this.work);
     if (!game.moves.length) return;
     void this.latest.run(
-      async signal => server.status ?? (await get<Status>('/api/status', signal)),
+      known,
       ({ engine, features }) => {
         if (!engine || !features?.upload) return;
         this.offer();

@@ -29,7 +29,7 @@ use crate::http::params::Params;
 use crate::http::places::{Place, current};
 use crate::question::game_id;
 use crate::uploads::job::{Job, Owner, Stage};
-use crate::uploads::queue::Uploads;
+use crate::uploads::queue::{PLIES, Uploads};
 use crate::uploads::spool::Spool;
 
 /// The type of a body. Pages of other sites cannot send it without asking first, which this server answers with no.
@@ -298,13 +298,10 @@ pub async fn unload(State(app): State<Arc<App>>, bringer: Bringer, Path(id): Pat
     Ok(answer)
 }
 
-/// The players of games, and the half-moves.
+/// Selects the players of games and the number of their half-moves.
 const PLAYERS: &str = "\
 SELECT g.id, coalesce(g.white, '?') || ' – ' || coalesce(g.black, '?') AS name, g.ply_count::bigint AS plies \
 FROM {schema}.pgn_view g WHERE g.id = ANY ({})";
-
-/// The most half-moves of a game that an engine goes through for a visitor. The longest of masters have some 540.
-const PLIES: i64 = 600;
 
 /// `POST /api/games/{id}/analysis`: an engine goes through a game, as a job.
 pub async fn analyze(
@@ -317,7 +314,7 @@ pub async fn analyze(
     analyze_all(app, bringer, &[id]).await
 }
 
-/// The games of a list.
+/// The body that names the games of a list.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Listed {
@@ -365,7 +362,7 @@ async fn analyze_all(app: Arc<App>, bringer: Bringer, ids: &[String]) -> Outcome
         several => format!("{several} games: {}, …", short[0].get::<_, &str>("name")),
     };
     let games = short.iter().map(|row| row.get("id")).collect();
-    // the start, and what follows each half-move
+    // the engine looks at the start and at the position after each half-move
     let positions = short.iter().map(|row| plies(row) as u64 + 1).sum();
     let (cookie, new) = bringer.known()?;
     let owner = Owner { cookie, address: current() };

@@ -37,10 +37,10 @@ const FILES: [(&str, &str, &[u8]); 13] = [
     ("reports.js", SCRIPT, include_bytes!("../../assets/reports.js")),
     ("manifest.webmanifest", "application/manifest+json", include_bytes!("../../assets/manifest.webmanifest")),
     ("icon.png", "image/png", include_bytes!("../../assets/icon.png")),
-    (WORKER, SCRIPT, include_bytes!("../../assets/sw.js")),
+    (WORKER, SCRIPT, include_bytes!("../../ui/worker.mjs")),
 ];
 const PAGE: &str = "index.html";
-/// The service worker, the last of the files because it names the others.
+/// The service worker. It stands last in [`FILES`], because it contains the hashes of all others.
 const WORKER: &str = "sw.js";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
@@ -68,7 +68,7 @@ fn below(page: &[u8], base: &Base) -> Bytes {
     String::from_utf8_lossy(page).replace("=\"/", &format!("=\"{base}/")).into()
 }
 
-/// The service worker with the hashes of the files, so that it has other bytes with every version.
+/// Writes the hashes of the files into the service worker. Each version so has another worker, which browsers then install.
 fn naming(worker: &[u8], hashes: &serde_json::Map<String, serde_json::Value>) -> Bytes {
     let names = serde_json::Value::from(hashes.clone()).to_string();
     String::from_utf8_lossy(worker).replacen("FILES = {}", &format!("FILES = {names}"), 1).into()
@@ -126,7 +126,10 @@ mod tests {
     #[test]
     fn every_file_of_the_bundle_is_served() {
         let bundle = fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/assets")).unwrap();
-        let bundle: BTreeSet<String> = bundle.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        let mut bundle: BTreeSet<String> =
+            bundle.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        // the worker is no part of it: its source is served
+        assert!(bundle.insert(WORKER.to_owned()));
         assert_eq!(bundle, FILES.iter().map(|(path, _, _)| (*path).to_owned()).collect());
     }
 
@@ -165,7 +168,7 @@ mod tests {
         let app = text("app.js");
         let asked: BTreeSet<(&str, &str)> =
             app.split("import(\"./").skip(1).filter_map(|rest| rest.split_once('"')?.0.split_once('?')).collect();
-        // all but the page, its script and style, the manifest, its icon and the worker
+        // app.js imports the parts of itself only: not the page, app.js, app.css, the manifest, the icon and the worker
         assert_eq!(asked.len(), FILES.len() - 6);
         for (path, hash) in asked {
             let response = get(path, Some(hash), &HeaderMap::new()).unwrap();

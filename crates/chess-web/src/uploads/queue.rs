@@ -15,6 +15,8 @@ use crate::uploads::spool::Spool;
 
 /// Jobs that are remembered: so many of files and sources, and as many in which an engine goes through a game.
 const KEPT: usize = 50;
+/// The most half-moves of a game that an engine goes through for a visitor. The longest of masters have some 540.
+pub const PLIES: i64 = 600;
 /// How many times its length an archive may have when it is unpacked.
 const UNPACKED: u64 = 20;
 
@@ -36,15 +38,15 @@ pub struct Uploads {
     pub analyses: Option<Arc<Places>>,
     /// The place of the engine that goes through whole games; `None` without an engine.
     pub analyzing: Option<Arc<Places>>,
-    /// The most games of a list that an engine goes through for a visitor.
+    /// The number of games of a list that a visitor may have analyzed in one job.
     pub most_games: u32,
-    /// How fast that goes.
+    /// The speed of the latest analyses, from which the page estimates the time of the next one.
     pub pace: Mutex<Pace>,
     /// The jobs that are remembered.
     pub jobs: Mutex<Jobs>,
 }
 
-/// How long an engine takes for a position, by the latest runs.
+/// The time that an engine takes for a position, measured in the latest runs.
 #[derive(Default)]
 pub struct Pace {
     positions: f64,
@@ -52,12 +54,12 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// Positions that are remembered: the machine may become faster or slower.
+    /// The number of positions that the mean is taken over. Older ones fade, because the machine may become faster or slower.
     const KEPT: f64 = 2000.0;
-    /// Seconds for a position before any is measured.
+    /// The estimate in seconds for a position, used until a run has been measured.
     const FIRST: f64 = 0.25;
 
-    /// Takes a run that has searched so many positions.
+    /// Adds a run that has searched this number of positions.
     fn measure(&mut self, positions: u64, time: Duration) {
         if positions == 0 {
             return;
@@ -68,7 +70,7 @@ impl Pace {
         (self.positions, self.seconds) = (self.positions * kept, self.seconds * kept);
     }
 
-    /// Seconds for a position.
+    /// Returns the mean time for a position, in seconds.
     fn seconds(&self) -> f64 {
         if self.positions > 0.0 { self.seconds / self.positions } else { Pace::FIRST }
     }
@@ -115,10 +117,11 @@ impl Uploads {
         self.pace.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What visitors may have an engine do with a list, and how long it takes for a position; null without an engine.
+    /// Describes for the page which games of a list an engine analyzes and how many seconds a position takes; null without an
+    /// engine.
     pub fn analysis_json(&self) -> Json_ {
         match self.analyses {
-            Some(_) => json!({ "games": self.most_games, "seconds": self.pace().seconds() }),
+            Some(_) => json!({ "games": self.most_games, "plies": PLIES, "seconds": self.pace().seconds() }),
             None => Json_::Null,
         }
     }
@@ -133,8 +136,8 @@ impl Uploads {
         Ok((self.jobs().add(name, stage, owner, Vec::new(), 0), place))
     }
 
-    /// The job of an engine that goes through games with so many positions, and its place if it is a new one: of a game there is
-    /// one at a time, and of a list.
+    /// Returns the job that analyzes these games, which have `positions` positions in all. If such a job is under way it is
+    /// returned without a place, so that no game is analyzed twice at the same time; otherwise a new job begins, with its place.
     ///
     /// # Errors
     ///

@@ -54,8 +54,6 @@ serve() {
   address() { url=$(sed -n 's|^\(http://[^ ]*[^/ ]\)/*$|\1|p' "$WORK/$name.out") && [ -n "$url" ]; }
   wait_for "the address of chess-web" address
 }
-serve main --sessions "$KEEPER" --upload
-export CHESS_WEB_URL=$url
 
 # from the index, and from the games
 replay() {
@@ -85,7 +83,8 @@ lichess() {
     "$tools/bin/pip" install -q --disable-pip-version-check --require-hashes -r tests/web/requirements.txt
     cp tests/web/requirements.txt "$tools/requirements.txt"
   fi
-  "$tools/bin/python" tests/web/lichess.py
+  serve lichess --sessions "$KEEPER" --upload
+  CHESS_WEB_URL=$url "$tools/bin/python" tests/web/lichess.py
 }
 
 # the engine on the page
@@ -111,7 +110,7 @@ endings() {
   serve endings --no-sessions
   local status=0
   CHESS_WEB_URL=$url in_browser endings || status=$?
-  # the tables would answer before the engine does
+  # Later tests expect hints of the engine, and the tables would answer first.
   "${CLIENT[@]}" -d postgres -c 'ALTER DATABASE chess RESET chess.syzygy_path'
   return $status
 }
@@ -122,7 +121,7 @@ below() {
   CHESS_WEB_URL=$url in_browser below
 }
 
-# a server of its own, because an address may begin only so many sessions in a day
+# Each test has its own server, because an address may begin only 50 sessions in a day.
 alone() {
   serve "$1" --sessions "$KEEPER" --upload
   CHESS_WEB_URL=$url in_browser "$1"

@@ -67,7 +67,7 @@ seconds() { awk -v start="$1" -v end="$EPOCHREALTIME" 'BEGIN { printf "%.1f", en
 line() {
   printf '%-40s %s\n' "$1" "$2"
   touch "$WORK/table"
-  # what an earlier run could not answer
+  # an earlier run may have recorded that there was no answer; the new line replaces that one
   grep -vF -- "| ${1//|/\\|} | " "$WORK/table" >"$WORK/table.new" || true
   printf '| %s | %s |\n' "${1//|/\\|}" "${2//|/\\|}" >>"$WORK/table.new"
   mv "$WORK/table.new" "$WORK/table"
@@ -159,7 +159,7 @@ load() {
     making+=($!)
   done
   within "$TARGET/release/chess-pgn" load --jobs "$parts" "$WORK"/part-*.pgn || status=$?
-  # those whose pipe nobody has opened
+  # The loader may have ended before it opened a pipe; the process behind it would wait for ever.
   [ $status = 0 ] || kill "${making[@]}" 2>/dev/null || true
   for part in "${making[@]}"; do wait "$part" || true; done
   [ $status = 0 ] || return $status

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# In: optionally a wheel of scripts/wheel.sh, which is made otherwise; root on Debian, for x86_64, with debootstrap, pip, and
-# ways to a Debian mirror and a package index.
+# In: optionally a wheel of scripts/wheel.sh, which this script makes otherwise. It needs root on a Debian for x86_64, with
+# debootstrap and pip, a Debian mirror and a Python package index.
 # Out: an image for containers with all of chess-desk (docs/desk.md): target/chess-desk-VERSION.oci.tar, an OCI archive with a
 # small Debian, Python, PostgreSQL and the wheel. Its root is in target/desk-image. The last line of standard output is the
 # file; exit code 3 says what is missing. On the same day the same commit and compiler give the same bytes.
@@ -23,7 +23,7 @@ mkdir -p "$root"
 tar -C "$root" -xf "$base"
 chmod 755 "$root"
 mkdir "$root/wheels"
-# for the Python of the image
+# The wheels must fit the Python of the image, which may be another one than this machine's.
 python3 -m pip download -q --only-binary :all: --python-version "$(sed -n 's/^Version: \(3\.[0-9]*\).*/\1/p' <(apt-cache show python3))" \
   --platform manylinux_2_35_x86_64 --platform manylinux_2_28_x86_64 --platform manylinux2014_x86_64 --platform manylinux_2_12_x86_64 \
   -d "$root/wheels" "$wheel" >&2 || lacks "pip cannot fetch what chess-desk needs"
@@ -31,7 +31,7 @@ rm -f "$root/etc/apt/sources.list"
 find /etc/apt -maxdepth 2 \( -path '*/sources.list' -o -path '*/sources.list.d/debian*' \) -exec cp --parents {} "$root" \;
 cp /etc/resolv.conf "$root/etc/"
 
-# Installs; the mounts are its own, and end with it.
+# install_all: installs everything into the image; it runs in a mount namespace of its own, so its mounts end with it.
 install_all() {
   mount --make-rprivate /
   mount -t proc proc "$ROOT_OF_IMAGE/proc"
@@ -42,7 +42,7 @@ install_all() {
       python3 -m venv /opt/chess-desk
       /opt/chess-desk/bin/pip -q install --no-compile --no-cache-dir --no-index --find-links /wheels /wheels/chess_desk-*.whl
       /opt/chess-desk/bin/pip -q uninstall -y setuptools pip
-      # of the installation alone
+      # only the installation needed this
       apt purge --auto-remove python3-venv
       groupadd -g 1000 chess
       useradd -u 1000 -g 1000 -M -d /data -s /bin/sh chess
@@ -58,7 +58,7 @@ unshare --mount --pid --fork bash -ec install_all >"$TARGET/desk-image.log" 2>&1
   exit $status
 }
 
-# what a container has from elsewhere, and what depends on the day
+# The container's runtime provides some of these files, others depend on the day: without them the same commit gives the same bytes.
 find "$root"/{dev,proc,sys,run,tmp,var/tmp,var/log,var/lib/apt/lists,var/cache} -xdev -mindepth 1 ! -type d -delete
 find "$root" -xdev -name __pycache__ -prune -exec rm -r {} +
 find "$root/usr/share/doc" ! -type d ! -name copyright -delete

@@ -20,7 +20,7 @@ oci_archive() (
   mkdir -p "$blobs"
   pack() { tar --sort=name --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" --format=ustar "$@"; }
   root=(--owner=0 --group=0)
-  # blob TYPE: stores standard input under its digest and prints its descriptor
+  # blob TYPE: stores standard input in a file named by its digest, as OCI archives have them, and prints its descriptor
   blob() {
     local digest
     cat >"$work/blob"
@@ -41,7 +41,7 @@ oci_archive() (
     '"org.opencontainers.image.licenses":"GPL-3.0-or-later"' | blob application/vnd.oci.image.manifest.v1+json)
   printf '{"schemaVersion":2,"manifests":[%s,"annotations":{"org.opencontainers.image.ref.name":"%s"}}]}' "$manifest" "$3" >"$work/index.json"
   printf '{"imageLayoutVersion":"1.0.0"}' >"$work/oci-layout"
-  # for the docker load of stores that know no index.json
+  # older versions of docker load do not read index.json, but this file
   printf '[{"Config":"blobs/sha256/%s","RepoTags":["%s"],"Layers":["blobs/sha256/%s"]}]' \
     "$(digest_of "$config")" "$3" "$(digest_of "$layer")" >"$work/manifest.json"
   rm "$work/layer"

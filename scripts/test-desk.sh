@@ -116,7 +116,7 @@ other="$DIR/ein Ort, weit weg, mit einem Namen, der länger ist, als ein Socket 
 homes+=("$other")
 says "$other" "there is no file" --restore "$DIR/none"
 says "$other" "pg_restore fails" --restore "$DIR/famous.pgn"
-# what fails leaves the page running
+# A command that failed leaves the page running, and a running page would refuse another port before looking whether it is free.
 yes "stop, before another port" at "$other" --stop
 port=${address##*:}
 says "$other" "port ${port%/} is in use by another program" --port "${port%/}"
@@ -193,7 +193,7 @@ container() {
   exec chroot --userspec=1000:1000 "$1/root" env -i "${@:2}"
 }
 export -f container
-# run: starts a container; the first of its processes is in the variable first
+# run: starts a container and sets first, the number of its first process
 run() {
   unshare --mount --pid --net --ipc --fork --kill-child bash -ec 'container "$@"' container "$image" "${image_env[@]}" "${entry[@]}" >"$DIR/run.out" 2>"$DIR/run.log" &
   unshared=$!

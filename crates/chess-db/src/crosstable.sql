@@ -206,8 +206,8 @@ BEGIN
                    (SELECT count(*) FROM courses p WHERE p.goes_on AND NOT p.lost) AS winners_on,
                    (SELECT count(DISTINCT (s.player, s.number)) FILTER (WHERE s.number BETWEEN 1 AND 100) >= 0.95 * count(*)
                     FROM seats s) AS by_round,
-                   -- Where everybody plays in each round that is there, the rounds before the last one that are not there
-                   -- had as many pairings. Some boards of a Swiss have other players in each round.
+                   -- If everybody plays in each round that is stored, the missing rounds before the last one are taken to
+                   -- have had as many pairings. The first boards of a Swiss do not count so: their players change.
                    (SELECT max(s.number) / count(DISTINCT s.number)
                     FROM seats s WHERE s.number BETWEEN 1 AND 100 AND s.opponent IS NOT NULL
                     HAVING count(DISTINCT s.number) > 1

@@ -188,8 +188,8 @@ fn write_tags(out: &mut String, row: &Row, mut rest: Tags, game: Option<GameRef<
             (None, None) => push_tag(out, name, if name == "Date" { "????.??.??" } else { "?" }),
         }
     }
-    // An unusual spelling of the result is in `tags` and written below. Other values there are those of further Result tags,
-    // or of a result that was corrected since: the first tag decides when the game is read again.
+    // `tags` has an unusual spelling of the result, which is written below. It may also have the value of a second Result tag, or
+    // of a result that was corrected since. A reader takes the first tag, so the column's result must then come before it.
     let spelt_out = rest.get("Result").and_then(|values| values.first()).is_some_and(|text| {
         let after_moves = game.map_or(result, |game| game.result().as_str());
         text != result && claimed_result(text).map_or(after_moves, |claimed| claimed.as_str()) == result

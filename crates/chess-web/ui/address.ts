@@ -95,13 +95,13 @@ export function url(path: string, params: URLSearchParams = new URLSearchParams(
 
 /** The filters that a view knows by these names; others know all of them. */
 const KNOWN: Record<string, string[]> = {
-  // its material and its pattern are what the report is about
+  // a report on an ending has a material or a pattern as its subject, not as a filter
   endings: FILTERS,
-  // the player is in its path
+  // the path of the page names the player
   player: FILTERS.filter(name => !['player', 'color'].includes(name)),
-  // its rating is the puzzle's
+  // here `rating` is the difficulty of the puzzle
   puzzles: ['player'],
-  // its dates and its place choose the tournament
+  // here dates and place choose the tournament
   tournament: [],
 };
 /** Those that it takes from other views: what is searched for is set up in the search. */
@@ -114,8 +114,8 @@ export const taken = (path: string): string[] => of(TAKEN, path);
 export const common = (from: string, to: string): string[] => of(KNOWN, from).filter(name => taken(to).includes(name));
 
 /**
- * The address of a view with the filters of the one that is shown, and the side from which the board is seen. What the
- * parameters say goes before.
+ * The address of a view with the filters of the view that is shown and the side from which the board is seen. A parameter that is
+ * given here replaces the filter of that name.
  */
 export function withFilters(path: string, params: URLSearchParams | Record<string, string> = {}, hash = ''): string {
   const own = new URLSearchParams(params);

@@ -1,5 +1,5 @@
-// In: the visitor's devices, or the key of a link from another one. Out: the list of them, links by which further ones join, and
-// everything that is saved as one file, which can be brought back.
+// In: the visitor's devices, or the key of a link that another device made. Out: a list of the devices, links by which further
+// devices join, and a file with all notebooks, boards and filters. The visitor can load that file again.
 import { type Address, here, outer, rename } from './address';
 import { ApiError, fresh, Latest, send } from './api';
 import { button, copy, download, fill, h, say, submitted } from './dom';
@@ -53,7 +53,7 @@ const some = (n: number, what: string): string => `${count(n)} ${what}${n === 1 
 const inWords = ({ notebooks, boards, filters }: Held): string =>
   `${some(notebooks, 'notebook')}, ${some(boards, 'board')} and ${some(filters, 'filter')}`;
 
-/** A question to the server; after too many in a second, asked again. */
+/** Asks the server, and again while it refuses because of too many requests in a second. */
 async function patiently<T>(question: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -118,12 +118,12 @@ async function bringBack(saved: Saved): Promise<string> {
       const { nodes } = await patiently(() => notebooks.read(id));
       if (note || moves.length) await patiently(() => notebooks.addTree(id, nodes[0].id, note, moves));
     } catch (error) {
-      // a notebook without its moves is no notebook
+      // Half a notebook would count as there already when the file is loaded again, so it is removed.
       await notebooks.remove(id).catch(() => {});
       throw error;
     }
   });
-  // the list begins with what was saved last
+  // The list begins with the newest object, so the oldest is saved first: the order stays.
   await each([...saved.boards].reverse(), now.boards, ({ name, pgn }) => patiently(() => boards.create(name, pgn)));
   await each([...saved.filters].reverse(), now.filters, filter => patiently(() => send('POST', '/api/views', filter)));
   return [
@@ -317,7 +317,7 @@ export class JoinView implements View {
     this.page.strip();
     this.page.board.show({ pos: initial() });
     const key = at.hash;
-    // so that neither the history nor a copied address has it
+    // The key is removed from the address, so that neither the history nor a copied address contains it.
     if (key) rename(here().pathname);
     if (key || !this.body.firstChild) this.look(key);
   }
@@ -375,7 +375,7 @@ export class JoinView implements View {
     const join = () =>
       void this.latest.run(
         () => send('POST', '/api/invitations/join', { key, name: name.value.trim() || guess() }),
-        // everything that the page knows belongs to the session before
+        // The page starts anew, because all that it has loaded belongs to the former session.
         () => location.replace(outer('/devices')),
         error => (error.status === 404 ? this.askForLink(error) : say(error.message)),
       );

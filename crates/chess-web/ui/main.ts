@@ -582,7 +582,7 @@ async function ask(): Promise<void> {
 /** Lets the page open without the network; browsers allow it over TLS and on this machine. */
 function install(): void {
   const worker = () => navigator.serviceWorker.register(outer('/sw.js'), { updateViaCache: 'none' });
-  // a browser that refuses it shows the page as it did before
+  // a browser that refuses the worker shows the page all the same, if the server answers
   if ('serviceWorker' in navigator) addEventListener('load', () => void worker().catch(() => {}));
 }
 

@@ -360,7 +360,7 @@ function printParts(view: HTMLElement): void {
       leftOut[boxes[at].checked ? 'delete' : 'add'](name(part));
       part.classList.toggle('unprinted', !boxes[at].checked);
     });
-    // what the browser's own command prints is all
+    // the browser's own command prints all parts, so the choice must not outlast this print
     const whole = () => {
       for (const part of parts) part.classList.remove('unprinted');
     };

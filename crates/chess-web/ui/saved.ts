@@ -1,5 +1,5 @@
-// In: the text of a file of "Download all". Out: what it has, or an error that says what is wrong. The server checks the rest, as
-// it checks everything that is saved.
+// In: the text of a file that "Download all" made. Out: its notebooks, boards and filters, or an error that says what is wrong.
+// Only the shape of the file is checked here: moves, names and lengths are checked by the server when it saves them.
 import type { NewMove } from './sessions';
 
 export interface Saved {

@@ -181,7 +181,7 @@ export class TrainView implements View {
     void this.latest.run(
       async () => {
         try {
-          // those before it come first
+          // Earlier answers are sent first, because each interval follows from the answer before.
           this.away = !(await storeAnswers());
           if (!this.away) return await send<Answered>('POST', this.path(), uci ? { node: stored, uci } : { node: stored });
         } catch (error) {
@@ -198,7 +198,7 @@ export class TrainView implements View {
   /** Keeps an answer until the server can be reached, and judges it by the notebook as it was loaded. */
   private judged(node: Node, stored: number, uci: string | null): Answered {
     keepAnswer({ path: this.path(), node: stored, uci, at: Date.now() });
-    // a position that is reached in several ways has the moves of all of them
+    // The same position may stand in several lines of the notebook; the moves of all of them are right.
     const same = this.tree.nodes.filter(other => epd(other.fen) === epd(node.fen));
     const moves = [...new Set(same.flatMap(other => other.children.map(child => child.uci)))];
     const right = uci !== null && moves.includes(uci);

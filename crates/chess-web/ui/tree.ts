@@ -325,7 +325,7 @@ export function placeOf(tree: Tree, node: Node, uci?: string): URLSearchParams {
     .pathTo(node)
     .slice(1)
     .map(n => n.uci);
-  // the explorer has no null moves
+  // The explorer cannot play null moves, so a position behind one is given as a FEN.
   const start = moves.includes('0000') ? node.fen : epd(tree.root.fen) === epd(INITIAL_FEN) ? null : tree.root.fen;
   const play = [...(start === node.fen ? [] : moves), uci].filter(Boolean).join(',');
   return withParams(new URLSearchParams(), { fen: start, play });
@@ -349,7 +349,7 @@ export class Moves {
   /** Shows that a move is a novelty, in its place. */
   mark(node: Node): void {
     const button = this.buttons.get(node);
-    // what the author has marked is not marked again
+    // the author's own glyph for a novelty is shown already
     if (!button || !node.novelty || node.nags.includes(NOVELTY)) return;
     const why = node.novelty === 'other' ? '; this game has no date' : '';
     button.title = `Novelty: no ${node.novelty} game of the database has this position${why}`;

@@ -209,7 +209,7 @@ export class GameView implements View {
         node.novelty = compared;
         this.moves.mark(node);
       },
-      // the game is read without it
+      // the game can be read without the mark, so a failure is not shown
       () => {},
     );
   }

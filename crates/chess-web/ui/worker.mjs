@@ -1,9 +1,11 @@
-// Opens the page without the network. In: requests of the page, and the files of this version with their hashes, which the server
-// writes below. Out: what the server answers; where it does not, the files of the last version that was there as a whole.
+// This service worker opens the page without the network. In: requests of the page, and the hashes of the files of this version,
+// which the server writes below. Out: the server's answers, or without the network the files of the last version that was loaded
+// completely.
 //
-// A new version is never hidden: pages, scripts and styles come from the server whenever it answers, and only files that are asked
-// for by their hash come from here first. With a new version this script has other bytes, for which browsers look with each page;
-// its files then come in one piece or not at all, and those before are deleted. Questions to the API are none of its business.
+// A new version is never hidden. Pages, app.js and app.css come from the server whenever it answers; only files that are asked for
+// by their hash come from the cache first. A new version of the page changes the bytes of this script. Browsers look for that with
+// each page, and install the new script only if all its files have arrived; then the old cache is deleted. Requests to the API are
+// not touched.
 const FILES = {};
 const BASE = new URL('.', location.href).href;
 /** What the first view needs; the empty name is that of the page. */
@@ -27,7 +29,7 @@ async function install() {
 async function activate() {
   const old = (await caches.keys()).filter(name => name.startsWith(`${BASE} `) && name !== CACHE);
   await Promise.all(old.map(name => caches.delete(name)));
-  // the first page, too, keeps what it loads later
+  // The page that installed the worker is controlled at once, so that what it loads later is kept, too.
   await clients.claim();
 }
 
@@ -37,7 +39,7 @@ const kept = name => caches.match(BASE + name, { cacheName: CACHE, ignoreVary: t
 async function fromServer(request, name) {
   try {
     const response = await fetch(request);
-    // A browser that must ask for the password may not do so for a worker.
+    // Browsers do not ask for a password when a worker sends the request, so the worker must go for that.
     if (response.status === 401 && request.mode === 'navigate') await registration.unregister();
     return response;
   } catch (error) {

@@ -115,7 +115,7 @@ fn the_first_position_that_no_earlier_game_has() {
         let expected = (ply.map_or(Value::Null, Value::from), Value::from(compared));
         assert_eq!(of(&web, white), expected, "{white}");
     }
-    // the query that the answer shows reads the games
+    // The answer contains SQL for users, which reads the games. It must find what the index has found.
     let mut found = 0;
     let games = web.json("/api/games?length=1-100&limit=200");
     for game in games["games"].as_array().unwrap() {
@@ -127,7 +127,7 @@ fn the_first_position_that_no_earlier_game_has() {
         found += usize::from(read.is_some());
     }
     assert!(found > 20, "{found} games have a novelty");
-    // both counts come from the index, which reads no game
+    // the plan shows that the index answers both counts without reading a game
     let mut query = include_str!("../../../crates/chess-web/src/api/sql/earlier_games.sql").to_owned();
     for value in ["$1", "$2", "$1", "$2", "$3"] {
         query = query.replacen("{}", value, 1);

@@ -233,13 +233,14 @@ fn write_game(out: &mut String, row: &Row, uses: &[Use]) {
                         continue;
                     }
                     let of_column = tags.iter().position(|(known, _)| *known == name);
-                    // The column has what can be read of it, and `tags` the start as it was given.
+                    // The column FEN has the start that was understood; `tags` has it as it was given, and replaces it.
                     let of_column = of_column.map(|at| if name == "FEN" { tags.remove(at) } else { tags[at].clone() });
                     // A game may have a tag several times: then its value is a list.
                     let values = if let Value::Array(values) = value { values } else { vec![value] };
                     let text = |value: Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
                     let named = values.into_iter().map(|value| (name.clone(), text(value)));
-                    // The column stands first, because the first tag decides. What is left says more: a forfeit, another name.
+                    // The column's value comes first, because readers take the first tag. Other values are kept behind it: they say
+                    // more, such as a forfeit or a second name.
                     tags.extend(named.filter(|tag| name == "FEN" || of_column.as_ref() != Some(tag)));
                 }
             }
@@ -251,13 +252,13 @@ fn write_game(out: &mut String, row: &Row, uses: &[Use]) {
     {
         tags.push(("Date".to_owned(), date.clone()));
     }
-    // A game has its variant within its own text; comments are in another one.
+    // An annotated row has two texts: the game, which names the variant, and the annotated one, which is read and does not.
     let of_chess960 = |text: &Option<String>| text.as_ref().is_some_and(|text| text.starts_with(CHESS960));
     if moves.iter().any(of_chess960) {
         add(&mut tags, "Variant", "Chess960");
     }
     let moves = moves.into_iter().flatten().find(|text| !text.trim().is_empty()).unwrap_or_default();
-    // Any line may lose its mark, also one that ends in CR alone.
+    // A byte order mark is removed at the beginning of any line, so a CR alone must end a line, too.
     let moves = moves.replace("\r\n", "\n").replace('\r', "\n");
     let moves = without_marks(&moves);
     let end = RESULTS.into_iter().find(|known| moves.ends_with(known));

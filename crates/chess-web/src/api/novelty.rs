@@ -1,7 +1,7 @@
-//! `/api/games/{id}/novelty`: the half-move by which a game left what had been played before.
+//! `/api/games/{id}/novelty` finds the novelty of a game: its first half-move to a position that no earlier game has.
 //!
 //! The index counts the games with a position without reading them, so each position of the game costs about as much as a line of
-//! the explorer. Where no index answers, nothing is said: a search through all games for each position would take too long.
+//! the explorer. Without an index the answer is null, because a search through all games for each position would take too long.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -19,19 +19,19 @@ use crate::http::client::Client;
 use crate::http::params::Params;
 use crate::question::game_id;
 
-/// Positions that are asked for together.
+/// The number of positions that one round trip to the database asks for.
 const TOGETHER: usize = 16;
-/// The last half-move whose position is asked for. Only a copy of an earlier game goes further without a novelty.
+/// The search ends at this half-move, because only a copy of an earlier game goes further without a novelty.
 const LAST: i32 = 200;
-/// How long the questions may take together.
+/// The time limit for all round trips of a request. The search ends with an error then, because its turn keeps others waiting.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The game's positions, and its first day and the first one of that year, counted from 2000; both null without a date. As a
-/// number, because the planner makes a constant of a date and a number, but not of a text.
+/// Selects the game's positions, its first possible day and the first day of that year. Both days are null without a date. They
+/// are numbers that count from 2000, because the planner folds a date plus a number into a constant, but not a text.
 const GAME: &str = include_str!("sql/game_to_compare.sql").trim_ascii_end();
-/// Whether an earlier game has a board. Whole years come first, because the index has sums of them.
+/// Tells whether an earlier game has a board. It asks for whole years first, because the index has sums of them.
 const EARLIER: &str = include_str!("sql/earlier_games.sql").trim_ascii_end();
-/// Whether a game besides this one has a board.
+/// Tells whether a game besides this one has a board.
 const OTHER: &str =
     "SELECT count(*) > 1 AS known FROM {schema}.games g WHERE {chess}.hasBoard(g.game, {}::{chess}.chessboard)";
 
@@ -76,7 +76,7 @@ pub async fn novelty(
             break;
         }
     }
-    // if nobody has had the start before, there was nothing to leave
+    // a start that no other game has is not called a novelty: no move of the players led to it
     let ply = first.filter(|ply| *ply > 0);
     Ok(Json(json!({ "ply": ply, "compared": compared, "sql": Query::new(told, [id]).shown(&inventory.names) })))
 }

@@ -1,9 +1,10 @@
 //! `/api/devices` and `/api/invitations`: several browsers that use one session.
 //!
-//! A device makes a link with a key, which leads one other device into its session, once and within minutes. The key stands
-//! behind the `#` of the link, which browsers send to nobody, and in bodies of requests: no log and no referrer has it. The
-//! visitor of the other device is asked before it joins, so that no link makes somebody write into a stranger's session.
-//! What the device has saved before stays in its own session, to which it returns when it leaves or is removed.
+//! A device makes a link with a key. Within some minutes one other device can use the link, once, to join the session. The key
+//! is the fragment of the link, behind the `#`, which browsers do not send. The page sends the key in the body of a request, so
+//! neither a log nor a referrer contains it. Before a device joins, the page asks its visitor: otherwise a stranger's link could
+//! make somebody save into the stranger's session. What the device saved before stays in its own session, and the device returns
+//! to that session when it leaves or is removed.
 
 use axum::Json;
 use axum::extract::Path;
@@ -22,7 +23,7 @@ use crate::saved::visitor::{Visitor, hash};
 
 /// The most devices of a session.
 const MOST: i64 = 20;
-/// For how many minutes a link works.
+/// A link works for this number of minutes.
 const MINUTES: i32 = 15;
 /// The longest name of a device, in characters.
 const NAME: usize = 60;
@@ -94,11 +95,11 @@ pub async fn remove(visitor: Visitor, Path(id): Path<i64>) -> Outcome<StatusCode
     }
 }
 
-/// Makes the link by which another device joins; the link before it leads to nothing then.
+/// Makes a link by which another device can join. The session's earlier link stops working.
 pub async fn invite(visitor: Visitor) -> Outcome<Response> {
     let (session, cookie) = visitor.begin().await?;
     let key = random_hex::<16>().map_err(|_| Failure::unavailable("no random numbers"))?;
-    // a session that has just begun has one device
+    // The visitor has no device yet if the session has just begun; that session's only device is taken then.
     let text = "INSERT INTO chess_web.invitations (session_id, device_id, key_hash, expires) \
                 SELECT d.session_id, d.id, {}, now() + {} * interval '1 minute' FROM chess_web.devices d \
                 WHERE d.session_id = {} ORDER BY d.id = {} DESC LIMIT 1 \
@@ -108,14 +109,14 @@ pub async fn invite(visitor: Visitor) -> Outcome<Response> {
     Ok(with_cookie((StatusCode::CREATED, Json(json!({ "key": key, "minutes": MINUTES }))), cookie))
 }
 
-/// Takes the link back.
+/// Withdraws the session's link, which stops working.
 pub async fn withdraw(visitor: Visitor) -> Outcome<StatusCode> {
     let text = "DELETE FROM chess_web.invitations WHERE session_id = {}";
     visitor.rows(Query::new(text, [visitor.session()])).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Finds what a key leads to.
+/// Finds the session that a key belongs to.
 async fn find(visitor: &Visitor, key: &str) -> Outcome<Row> {
     let query = Query::new(include_str!("sql/find_invitation.sql"), [hash(key), visitor.session()]);
     visitor.row(query).await?.ok_or_else(spent)
@@ -126,7 +127,7 @@ fn spent() -> Failure {
         .hint(format!("make another one on your other device; it works once, for {MINUTES} minutes"))
 }
 
-/// Tells what a key leads to, so that the visitor can see whether it is the own one.
+/// Describes the session that a key belongs to, so that visitors recognize whether it is theirs before they join.
 pub async fn look(visitor: Visitor, Body(Key { key }): Body<Key>) -> Outcome<Json<Json_>> {
     let row = find(&visitor, &key).await?;
     let count = |name: &str| -> i64 { row.get(name) };
@@ -140,7 +141,7 @@ pub async fn look(visitor: Visitor, Body(Key { key }): Body<Key>) -> Outcome<Jso
     })))
 }
 
-/// Joins the session that a key leads to.
+/// Lets the visitor's device join the session that a key belongs to.
 pub async fn join(visitor: Visitor, Body(Joining { key, name }): Body<Joining>) -> Outcome<Response> {
     let name = text("name", &name, NAME, false)?;
     let row = find(&visitor, &key).await?;
@@ -155,6 +156,6 @@ pub async fn join(visitor: Visitor, Body(Joining { key, name }): Body<Joining>) 
     let (secret, cookie) = visitor.new_cookie()?;
     let values = [hash(&key), MOST.into(), visitor.device(), name.into(), secret];
     let row = visitor.row(Query::new(include_str!("sql/join.sql"), values)).await?.ok_or_else(spent)?;
-    // A device keeps the cookie that it has: answers that are under way would set it again.
+    // A device that has a cookie keeps it. A new one could be lost, because answers that are under way set the old one again.
     Ok(with_cookie(StatusCode::NO_CONTENT, cookie.filter(|_| row.get("is_new"))))
 }

@@ -20,9 +20,9 @@ use crate::saved::memory::Memory;
 use crate::saved::notebooks;
 use crate::saved::visitor::Visitor;
 
-/// The most positions that are named ahead, so that training can go on without the network.
+/// The number of positions that an answer names ahead, so that training can go on without the network.
 const AHEAD: usize = 200;
-/// The most seconds that an answer may be old.
+/// The highest age of an answer that a browser kept while the server was away, in seconds.
 const OLDEST: u32 = 366 * 86_400;
 
 /// The body of an answer. Without a move the visitor has given up.
@@ -109,7 +109,8 @@ impl Deck {
         Ok(Deck { order, cards, stored })
     }
 
-    /// What is asked next: what is due, the longest first, then what was never asked; with the counts.
+    /// Lists the positions to ask: those that are due, beginning with the longest overdue, then those that were never asked; and
+    /// counts both.
     fn json(&self) -> Json_ {
         let known = || self.order.iter().filter_map(|place| Some((place, self.stored.get(place)?)));
         let mut due: Vec<_> = known().filter(|(_, stored)| stored.is_due).collect();

@@ -119,7 +119,7 @@ impl Visitor {
         Ok((made.get::<_, i64>("session_id").into(), cookie))
     }
 
-    /// Counts a device that is new here.
+    /// Counts a new device of the visitor's address; a visitor with a device needs none.
     ///
     /// # Errors
     ///
@@ -133,7 +133,7 @@ impl Visitor {
         Err(Failure::new(StatusCode::TOO_MANY_REQUESTS, error).hint(hint))
     }
 
-    /// The hash of a new secret, and the cookie with the secret.
+    /// Makes a secret. Returns its hash, for the database, and the cookie that carries it.
     pub fn new_cookie(&self) -> Outcome<(Value, Option<HeaderValue>)> {
         let secret = cookie::secret()?;
         Ok((hash(&secret), self.cookie.set(&secret)))
@@ -149,7 +149,7 @@ impl Visitor {
     }
 }
 
-/// What the database stores of a secret.
+/// Hashes a secret: the database stores the hash alone, so that nobody who reads it can make a cookie.
 pub fn hash(secret: &str) -> Value {
     Value::Bytes(sha256(secret.as_bytes()).to_vec())
 }

@@ -1,5 +1,6 @@
--- In: the hash of a key, the session of the visitor. Out: the device that made the link, how many devices its session has, what
--- it holds, whether the visitor is in it, and what the visitor's own session holds; no row if the key leads to nothing.
+-- In: the hash of a key, the session of the visitor. Out: the device that made the link, the number of devices in its session, the
+-- number of objects saved there, whether the visitor belongs to it, and the number of objects in the visitor's own session. There
+-- is no row if the key is unknown or too old.
 WITH asked AS (SELECT {} AS key_hash, {} AS own)
 SELECT d.name AS device, i.session_id = a.own AS joined,
        (SELECT count(*) FROM chess_web.devices o WHERE o.session_id = i.session_id) AS devices,

@@ -1,7 +1,7 @@
 -- In: the hash of a key, the most devices of a session, the device of the visitor or 0, its name, the hash of a cookie for a
--- visitor without a device. Out: the device is in the session to which the key leads, and the key leads to nothing; no row if it
--- did so before. A session that only this device has is kept for it; one that it shared with others is not, because they could
--- not remove the device while it is away.
+-- visitor without a device. Out: the device is moved into the session of the key, and the key is deleted; there is no row if the
+-- key did not work any more. The device remembers the session that it leaves, unless other devices share that one: they could not
+-- remove it while it is away, and it would come back.
 WITH asked AS (SELECT {} AS key_hash, {} AS most, {} AS device, {} AS name, {} AS id_hash), used AS (
     DELETE FROM chess_web.invitations i USING asked a
     WHERE i.key_hash = a.key_hash AND i.expires > now()

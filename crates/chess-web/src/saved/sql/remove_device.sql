@@ -1,6 +1,6 @@
--- In: a device, the session of the visitor. Out: the device has left this session, for its own if it has one; the links that the
--- session has made lead to nothing, because the device may know them. is_last: nothing is done, since no other device would be
--- left; no row if the session has no such device.
+-- In: a device, the session of the visitor. Out: the device is moved back to its own session, or deleted if it has none. The
+-- session's link is deleted, because the removed device may know it. If no other device would be left, is_last is true and nothing
+-- changes. There is no row if the session has no such device.
 WITH asked AS (SELECT {} AS device, {} AS session), leaving AS (
     SELECT d.id, d.own, d.session_id, NOT EXISTS (SELECT FROM chess_web.devices o WHERE o.session_id = d.session_id AND o.id <> d.id) AS is_last
     FROM chess_web.devices d JOIN asked a ON d.id = a.device AND d.session_id = a.session

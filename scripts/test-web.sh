@@ -176,8 +176,9 @@ for test; do
   set -e
   right=$(count passed "$log")
   pass "$((right == 0 && status == 0 ? 1 : right))"
-  # a test prints each failure twice
-  failures=$(sed -n "s/^FAILED: /$test: /p" "$log" | awk '!seen[$0]++')
+  # Our scripts print each failure twice. Playwright ends with each failed test and its errors.
+  failures=$(sed -nE -e "s/^FAILED: /$test: /p" -e "s/^ +[0-9]+\) ([^ ]+ › .*[^─ ]) ─*$/$test: \1/p" -e "s/^ +((\w*Error|Test timeout).*)/$test: \1/p" "$log" |
+    awk '!seen[$0]++')
   if [ -n "$failures" ]; then
     while read -r line; do fail "$line" >/dev/null; done <<<"$failures"
   elif [ "$status" != 0 ]; then

@@ -51,7 +51,8 @@ $old->loader('chess', 'players', '--list', "$files/players.ssp", '--apply');
 $old->sql('chess', 'CREATE SCHEMA chess_web');
 $old->file('chess', 'crates/chess-web/src/saved/sessions.sql');
 $old->sql('chess',
-    q{INSERT INTO chess_web.sessions (id_hash) VALUES (sha256('one'))},
+    'INSERT INTO chess_web.sessions DEFAULT VALUES',
+    q{INSERT INTO chess_web.devices (session_id, id_hash) SELECT id, sha256('one') FROM chess_web.sessions},
     q{INSERT INTO chess_web.notebooks (session_id, name, color) SELECT id, 'Italian', 'white' FROM chess_web.sessions},
     q{INSERT INTO chess_web.notebook_nodes (notebook_id, fen, note) SELECT id, startBoard(), 'the start' FROM chess_web.notebooks},
     q{INSERT INTO chess_web.notebook_nodes (notebook_id, parent, uci, fen, glyphs)

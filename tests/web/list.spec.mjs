@@ -242,7 +242,7 @@ test('the games of a list are analysed, with an estimate of the time', async () 
   let begun;
   await page.route('**/api/uploads', async route => {
     const uploads = begun ? [{ ...job, positions: 30, of: 120 }] : [];
-    await route.fulfill({ json: { uploads, analysis: { games: 2, seconds: 1.5 } } });
+    await route.fulfill({ json: { uploads, analysis: { games: 2, plies: 600, seconds: 1.5 } } });
   });
   await page.route('**/api/games/analysis', async route => {
     begun = route.request().postDataJSON();

@@ -177,7 +177,7 @@ for test; do
   right=$(count passed "$log")
   pass "$((right == 0 && status == 0 ? 1 : right))"
   # Our scripts print each failure twice. Playwright ends with each failed test and its errors.
-  failures=$(sed -nE -e "s/^FAILED: /$test: /p" -e "s/^ +[0-9]+\) ([^ ]+ › .*[^─ ]) ─*$/$test: \1/p" -e "s/^ +((\w*Error|Test timeout).*)/$test: \1/p" "$log" |
+  failures=$(sed -nE -e "s/^FAILED: /$test: /p" -e "s/^ +[0-9]+\) ([^ ]+ › .*[^─ ]) ─*$/$test: \1/p" -e "s/^ +((\w*Error:|Test timeout).*)/$test: \1/p" "$log" |
     awk '!seen[$0]++')
   if [ -n "$failures" ]; then
     while read -r line; do fail "$line" >/dev/null; done <<<"$failures"

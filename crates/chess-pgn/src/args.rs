@@ -32,6 +32,8 @@ pub enum Command {
     Load(Load),
     /// Remove what was loaded from files
     Unload(Unload),
+    /// Replace a stored game by a corrected one, or bring back what it was
+    Replace(Replace),
     /// Write stored games as PGN to standard output
     Export(Export),
     /// Convert files of games to other files, without a database
@@ -184,6 +186,29 @@ pub struct Unload {
     /// Files that were loaded; a file that no longer exists is found by its name
     #[arg(required_unless_present = "source")]
     pub files: Vec<String>,
+}
+
+/// Arguments of `replace`.
+#[derive(Debug, clap::Args)]
+pub struct Replace {
+    /// Which database.
+    #[command(flatten)]
+    pub target: Target,
+    /// The game, by its id in the table games
+    #[arg(long, value_name = "NUMBER")]
+    pub game: i64,
+    /// Only if the row of the game has this xmin: otherwise somebody else has changed it
+    #[arg(long, value_name = "XMIN")]
+    pub expect: Option<String>,
+    /// Bring back what the game was before it was replaced last
+    #[arg(long, conflicts_with_all = ["file", "expect"])]
+    pub undo: bool,
+    /// Report to programs, in a line of JSON on standard output
+    #[arg(long)]
+    pub json: bool,
+    /// PGN with one game, which takes its place; - is standard input. Earlier states are kept in the table earlier_games
+    #[arg(required_unless_present = "undo")]
+    pub file: Option<String>,
 }
 
 /// Arguments of `export`.

@@ -2,7 +2,7 @@
 //!
 //! - [`load`] stores the games of files, in threads: [`read`] unpacks files, splits them between games and parses the
 //!   games. [`follow`] finds the files of a directory that have come or grown. [`index`] creates the indexes. [`unload`]
-//!   removes what was loaded from a file.
+//!   removes what was loaded from a file. [`replace`] corrects a game.
 //! - [`convert`] writes files of games as other files, without a server; [`columns`] are those of all tables.
 //! - [`export`] writes games out again, [`parquet`] as tables. [`book`] makes and stores opening books.
 //! - [`analyze`] has engines analyze stored positions, [`play`] has them play games.
@@ -43,6 +43,7 @@ mod players;
 mod puzzles;
 mod read;
 mod references;
+mod replace;
 mod review;
 mod spelling;
 mod twins;
@@ -50,7 +51,7 @@ mod unload;
 mod whole;
 
 use std::fmt::Display;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use std::thread;
@@ -72,6 +73,7 @@ use load::totals::Count;
 use output::say;
 use read::condition::Condition;
 use read::record::Keep;
+use read::source;
 
 fn main() -> ExitCode {
     let done = match Args::parse().command {
@@ -80,6 +82,7 @@ fn main() -> ExitCode {
             None => load(&args, &args.files).map(|ended| ended == Ended::Done),
         },
         Command::Unload(args) => unload(&args).map(|()| true),
+        Command::Replace(args) => replace(&args).map(|()| true),
         Command::Export(args) => export(&args),
         Command::Convert(args) => match convert(&args) {
             Ok(Ended::Interrupted) => return ExitCode::from(interrupt::EXIT as u8),
@@ -349,6 +352,46 @@ fn unload(args: &args::Unload) -> Result<()> {
     schema.check_exists(&mut client)?;
     create(&mut client, &schema)?;
     unload::unload(&mut client, &schema, &args.files, &args.source, args.with_rows, |line| say!("{line}"))
+}
+
+fn replace(args: &args::Replace) -> Result<()> {
+    let schema = Schema::new(&args.target.schema);
+    let mut client = settings(&args.target)?.connect()?;
+    if !args.json {
+        say_where(&mut client, &schema, "replacing a game in")?;
+    }
+    schema.check_exists(&mut client)?;
+    create(&mut client, &schema)?;
+    let game = args.game;
+    let done = match &args.file {
+        None => replace::restore(&mut client, &schema, game).map(|()| format!("game {game} is what it was before")),
+        Some(name) => read_all(name)
+            .and_then(|bytes| replace::replace(&mut client, &schema, game, args.expect.as_deref(), bytes))
+            .map(|is_new| format!("game {game} {}", if is_new { "replaced" } else { "is so already" })),
+    };
+    match &done {
+        Ok(told) if !args.json => say!("{told}"),
+        Ok(_) => say!("{}", serde_json::json!({ "done": true })),
+        Err(error) if args.json => {
+            say!(
+                "{}",
+                serde_json::json!({ "done": false, "reason": replace::reason(error), "error": format!("{error:#}") })
+            )
+        }
+        Err(_) => (),
+    }
+    done.map(drop)
+}
+
+/// All of a file, or of standard input.
+fn read_all(name: &str) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let read = match name {
+        source::STDIN => io::stdin().read_to_end(&mut bytes).map(drop),
+        name => std::fs::read(name).map(|read| bytes = read),
+    };
+    read.with_context(|| name.to_owned())?;
+    Ok(bytes)
 }
 
 /// A session that reads games of a schema, and may run SQL that the user has written.

@@ -113,6 +113,12 @@ fn unload_one(client: &mut Client, schema: &Schema, source: i32, with_rows: bool
             );
         }
     }
+    transaction.execute(
+        &format!(
+            "DELETE FROM {schema}.earlier_games WHERE game_id IN (SELECT id FROM {schema}.games WHERE source_id = $1)"
+        ),
+        &[&source],
+    )?;
     let mut delete = |table: &str, column: &str| {
         transaction.execute(&format!("DELETE FROM {schema}.{table} WHERE {column} = $1"), &[&source])
     };

@@ -14,8 +14,8 @@ use chess_db::features::Feature;
 
 use crate::api::app::App;
 use crate::api::{
-    endings, evaluations, explorer, export, game, games, lichess, live_engine, lookup, novelty, puzzles, repertoires,
-    reports, status, tablebase, tournaments, tree, uploads,
+    corrections, endings, evaluations, explorer, export, game, games, lichess, live_engine, lookup, novelty, puzzles,
+    repertoires, reports, status, tablebase, tournaments, tree, uploads,
 };
 use crate::cache::layer::{Cache, cached};
 use crate::failure::{Failure, Outcome};
@@ -137,7 +137,8 @@ fn files(app: &Arc<App>) -> Router<Arc<App>> {
         .route("/api/sources/{id}", delete(uploads::unload))
         .route("/api/sources/{id}/rejected", get(uploads::rejected))
         .route("/api/games/analysis", post(uploads::analyze_list))
-        .route("/api/games/{id}/analysis", post(uploads::analyze));
+        .route("/api/games/{id}/analysis", post(uploads::analyze))
+        .route("/api/corrections/{id}", get(corrections::state).put(corrections::replace).delete(corrections::undo));
     needing(Feature::Uploads, app, files)
 }
 

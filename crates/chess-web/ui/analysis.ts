@@ -1,6 +1,6 @@
 // In: a saved board, as PGN with variations and comments, or a new one. Out: the board edited; every change is saved.
 import { type Address, go, here, rename, url, withFilters, without } from './address';
-import { type ApiError, get, keeps, Latest, type WholeGame } from './api';
+import { type ApiError, get, keeps, Latest, takes, type WholeGame } from './api';
 import { button, download, fill, h, iconButton, openDialog, say } from './dom';
 import { Strip } from './graph';
 import { initial, type Move, type Position, readFen } from './position';
@@ -43,6 +43,8 @@ export class AnalysisView implements View {
   private id = '';
   /** the game that it began with, until the board is saved */
   private source = '';
+  /** the stored game that the board began with */
+  private origin = '';
   private name = '';
   private tree: Tree = new Tree(initial());
   private current: Node = this.tree.root;
@@ -61,7 +63,7 @@ export class AnalysisView implements View {
     this.page.title('Analysis');
     this.page.strip(this.strip.node);
     if (at.path[1] === 'new') {
-      this.id = this.source = '';
+      this.id = this.source = this.origin = '';
       const fen = at.params.get('fen');
       const start = fen ? readFen(fen).pos : undefined;
       this.begin(new Tree(start ?? initial()), '');
@@ -73,7 +75,7 @@ export class AnalysisView implements View {
       this.show(this.current);
       return;
     }
-    this.source = game;
+    this.source = this.origin = game;
     if (game) {
       this.id = '';
       this.analyse(game, Number(at.hash) || 0);
@@ -87,7 +89,10 @@ export class AnalysisView implements View {
     this.id = id;
     void this.latest.run(
       () => boards.read(id),
-      board => this.begin(treeOfGame(board.game ?? null), board.name),
+      board => {
+        this.origin = board.origin ?? '';
+        this.begin(treeOfGame(board.game ?? null), board.name);
+      },
       error => this.failed(error, 'You cannot open this board'),
     );
   }
@@ -158,6 +163,7 @@ export class AnalysisView implements View {
         { class: 'actions' },
         button('Explore', () => this.explore()),
         button('Download', () => download(`${this.name || 'board'}.pgn`, this.pgn())),
+        takes() ? button('Save to the database', () => void this.store()) : null,
         this.undo,
         button('Paste PGN', () => this.paste()),
         keeps() ? button('Share', () => void this.share()) : null,
@@ -253,7 +259,7 @@ export class AnalysisView implements View {
       if (this.id) {
         await boards.write(this.id, { name, pgn });
       } else {
-        const made = await boards.create(name, pgn);
+        const made = await boards.create(name, pgn, this.origin);
         this.id = String(made.id);
         if (!this.left && here().path[0] === 'analysis')
           rename(url(`/analysis/${encodeURIComponent(made.id)}`, without(here().params, ['game'])));
@@ -375,6 +381,15 @@ export class AnalysisView implements View {
     if (!this.id) this.changed();
     await this.saver.now();
     if (this.id) await share('board', this.id);
+  }
+
+  private async store(): Promise<void> {
+    const { tree, origin } = this;
+    try {
+      await (await import('./store')).store(tree, origin, () => go(`/game/${encodeURIComponent(origin)}`));
+    } catch (error) {
+      say((error as Error).message);
+    }
   }
 
   private explore(): void {

@@ -41,6 +41,8 @@ export interface SavedBoard {
   name: string;
   pgn?: string;
   game?: ReadGame | null;
+  /** the stored game that it began with */
+  origin?: string | null;
   updated?: string;
 }
 
@@ -66,7 +68,8 @@ export const notebooks = {
 
 export const boards = {
   list: async (): Promise<SavedBoard[]> => (await fresh<{ boards: SavedBoard[] }>('/api/boards')).boards,
-  create: (name: string, pgn: string): Promise<SavedBoard> => send('POST', '/api/boards', { name, pgn }),
+  create: (name: string, pgn: string, origin = ''): Promise<SavedBoard> =>
+    send('POST', '/api/boards', origin ? { name, pgn, origin } : { name, pgn }),
   read: (id: string | number): Promise<SavedBoard> => fresh(`/api/boards/${at(id)}`),
   write: (id: string | number, change: { name: string; pgn: string }): Promise<void> =>
     send('PUT', `/api/boards/${at(id)}`, change),

@@ -8,6 +8,7 @@ import { Strip } from './graph';
 import { Played } from './played';
 import { fenOf, initial, type Move, materialOf, type Position } from './position';
 import { begun } from './sessions';
+import { Corrections } from './store';
 import { Moves, type Node, placeOf, type Tree, thinkTimes, treeOfGame, writePgn } from './tree';
 import { failure, type Page, sqlLink, toReport, type View } from './view';
 import { WholeAnalysis } from './whole';
@@ -31,12 +32,15 @@ export class GameView implements View {
   private tree: Tree | undefined;
   private current: Node | undefined;
   private matches: number[] = [];
-  private analysis = new WholeAnalysis(() => {
-    this.asked = '';
-    this.update(here());
-  });
+  private analysis = new WholeAnalysis(() => this.renew());
+  private corrections = new Corrections(() => this.renew());
 
   constructor(private page: Page) {}
+
+  private renew(): void {
+    this.asked = '';
+    this.update(here());
+  }
 
   update(at: Address): void {
     const id = at.path[1] ?? '';
@@ -165,6 +169,7 @@ export class GameView implements View {
         button('Similar positions', () => go(near(fenOf(this.position()), here().params))),
         button('Same material', () => go(withFilters('/search', { material: materialOf(this.position()) }))),
         button('Analyse', () => this.analyse()),
+        this.corrections.button,
         button('Copy PGN', () => copy(game.pgn, 'PGN')),
         h(
           'a',
@@ -182,10 +187,12 @@ export class GameView implements View {
       game.error || tree.problem
         ? h('p', { class: 'note' }, `Shown as far as it can be read: ${game.error ?? tree.problem}.`)
         : null,
+      this.corrections.node,
       this.analysis.node,
       this.moves.node,
     );
     this.analysis.show(game);
+    this.corrections.show(game);
     this.moves.draw(tree, tree.root, new Set(this.matches));
     this.body.scrollTop = 0;
     this.strip.draw(
@@ -362,5 +369,6 @@ export class GameView implements View {
     this.played.stop();
     this.further.stop();
     this.analysis.stop();
+    this.corrections.stop();
   }
 }

@@ -20,6 +20,7 @@ mod names;
 mod ocgdb;
 mod parquet;
 mod players;
+mod replace;
 mod rights;
 mod scid;
 mod sources;

@@ -51,8 +51,9 @@ pub(crate) const OPENING_REPORT: &str = include_str!("../opening-report.sql");
 pub(crate) const ENDING_REPORT: &str = include_str!("../ending-report.sql");
 pub(crate) const REPERTOIRE: &str = include_str!("../repertoire.sql");
 const PUZZLES: &str = include_str!("../puzzles.sql");
+const EARLIER: &str = include_str!("../earlier.sql");
 /// The scripts for a new schema, in this order. Partitions are created after the first of them.
-const NEW: [&str; 16] = [
+const NEW: [&str; 17] = [
     TABLES,
     MERGES,
     INFO,
@@ -69,13 +70,14 @@ const NEW: [&str; 16] = [
     BOOKS,
     REPERTOIRE,
     PUZZLES,
+    EARLIER,
 ];
 /// The scripts from version 1 to 2, from 2 to 3, and so on. [`REPLACED`] follow them.
 const MIGRATIONS: [&[&str]; 3] = [
     &[include_str!("../migrate-1-2.sql"), ANALYSIS],
     // from 0.3.0
     &[include_str!("../migrate-2-3.sql"), MERGES, TWINS, REPORTS, OPENING_REPORT],
-    &[include_str!("../migrate-3-4.sql"), EXPLORER, ASKED, BOOKS, REPERTOIRE, PUZZLES, ENDING_REPORT],
+    &[include_str!("../migrate-3-4.sql"), EXPLORER, ASKED, BOOKS, REPERTOIRE, PUZZLES, ENDING_REPORT, EARLIER],
 ];
 /// The scripts that replace what they find, at the end of every migration.
 const REPLACED: [&str; 3] = [VIEWS, PLAYERS, CROSSTABLE];

@@ -14,7 +14,7 @@ mod reader;
 pub mod rows;
 pub mod shared;
 mod state;
-mod store;
+pub mod store;
 pub mod totals;
 
 use std::any::Any;

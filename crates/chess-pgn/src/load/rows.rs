@@ -3,9 +3,16 @@
 use crate::read::record::{Record, RejectedGame};
 use chess_db::wire::GAME_VERSION;
 
+macro_rules! content_columns {
+    () => {
+        "event_id, site_id, white_id, black_id, white_elo, black_elo, dates, date, round, result, time_control, eco, tags, \
+         game, clocks, evals, error, annotated"
+    };
+}
+/// The columns of `games` that its PGN gives.
+pub const CONTENT_COLUMNS: &str = content_columns!();
 /// The columns of `games` in the order of [`Rows::game`].
-pub const GAME_COLUMNS: &str = "source_offset, source_id, event_id, site_id, white_id, black_id, white_elo, black_elo, \
-    dates, date, round, result, time_control, eco, tags, game, clocks, evals, error, annotated";
+pub const GAME_COLUMNS: &str = concat!("source_offset, source_id, ", content_columns!());
 const GAME_FIELDS: i16 = 20;
 
 /// The columns of `rejected` in the order of [`Rows::rejected`].

@@ -195,7 +195,7 @@ const MOST_REFUSED: usize = 16;
 
 /// Why the server refuses a game, if an error says that: values beyond its limits, such as those of a row of an index; a
 /// constraint, a trigger or a partition that is missing.
-fn refusal(error: &anyhow::Error) -> Option<String> {
+pub fn refusal(error: &anyhow::Error) -> Option<String> {
     let error = error.downcast_ref::<postgres::Error>()?.as_db_error()?;
     let is_of_rows = ["22", "23", "44", "54", "P0"].iter().any(|class| error.code().code().starts_with(class));
     let detail = error.detail().filter(|_| error.code().code().starts_with("23"));
@@ -304,7 +304,8 @@ fn insert_piece(transaction: &mut Transaction<'_>, schema: &str, piece: &PieceRo
     Ok(inserted > 0)
 }
 
-fn copy(transaction: &mut Transaction<'_>, target: &str, rows: Vec<u8>) -> Result<()> {
+/// Copies rows into a table.
+pub fn copy(transaction: &mut Transaction<'_>, target: &str, rows: Vec<u8>) -> Result<()> {
     let mut writer = transaction.copy_in(&format!("COPY {target} FROM STDIN (FORMAT binary)"))?;
     writer.write_all(&rows)?;
     writer.finish().with_context(|| format!("cannot copy into {target}"))?;

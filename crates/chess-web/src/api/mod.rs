@@ -2,6 +2,7 @@
 //! with JSON. [`rows`] reads what several of them share.
 
 pub mod app;
+pub mod corrections;
 pub mod endings;
 pub mod engines;
 pub mod evaluations;

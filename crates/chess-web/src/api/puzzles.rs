@@ -17,10 +17,11 @@ use crate::question::game_id;
 
 const KINDS: [&str; 4] = ["missed", "refutation", "problem", "import"];
 
-/// The columns of [`puzzle`], of the puzzles `p` and their games `g`, which may be gone.
+/// The columns of [`puzzle`], of the puzzles `p` and their games `g`, which may be gone, or have been corrected.
 const PUZZLE: &str = "SELECT p.id, p.board::text AS fen, p.before::text AS before, p.lead, p.solution, p.themes, p.rating, p.kind, p.loss, \
      p.url, g.id AS game_id, p.ply, g.white, g.black, g.date\n\
-     FROM {schema}.puzzles p LEFT JOIN {schema}.pgn_view g ON g.id = p.game_id";
+     FROM {schema}.puzzles p LEFT JOIN {schema}.pgn_view g\n\
+     \x20 ON g.id = p.game_id AND {chess}.sameposition({chess}.getboard(g.game, p.ply), p.board)";
 
 fn puzzle(row: &Row) -> Json_ {
     let game = row.get::<_, Option<i64>>("game_id").map(|id| {

@@ -55,14 +55,20 @@ const SOURCES: &str = include_str!("sql/sources.sql");
 const REJECTED: &str = "\
 SELECT line, number, reason, left(text, 2000) AS text, game_id FROM {schema}.rejected WHERE source_id = {} ORDER BY number LIMIT {}";
 
-fn uploads(app: &App) -> Outcome<&Arc<Uploads>> {
+/// What takes files.
+///
+/// # Errors
+///
+/// 404 if this server takes none.
+pub fn uploads(app: &App) -> Outcome<&Arc<Uploads>> {
     app.uploads.as_ref().ok_or_else(|| Failure::missing("this server takes no games").hint("chess-web --upload"))
 }
 
 /// Who asks, by the cookie.
 pub struct Bringer {
     form: Cookie,
-    hash: Option<[u8; 32]>,
+    /// The hash of the cookie, if there is one.
+    pub hash: Option<[u8; 32]>,
 }
 
 impl Bringer {

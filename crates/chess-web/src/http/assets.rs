@@ -24,7 +24,7 @@ struct Asset {
 }
 
 /// Path, media type and bytes of each file.
-const FILES: [(&str, &str, &[u8]); 13] = [
+const FILES: [(&str, &str, &[u8]); 14] = [
     (PAGE, "text/html; charset=utf-8", include_bytes!("../../assets/index.html")),
     ("app.css", "text/css; charset=utf-8", include_bytes!("../../assets/app.css")),
     ("app.js", SCRIPT, include_bytes!("../../assets/app.js")),
@@ -35,6 +35,7 @@ const FILES: [(&str, &str, &[u8]); 13] = [
     ("play.js", SCRIPT, include_bytes!("../../assets/play.js")),
     ("puzzles.js", SCRIPT, include_bytes!("../../assets/puzzles.js")),
     ("reports.js", SCRIPT, include_bytes!("../../assets/reports.js")),
+    ("store.js", SCRIPT, include_bytes!("../../assets/store.js")),
     ("manifest.webmanifest", "application/manifest+json", include_bytes!("../../assets/manifest.webmanifest")),
     ("icon.png", "image/png", include_bytes!("../../assets/icon.png")),
     (WORKER, SCRIPT, include_bytes!("../../ui/worker.mjs")),

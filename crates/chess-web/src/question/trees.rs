@@ -155,6 +155,23 @@ pub async fn of_stored(pgn: String) -> Outcome<Json_> {
     .await?
 }
 
+/// Refuses a text that is not one game that can be read to its end.
+///
+/// # Errors
+///
+/// 400, with the reason.
+pub fn one_whole_game(pgn: &str) -> Outcome<()> {
+    let mut games = read_pgn::games(pgn);
+    match games.next() {
+        Some(game) => match game.game {
+            Ok(_) if games.next().is_none() => Ok(()),
+            Ok(_) => Err(Failure::bad("\"pgn\" holds more than one game")),
+            Err(rest) => Err(Failure::bad(format!("\"pgn\": {}", rest.reason))),
+        },
+        None => Err(Failure::bad("\"pgn\" holds no game")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

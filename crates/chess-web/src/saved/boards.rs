@@ -4,7 +4,6 @@ use axum::Json;
 use axum::extract::Path;
 use axum::http::StatusCode;
 use axum::response::Response;
-use chess_core::text::read_pgn;
 use serde::Deserialize;
 use serde_json::{Value as Json_, json};
 use tokio_postgres::Row;
@@ -13,13 +12,14 @@ use crate::database::query::Query;
 use crate::failure::{Failure, Outcome};
 use crate::http::body::{Body, text};
 use crate::http::cookie::with_cookie;
-use crate::question::trees;
+use crate::question::game_id;
+use crate::question::trees::{self, one_whole_game};
 use crate::saved::visitor::{UPDATED, Visitor};
 
 /// The most boards of a session.
 pub const MOST: i64 = 500;
 /// The longest game, in characters.
-const LONGEST: usize = 60_000;
+pub const LONGEST: usize = 60_000;
 
 /// The body of a new or changed board.
 #[derive(Debug, Deserialize)]
@@ -27,20 +27,16 @@ const LONGEST: usize = 60_000;
 pub struct Content {
     name: String,
     pgn: String,
+    /// The id of the stored game that a new board begins with.
+    #[serde(default)]
+    origin: Option<String>,
 }
 
 impl Content {
     fn checked(self) -> Outcome<(String, String)> {
         let (name, pgn) = (text("name", &self.name, 200, true)?, text("pgn", &self.pgn, LONGEST, false)?);
-        let mut games = read_pgn::games(&pgn);
-        match games.next() {
-            Some(game) => match game.game {
-                Ok(_) if games.next().is_none() => Ok((name, pgn)),
-                Ok(_) => Err(Failure::bad("\"pgn\" holds more than one game")),
-                Err(rest) => Err(Failure::bad(format!("\"pgn\": {}", rest.reason))),
-            },
-            None => Err(Failure::bad("\"pgn\" holds no game")),
-        }
+        one_whole_game(&pgn)?;
+        Ok((name, pgn))
     }
 }
 
@@ -65,22 +61,27 @@ pub async fn list(visitor: Visitor) -> Outcome<Json<Json_>> {
 pub async fn read(visitor: Visitor, Path(id): Path<i64>) -> Outcome<Json<Json_>> {
     let mut query = Query::new("SELECT id, name, ", []);
     query.push(UPDATED, []);
-    query.push(", pgn FROM chess_web.boards WHERE id = {} AND session_id = {}", [id.into(), visitor.session()]);
+    query.push(", pgn, origin FROM chess_web.boards WHERE id = {} AND session_id = {}", [id.into(), visitor.session()]);
     let row = visitor.found(query).await?;
     let mut json = board(&row);
     json["pgn"] = row.get::<_, &str>("pgn").into();
+    json["origin"] = row.get::<_, Option<&str>>("origin").into();
     json["game"] = trees::of_stored(row.get("pgn")).await?;
     Ok(Json(json))
 }
 
 /// Saves a new board.
 pub async fn create(visitor: Visitor, Body(new): Body<Content>) -> Outcome<Response> {
+    let origin = new.origin.clone();
+    if origin.as_ref().is_some_and(|id| game_id::read(id).is_none()) {
+        return Err(Failure::bad("\"origin\" is not the id of a game"));
+    }
     let (name, pgn) = new.checked()?;
     let (session, cookie) = visitor.begin().await?;
     let mut query = Query::new(
-        "INSERT INTO chess_web.boards (session_id, name, pgn) SELECT {}, {}, {} \
+        "INSERT INTO chess_web.boards (session_id, name, pgn, origin) SELECT {}, {}, {}, nullif({}, '') \
          WHERE (SELECT count(*) FROM chess_web.boards WHERE session_id = {}) < {} RETURNING id, name, ",
-        [session.clone(), name.into(), pgn.into(), session, MOST.into()],
+        [session.clone(), name.into(), pgn.into(), origin.unwrap_or_default().into(), session, MOST.into()],
     );
     query.push(UPDATED, []);
     match visitor.row(query).await? {
@@ -114,8 +115,9 @@ mod tests {
 
     #[test]
     fn one_whole_game() {
-        let check =
-            |pgn: &str| Content { name: "x".into(), pgn: pgn.into() }.checked().map_err(|failure| failure.error);
+        let check = |pgn: &str| {
+            Content { name: "x".into(), pgn: pgn.into(), origin: None }.checked().map_err(|failure| failure.error)
+        };
         assert!(check("[Event \"?\"]\n\n1. e4 (1. d4 d5) e5 {good} *").is_ok());
         assert!(check("1. e4 e5").is_ok());
         for wrong in ["", " ", "1. e5", "1. e4 *\n\n[White \"B\"]\n\n1. d4 *", "1. e4 \0"] {

@@ -83,6 +83,8 @@ CREATE TABLE IF NOT EXISTS chess_web.boards (
     updated    timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX IF NOT EXISTS boards_session_id_idx ON chess_web.boards (session_id);
+ALTER TABLE chess_web.boards ADD COLUMN IF NOT EXISTS origin text;
+COMMENT ON COLUMN chess_web.boards.origin IS 'the id, on the page, of the stored game that the board began with';
 
 ALTER TABLE chess_web.notebook_nodes ADD COLUMN IF NOT EXISTS glyphs smallint[] NOT NULL DEFAULT ARRAY[]::smallint[];
 COMMENT ON COLUMN chess_web.notebook_nodes.glyphs IS 'glyphs after the first one';

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
 use serde_json::Value as Json_;
-use tokio::io::{AsyncBufReadExt as _, BufReader};
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::process::Command;
 use tokio::time::timeout;
 
@@ -27,6 +27,8 @@ const INTERRUPT: &str = "kill -INT \"$0\"";
 const SLICE: Duration = Duration::from_secs(20);
 /// How long an analysis that gives way may take to store what it has found.
 const LEAVING: Duration = Duration::from_secs(10);
+/// How long the loader may take to replace a game, which waits for whoever changes it at the same time.
+const REPLACING: Duration = Duration::from_secs(60);
 
 /// What a run does when another address waits for its place.
 #[derive(Clone, Copy)]
@@ -120,6 +122,30 @@ impl Loader {
         match self.run(job, command, Turn::Stays).await {
             Ended::Done => job.goes_on(Stage::Done),
             _ => job.fails("the games could not be removed; the log of chess-web says why"),
+        }
+    }
+
+    /// Replaces a game as the arguments say, by `pgn`. Returns what the loader reports; `None` if it reports nothing, or
+    /// takes too long.
+    pub async fn replace(&self, game: i64, arguments: &[&str], pgn: &str) -> Option<Json_> {
+        let mut command = self.command("replace", Some(MEMORY));
+        command.args(["--json", "--game", &game.to_string()]).args(arguments);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let work = async {
+            let mut child = command.spawn()?;
+            if let Some(mut input) = child.stdin.take() {
+                // a loader that has ended reports why
+                let _ = input.write_all(pgn.as_bytes()).await;
+            }
+            child.wait_with_output().await
+        };
+        match timeout(REPLACING, work).await {
+            Ok(Ok(output)) => serde_json::from_slice(&output.stdout).ok(),
+            Ok(Err(error)) => {
+                tracing::error!("{}: {error}", self.program.display());
+                None
+            }
+            Err(_) => None,
         }
     }
 

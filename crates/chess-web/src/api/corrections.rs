@@ -1,0 +1,124 @@
+//! `/api/corrections/{id}`: a game is replaced by a corrected one, or made what it was before. Who may remove the file that a game came
+//! from may do so, and the loader does it, as it loads and removes files. What the game was is kept.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use serde::Deserialize;
+use serde_json::{Value as Json_, json};
+use tokio_postgres::Row;
+
+use crate::api::app::App;
+use crate::api::uploads::{Bringer, uploads};
+use crate::database::query::Query;
+use crate::failure::{Failure, Outcome};
+use crate::http::body::{Body, text};
+use crate::http::params::Params;
+use crate::http::places::current;
+use crate::question::game_id;
+use crate::question::trees::one_whole_game;
+use crate::saved::boards::LONGEST;
+use crate::uploads::queue::Uploads;
+
+const STATE: &str = include_str!("sql/state_of_game.sql").trim_ascii_end();
+
+/// The body of a correction.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Correction {
+    pgn: String,
+    version: String,
+}
+
+/// A stored game, and the visitor who wants to change it.
+struct Stored {
+    uploads: Arc<Uploads>,
+    id: i64,
+    row: Row,
+    allowed: bool,
+}
+
+impl Stored {
+    async fn find(app: &App, bringer: &Bringer, id: &str) -> Outcome<Stored> {
+        let uploads = Arc::clone(uploads(app)?);
+        let missing = || Failure::missing("there is no such game");
+        let id = game_id::read(id).ok_or_else(missing)?;
+        let inventory = app.inventory.readable().await?;
+        let row = app.database.row(&Query::new(STATE, [id.into()]), &inventory.names).await?.ok_or_else(missing)?;
+        let allowed = match row.get::<_, Option<i32>>("source_id") {
+            Some(source) => uploads.may_remove(bringer.hash, source, row.get("fingerprint")),
+            None => uploads.manages,
+        };
+        Ok(Stored { uploads, id, row, allowed })
+    }
+
+    /// Runs the loader, which has the rights to change the game.
+    async fn change(&self, arguments: &[&str], pgn: &str) -> Outcome<StatusCode> {
+        if !self.allowed {
+            let failure = Failure::new(StatusCode::FORBIDDEN, "this game was brought by somebody else");
+            return Err(failure.hint("chess-web --upload-manage lets visitors change what others have brought"));
+        }
+        let _place = self.uploads.open.take(current()).await?;
+        let answer = self.uploads.loader.replace(self.id, arguments, pgn).await;
+        let Some(answer) = answer else {
+            return Err(Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "the game could not be changed")
+                .hint("the log of chess-web says why"));
+        };
+        let error = answer["error"].as_str().unwrap_or_default();
+        match answer["reason"].as_str() {
+            None => Ok(StatusCode::NO_CONTENT),
+            Some("missing") => Err(Failure::missing("there is no such game")),
+            Some("changed") => Err(Failure::new(StatusCode::CONFLICT, "somebody has changed this game meanwhile")
+                .hint("look at it again, and decide anew")),
+            Some("refused") => Err(Failure::new(StatusCode::UNPROCESSABLE_ENTITY, error)),
+            Some(_) => Err(Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "the game could not be changed")
+                .hint("the log of chess-web says why")),
+        }
+    }
+}
+
+/// `GET`: whether this visitor may change the game, of which version it is, and when it was changed last.
+pub async fn state(
+    State(app): State<Arc<App>>,
+    bringer: Bringer,
+    Path(id): Path<String>,
+    params: Params,
+) -> Outcome<Json<Json_>> {
+    params.finish()?;
+    let Stored { row, allowed, .. } = Stored::find(&app, &bringer, &id).await?;
+    Ok(Json(json!({
+        "allowed": allowed,
+        "version": row.get::<_, &str>("version"),
+        "changed": row.get::<_, Option<&str>>("changed"),
+    })))
+}
+
+/// `PUT`: puts a game in the place of one that is still of the version that the visitor has seen.
+pub async fn replace(
+    State(app): State<Arc<App>>,
+    bringer: Bringer,
+    Path(id): Path<String>,
+    params: Params,
+    Body(Correction { pgn, version }): Body<Correction>,
+) -> Outcome<StatusCode> {
+    params.finish()?;
+    let pgn = text("pgn", &pgn, LONGEST, false)?;
+    one_whole_game(&pgn)?;
+    if version.is_empty() || !version.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(Failure::bad("\"version\" is that of the game as it was read"));
+    }
+    Stored::find(&app, &bringer, &id).await?.change(&["--expect", &version, "-"], &pgn).await
+}
+
+/// `DELETE`: makes the game what it was before it was replaced last.
+pub async fn undo(
+    State(app): State<Arc<App>>,
+    bringer: Bringer,
+    Path(id): Path<String>,
+    params: Params,
+) -> Outcome<StatusCode> {
+    params.finish()?;
+    Stored::find(&app, &bringer, &id).await?.change(&["--undo"], "").await
+}

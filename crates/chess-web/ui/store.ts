@@ -1,0 +1,212 @@
+// In: a game as a tree, and the stored game that it began with, if there is one. Out: the game in the database, as a new one or in
+// the place of that one, which is kept; and what a changed game was before, brought back.
+import { ApiError, forget, fresh, known, Latest, send, type WholeGame } from './api';
+import { completed } from './combobox';
+import { button, fill, h, openDialog, say } from './dom';
+import { date, resultWords } from './format';
+import { type Tree, treeOfGame, writePgn } from './tree';
+
+interface Correction {
+  /** this visitor may replace the game */
+  allowed: boolean;
+  version: string;
+  /** when it was changed last */
+  changed: string | null;
+}
+const path = (id: string): string => `/api/corrections/${encodeURIComponent(id)}`;
+
+/** The tags that a form asks for, and where the server completes their values. */
+const TAGS: [tag: string, label: string, completedBy?: string][] = [
+  ['White', 'White', 'players'],
+  ['Black', 'Black', 'players'],
+  ['WhiteElo', 'Rating of White'],
+  ['BlackElo', 'Rating of Black'],
+  ['Event', 'Event', 'events'],
+  ['Round', 'Round'],
+  ['Site', 'Place', 'sites'],
+  ['Date', 'Date'],
+];
+const DATE = /^(?:\d{4}|\?{4})(?:\.(?:\d\d|\?\?)){0,2}$/;
+
+/** What is wrong with the values of a form; undefined if nothing is. */
+function wrong(tags: Map<string, string>): string | undefined {
+  const day = tags.get('Date');
+  if (day && !DATE.test(day)) return 'The date is a year, a month or a day, such as 1972, 1972.07 or 1972.07.11.';
+  for (const of of ['White', 'Black']) {
+    const rating = tags.get(`${of}Elo`);
+    if (rating && !/^\d{1,4}$/.test(rating)) return `The rating of ${of} is a number.`;
+  }
+  return undefined;
+}
+
+/** Takes away the evaluations of the server's engine that the page has written beside the moves of a stored game. */
+function withoutFound(tree: Tree, game: WholeGame): void {
+  const own = treeOfGame(game.game).mainline();
+  const shown = (at: number) => game.moves[at - 1]?.eval;
+  for (const [at, node] of tree.mainline().entries()) {
+    const found = shown(at);
+    if (own[at]?.fen !== node.fen || own[at].eval || !node.eval || !found) continue;
+    if (node.eval.cp === found.cp && node.eval.mate === found.mate) node.eval = undefined;
+  }
+}
+
+/** The stored game and whether it may be replaced; undefined if it is gone. */
+async function stored(id: string): Promise<[Correction, WholeGame] | undefined> {
+  try {
+    return await Promise.all([fresh<Correction>(path(id)), fresh<WholeGame>(`/api/games/${encodeURIComponent(id)}`)]);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+/** Asks for names, date and result, and saves the game. `replaced` is called when it has taken the place of the stored one. */
+export async function store(tree: Tree, origin: string, replaced: () => void): Promise<void> {
+  const before = origin ? await stored(origin) : undefined;
+  const [correction, game] = before ?? [];
+  const { headers } = tree;
+  const value = (tag: string) => (/^[?*.-]*$/.test(headers.get(tag) ?? '') ? '' : headers.get(tag)!);
+  const fields = TAGS.map(([tag, label, by]) =>
+    by
+      ? completed(`tag-${tag}`, label, value(tag), by)
+      : h(
+          'div',
+          { class: 'field' },
+          h('label', { for: `tag-${tag}` }, label),
+          h('input', {
+            id: `tag-${tag}`,
+            name: `tag-${tag}`,
+            value: value(tag),
+            autocomplete: 'off',
+            placeholder: tag === 'Date' ? '1972.07.11' : '',
+          }),
+        ),
+  );
+  const given = headers.get('Result') ?? '*';
+  const result = h(
+    'select',
+    { id: 'tag-Result' },
+    ...Object.entries(resultWords).map(([of, words]) => h('option', { value: of, selected: of === given }, words)),
+  );
+  const place = h('input', { type: 'radio', name: 'place', id: 'in-place', checked: !!correction?.allowed });
+  const anew = h('input', { type: 'radio', name: 'place', id: 'as-new', checked: !correction?.allowed });
+  const error = h('p', { class: 'error', role: 'alert' });
+  const save = async (): Promise<void> => {
+    const tags = new Map<string, string>();
+    for (const [tag] of TAGS) tags.set(tag, form.querySelector<HTMLInputElement>(`#tag-${tag}`)!.value.trim());
+    tags.set('Date', tags.get('Date')!.replaceAll('-', '.'));
+    error.textContent = wrong(tags) ?? '';
+    if (error.textContent) return;
+    const all = new Map(headers);
+    for (const [tag, text] of tags) {
+      if (text) all.set(tag, text);
+      else all.delete(tag);
+    }
+    all.set('Result', result.value);
+    tree.headers = all;
+    try {
+      if (place.checked && correction && game) {
+        withoutFound(tree, game);
+        await send('PUT', path(origin), { pgn: writePgn(tree), version: correction.version });
+        forget();
+        say('Saved. What the game was before is kept.');
+        replaced();
+      } else {
+        const name = `${all.get('White') ?? '?'} – ${all.get('Black') ?? '?'}.pgn`;
+        (await import('./add')).add([new File([writePgn(tree)], name.replaceAll('/', '-'))]);
+      }
+      dialog.close();
+    } catch (failed) {
+      error.textContent = [(failed as Error).message, failed instanceof ApiError && failed.hint].filter(Boolean).join(': ');
+    }
+  };
+  const form = h(
+    'form',
+    {
+      on: {
+        input: () => {
+          error.textContent = '';
+        },
+        submit: (event: Event) => {
+          event.preventDefault();
+          void save();
+        },
+      },
+    },
+    h(
+      'div',
+      { class: 'tag-fields' },
+      ...fields,
+      h('div', { class: 'field' }, h('label', { for: 'tag-Result' }, 'Result'), result),
+    ),
+    correction?.allowed
+      ? h(
+          'fieldset',
+          { class: 'choices' },
+          h('legend', null, 'Save it'),
+          h('label', null, place, 'in the place of the game that it began with'),
+          h('label', null, anew, 'as a new game'),
+        )
+      : origin
+        ? h('p', { class: 'quiet' }, 'It becomes a new game: only who has brought the first one may replace it.')
+        : null,
+    error,
+    h('div', { class: 'actions' }, h('button', { type: 'submit', class: 'primary' }, 'Save to the database')),
+  );
+  const dialog = openDialog('Save to the database', { class: 'wide' }, form);
+}
+
+/** Beside a game: a button that corrects it, and when it was changed, with a way back; nothing where visitors may not. */
+export class Corrections {
+  readonly button = button('Correct', () => this.correct(), { hidden: true, title: 'Correct names, date and result' });
+  readonly node = h('p', { class: 'facts' });
+  private latest = new Latest();
+  private game: WholeGame | undefined;
+
+  /** `changed` is called when the game is another one. */
+  constructor(private changed: () => void) {}
+
+  show(game: WholeGame): void {
+    this.game = game;
+    this.button.hidden = true;
+    fill(this.node);
+    void this.latest.run(
+      async signal => {
+        const { features } = await known(signal);
+        return features?.upload ? fresh<Correction>(path(game.id), signal) : undefined;
+      },
+      found => this.draw(found),
+      // the game can be read without
+      () => {},
+    );
+  }
+
+  private draw(found: Correction | undefined): void {
+    this.button.hidden = !found?.allowed;
+    if (!found?.changed) return;
+    const back = () => {
+      if (confirm('Bring back what this game was before it was changed last?'))
+        send('DELETE', path(this.game!.id)).then(
+          () => {
+            forget();
+            this.changed();
+          },
+          error => say((error as Error).message),
+        );
+    };
+    fill(
+      this.node,
+      `Changed on ${date(found.changed.slice(0, 10))}. `,
+      found.allowed ? button('Undo', back, { class: 'plain', title: 'Bring back what it was before' }) : null,
+    );
+  }
+
+  private correct(): void {
+    const { game } = this;
+    if (game) store(treeOfGame(game.game), game.id, this.changed).catch(error => say((error as Error).message));
+  }
+
+  stop(): void {
+    this.latest.stop();
+  }
+}

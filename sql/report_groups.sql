@@ -20,10 +20,10 @@ COMMENT ON TYPE reportgroup IS 'internal: a group of games in a report on an ope
 CREATE FUNCTION reportgroups_add(
     groups internal, wanted integer, count integer, result text, white_elo integer, black_elo integer, id bigint, first date, until date,
     ply_count integer, white_id integer, black_id integer, time_control text, facts integer, termination text, opening chessgame,
-    is_found boolean, is_annotated boolean
+    is_found boolean, is_annotated boolean, is_old boolean
 ) RETURNS internal AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION reportgroups_add(internal, integer, integer, text, integer, integer, bigint, date, date, integer, integer, integer, text,
-    integer, text, chessgame, boolean, boolean) IS 'internal: adds a game to reportGroups';
+    integer, text, chessgame, boolean, boolean, boolean) IS 'internal: adds a game to reportGroups';
 
 CREATE FUNCTION reportgroups_combine(groups internal, more internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE c IMMUTABLE PARALLEL SAFE COST 1000;
@@ -44,11 +44,11 @@ COMMENT ON FUNCTION reportgroups_result(internal) IS 'internal: the result of re
 CREATE AGGREGATE reportgroups(
     wanted integer, count integer, result text, white_elo integer, black_elo integer, id bigint, first date, until date, ply_count integer,
     white_id integer, black_id integer, time_control text, facts integer, termination text, opening chessgame, is_found boolean,
-    is_annotated boolean
+    is_annotated boolean, is_old boolean
 ) (
     SFUNC = reportgroups_add, STYPE = internal, SSPACE = 10000000, FINALFUNC = reportgroups_result,
     COMBINEFUNC = reportgroups_combine, SERIALFUNC = reportgroups_send, DESERIALFUNC = reportgroups_receive, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE reportgroups(integer, integer, text, integer, integer, bigint, date, date, integer, integer, integer, text, integer,
-    text, chessgame, boolean, boolean) IS
+    text, chessgame, boolean, boolean, boolean) IS
     'internal: all groups and lists of games that the report on an opening needs, NULL if they would take more than four times work_mem';

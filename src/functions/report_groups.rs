@@ -34,7 +34,7 @@ fn state(call: &Call, n: usize) -> Option<*mut Groups> {
     (!call.is_null(n)).then(|| call.internal::<Groups>(n))
 }
 
-sql_fn!(reportgroups_add(internal, int4, int4, text, int4, int4, int8, date, date, int4, int4, int4, text, int4, text, chessgame, bool, bool) -> internal, |call| {
+sql_fn!(reportgroups_add(internal, int4, int4, text, int4, int4, int8, date, date, int4, int4, int4, text, int4, text, chessgame, bool, bool, bool) -> internal, |call| {
     let groups = match state(&call, 0) {
         Some(groups) => groups,
         None => {
@@ -64,6 +64,7 @@ sql_fn!(reportgroups_add(internal, int4, int4, text, int4, int4, int8, date, dat
         opening: opening.as_deref(),
         is_found: bool(16),
         is_annotated: bool(17),
+        is_old: bool(18),
     };
     // SAFETY: every value of type internal in the aggregate was made by `keep`; nothing else refers to it during the call.
     unsafe { (*groups).add(&game) };
@@ -105,8 +106,8 @@ fn result(call: &Call) -> Option<Datum> {
     unsafe {
         let described = pg_sys::lookup_rowtype_tupdesc_copy(kind, -1);
         if let Some(groups) = groups {
-            groups.each(|part, group, old| {
-                let row = columns(part, group, old);
+            groups.each(|part, group| {
+                let row = columns(part, group);
                 let mut nulls = row.map(|value| value.is_none());
                 let mut values = row.map(|value| value.unwrap_or(Datum::null()));
                 let row = pg_sys::heap_form_tuple(described, values.as_mut_ptr(), nulls.as_mut_ptr());
@@ -118,7 +119,7 @@ fn result(call: &Call) -> Option<Datum> {
 }
 
 /// The columns of type reportgroup.
-fn columns(part: Part, group: &Group, old: i64) -> [Option<Datum>; 12] {
+fn columns(part: Part, group: &Group) -> [Option<Datum>; 12] {
     let label = group.label.as_deref().map(varlena_from);
     let (label, opening) = if part == Part::Opening { (None, label) } else { (label, None) };
     let sums = group.sums.iter().map(|sum| Some(Datum::from(*sum)));
@@ -133,7 +134,7 @@ fn columns(part: Part, group: &Group, old: i64) -> [Option<Datum>; 12] {
         first.map(Datum::from),
         last.map(Datum::from),
         group.id.map(Datum::from),
-        has_games.then(|| Datum::from(old)),
+        has_games.then(|| Datum::from(group.old)),
         has_games.then(|| Datum::from(group.moves)),
         has_games.then(|| Datum::from(group.shortest)),
         has_games.then(|| Datum::from(group.longest)),

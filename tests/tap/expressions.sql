@@ -37,7 +37,7 @@ CREATE TEMP TABLE expressions AS SELECT unnest(ARRAY[
     'kingwalks_result(kingwalks_add(NULL, game))', 'gamefacts(game)',
     '(SELECT gamesums(r, 2000, 1900) FROM (VALUES (result(game))) AS v (r))', '(SELECT gamesums(s) FROM (VALUES (gamesums_add(NULL, result(game), 2000, NULL))) AS v (s))',
     'gamesums_add(gamesums_add(NULL, result(game), 2000, NULL), ''*'', -1, 1900)',
-    '(SELECT cardinality(reportgroups(32767, 2, result(g), 2000, NULL, 1, NULL, NULL, plycount(g), 1, 2, NULL, gamefacts(g), NULL, g, true, true)) FROM (VALUES (game)) AS v (g))',
+    '(SELECT cardinality(reportgroups(16383, 2, result(g), 2000, NULL, 1, NULL, NULL, plycount(g), 1, 2, NULL, gamefacts(g), NULL, g, true, true, true)) FROM (VALUES (game)) AS v (g))',
     'chesspattern_in_game(''KRP*vKRP* for 2'', game)',
     -- of boards
     'chessboard_smaller(board, boards[1])', 'chessboard_larger(board, boards[1])',

@@ -8,7 +8,7 @@ use chess_core::facts::sums::Summand;
 use chess_gamegen::splitmix64;
 
 /// All parts.
-const ALL: u32 = ((1 << Part::ALL.len()) - 1) | Part::AGES;
+const ALL: u32 = (1 << Part::ALL.len()) - 1;
 /// More than any of these tests needs.
 const ROOM: usize = 1 << 28;
 
@@ -59,6 +59,7 @@ impl Game {
             opening: Some(&self.opening),
             is_found: self.plies % 7 > 0,
             is_annotated: self.id % 3 == 0,
+            is_old: self.id % 5 == 0,
         }
     }
 }
@@ -74,14 +75,14 @@ fn groups(games: &[Game], count: usize) -> Groups {
     groups
 }
 
-/// The part, number and label of a group, the group, and its games that are old.
-type Row = (u32, Option<i64>, Option<Vec<u8>>, Group, i64);
+/// The part, number and label of a group, and the group.
+type Row = (u32, Option<i64>, Option<Vec<u8>>, Group);
 
 /// All groups, sorted.
 fn rows(groups: &Groups) -> Vec<Row> {
     let mut rows = Vec::new();
-    groups.each(|part, group, old| {
-        rows.push((part as u32, group.number, group.label.as_deref().map(<[u8]>::to_vec), group.clone(), old));
+    groups.each(|part, group| {
+        rows.push((part as u32, group.number, group.label.as_deref().map(<[u8]>::to_vec), group.clone()));
     });
     rows.sort_by(|a, b| (a.0, a.1, &a.2).cmp(&(b.0, b.1, &b.2)));
     rows
@@ -105,7 +106,7 @@ fn every_grouping_has_every_game_once() {
     let games = games(1000);
     let found = games.iter().filter(|game| game.sample().is_found).count() as i64;
     let mut counts = BTreeMap::new();
-    groups(&games, 0).each(|part, group, _| *counts.entry(part as u32).or_insert(0) += group.sums[0]);
+    groups(&games, 0).each(|part, group| *counts.entry(part as u32).or_insert(0) += group.sums[0]);
     let expected = |part| if part == Part::Others as u32 { 1000 - found } else { found };
     assert_eq!(counts.into_iter().collect::<Vec<_>>(), (0..9).map(|part| (part, expected(part))).collect::<Vec<_>>());
 }
@@ -116,7 +117,7 @@ fn a_group_is_as_by_hand() {
     let of_kind: Vec<&Game> =
         games.iter().filter(|game| game.facts == 1 && game.result == "0-1" && game.sample().is_found).collect();
     let mut found = 0;
-    groups(&games, 0).each(|part, group, _| {
+    groups(&games, 0).each(|part, group| {
         if part == Part::Kind && group.number == Some(1) && group.label.as_deref() == Some(b"time\n0-1") {
             found += 1;
             let days = || of_kind.iter().filter_map(|game| game.days[0]);
@@ -130,33 +131,11 @@ fn a_group_is_as_by_hand() {
             assert_eq!(group.days, days().min().zip(days().max()));
             assert_eq!(group.id, of_kind.iter().map(|game| game.id).min());
             assert_eq!(group.moves, moves().map(i64::from).sum());
+            assert_eq!(group.old, of_kind.iter().filter(|game| game.id % 5 == 0).count() as i64);
             assert_eq!((Some(group.shortest), Some(group.longest)), (moves().min(), moves().max()));
         }
     });
     assert_eq!(found, 1);
-}
-
-#[test]
-fn games_are_old_a_year_before_the_last() {
-    let mut all = games(1000);
-    assert_eq!(groups(&all, 0).cut(), Some(1), "2000-01-02, a year before 2001-01-02");
-    for turn in [true, false] {
-        let mut old = BTreeMap::new();
-        groups(&all, 0).each(|part, group, games| {
-            if part == Part::Opening {
-                old.insert(group.label.clone().unwrap().to_vec(), games);
-            }
-        });
-        let mut expected = BTreeMap::new();
-        for game in all.iter().filter(|game| game.sample().is_found) {
-            *expected.entry(game.opening.clone()).or_insert(0) += i64::from(game.days[0].is_none_or(|day| day <= 1));
-        }
-        assert_eq!(old, expected);
-        // the newest first, then last
-        all.sort_by_key(
-            |game| if turn { game.days[0].map(|day| -i64::from(day)) } else { game.days[0].map(i64::from) },
-        );
-    }
 }
 
 #[test]
@@ -166,7 +145,7 @@ fn lists_are_the_first_of_all_games() {
     let is_rated = |game: &Game| game.elos.iter().flatten().any(|elo| *elo > 0);
     for count in [0, 1, 9, 2000] {
         let mut lists: BTreeMap<u32, Vec<i64>> = BTreeMap::new();
-        groups(&games, count).each(|part, group, _| {
+        groups(&games, count).each(|part, group| {
             if part as u32 >= Part::BestRated as u32 {
                 lists.entry(part as u32).or_default().extend(group.id);
             }

@@ -2,8 +2,9 @@
 -- functions of players.sql, explorer.sql and reports.sql.
 -- Out: the report on an opening, as rows. docs/reports.md describes it.
 --
--- The games are read once, by an aggregate that groups them in all ways that the sections need; each section adds up groups. The
--- names of the sections are constants when the query is planned, so what an unwanted section needs is not worked out.
+-- The games are read once, by an aggregate that groups them in all ways that the sections need; each section adds up groups. Only
+-- novelties need to know before when the opening was played, which the index tells. The names of the sections are constants when
+-- the query is planned, so what an unwanted section needs is not worked out.
 --
 -- docs/functions-counts.md has the numbers in sums under gamesums, such as [1] for the games and [6] for the expected score in units
 -- of 1/4294967296, and the bits in facts under gamefacts, such as 1024 for an endgame.
@@ -23,7 +24,7 @@ DECLARE
           best_rated,newest,annotated,shortest_white_win,shortest_black_win}'::text[]);
     condition text;
     -- the groupings and lists that the sections are made of, and their bits for reportGroups
-    known CONSTANT text[] := '{all,others,dates,rating,time_control,white,black,kind,opening,best_rated,newest,annotated,shortest_white_win,shortest_black_win,ages}';
+    known CONSTANT text[] := '{all,others,dates,rating,time_control,white,black,kind,opening,best_rated,newest,annotated,shortest_white_win,shortest_black_win}';
     -- Nearly every game has the start position: then all are counted by year in the same pass.
     is_start CONSTANT boolean := {chess}.sameposition(board, {chess}.startboard());
     parts CONSTANT text[] := ARRAY(SELECT v.part FROM (VALUES
@@ -32,7 +33,7 @@ DECLARE
         ('white', ARRAY['white_player']), ('black', ARRAY['black_player']), ('kind', ARRAY['length', 'ending', 'material', 'theme']),
         ('opening', ARRAY['move_order', 'move', 'line', 'novelty']), ('best_rated', ARRAY['best_rated']), ('newest', ARRAY['newest']),
         ('annotated', ARRAY['annotated']), ('shortest_white_win', ARRAY['shortest_white_win']),
-        ('shortest_black_win', ARRAY['shortest_black_win']), ('ages', ARRAY['novelty'])) v (part, sections) WHERE v.sections && wanted);
+        ('shortest_black_win', ARRAY['shortest_black_win'])) v (part, sections) WHERE v.sections && wanted);
     bits CONSTANT integer := (SELECT sum(1 << array_position(known, p) - 1) FROM unnest(parts) p);
     -- sums of several groups of games, and the columns of the report from them
     added CONSTANT text := '{chess_literal}.gamesums(g.sums) AS sums, min(g.first) AS first, max(g.last) AS last';
@@ -51,10 +52,20 @@ BEGIN
                                              with_evals);
     -- What a caller has written comes in last, so that nothing is looked for in it.
     RETURN QUERY EXECUTE replace(replace(replace(replace(replace($query$
-WITH gathered (groups) AS MATERIALIZED (
+WITH latest (cut) AS MATERIALIZED (
+    -- The last year in which the opening was played more than now and then, so that a few later games leave the novelties as they are.
+    SELECT (max(d.day) - interval '1 year')::date
+    FROM (SELECT s.day, sum(s.games) OVER (ORDER BY s.day RANGE interval '1 year -1 day' PRECEDING) AS recent, sum(s.games) OVER () AS games
+          FROM (SELECT lower(g.dates) AS day, count(*) AS games FROM {schema}.games g
+                WHERE 'novelty' = ANY ($2) AND {chess}.hasboard(g.game, $1) AND <condition> GROUP BY 1) s
+          -- days of a user that are near the ends of the type are not the present
+          WHERE s.day BETWEEN '4000-01-01 BC' AND '9999-12-31') d
+    WHERE d.recent >= greatest(2, least(10, d.games / 4.0), d.games / 100.0)
+), gathered (groups) AS MATERIALIZED (
     SELECT {chess}.reportgroups($7, $3, g.result, g.white_elo, g.black_elo, g.id, lower(g.dates), upper(g.dates), g.ply_count,
                g.white_id, g.black_id, CASE WHEN 'speed' = ANY ($2) THEN g.time_control END, <of_game>,
-               'others' <> ALL ($8) OR {chess}.hasboard(g.game, $1), CASE WHEN 'annotated' = ANY ($2) THEN g.annotated IS NOT NULL END)
+               'others' <> ALL ($8) OR {chess}.hasboard(g.game, $1), CASE WHEN 'annotated' = ANY ($2) THEN g.annotated IS NOT NULL END,
+               'novelty' = ANY ($2) AND (lower(g.dates) > (SELECT l.cut FROM latest l)) IS NOT TRUE)
     FROM {schema}.games g WHERE ('others' = ANY ($8) OR {chess}.hasboard(g.game, $1)) AND <condition>
 ), found AS MATERIALIZED (
     -- If there are too many groups for memory, the server sorts the games, on disk.
@@ -67,15 +78,13 @@ WITH gathered (groups) AS MATERIALIZED (
                                     ELSE lower(g.dates) - date '2000-01-01' END) a (day)
     CROSS JOIN LATERAL (SELECT CASE WHEN isfinite(upper(g.dates)) THEN upper(g.dates) - date '2000-01-01' END) z (day)
     WHERE (SELECT a.groups IS NULL FROM gathered a) AND {chess}.hasboard(g.game, $1) AND <condition>
-), latest (cut) AS MATERIALIZED (
-    SELECT (max(f.day) FILTER (WHERE f.day BETWEEN '4000-01-01 BC' AND '9999-12-31') - interval '1 year')::date FROM found f
 ), summed AS MATERIALIZED (
     SELECT r.* FROM gathered a CROSS JOIN LATERAL unnest(a.groups) r
     UNION ALL
     SELECT v.part, v.number, v.label, v.opening, {chess}.gamesums(f.result, f.white_elo, f.black_elo), min(f.day), max(f.day), min(f.id),
            count(*) FILTER (WHERE (f.day > l.cut) IS NOT TRUE), sum((f.ply_count + 1) / 2), min((f.ply_count + 1) / 2), max((f.ply_count + 1) / 2)
     FROM found f CROSS JOIN latest l CROSS JOIN LATERAL (VALUES
-        ('all', (l.cut - date '2000-01-01')::bigint, NULL::text, NULL::{chess}.chessgame),
+        ('all', NULL::bigint, NULL::text, NULL::{chess}.chessgame),
         ('dates', CASE WHEN isfinite(f.day) THEN (f.until_number::bigint << 32) | (f.day_number::bigint & 4294967295) END, NULL, NULL),
         ('rating', {schema}.mean_elo(f.white_elo, f.black_elo), NULL, NULL), ('time_control', NULL, f.time_control, NULL),
         ('white', coalesce(f.white_id, 0), NULL, NULL), ('black', coalesce(f.black_id, 0), NULL, NULL),
@@ -104,8 +113,8 @@ WITH gathered (groups) AS MATERIALIZED (
           SELECT <dates>, r.sums[1] FROM summed r WHERE 'others' = ANY ($8) AND r.part IN ('others', 'dates') AND (SELECT a.groups IS NOT NULL FROM gathered a)) d
     GROUP BY 1
 ), whole AS MATERIALIZED (
-    SELECT t.games, coalesce($4, greatest(2, ceil(t.games / 100.0)))::bigint AS least, date '2000-01-01' + t.cut AS cut
-    FROM (SELECT coalesce(sum(r.sums[1]), 0)::bigint AS games, max(r.number)::integer AS cut FROM summed r WHERE r.part = 'all') t
+    SELECT t.games, coalesce($4, greatest(2, ceil(t.games / 100.0)))::bigint AS least, l.cut
+    FROM (SELECT coalesce(sum(r.sums[1]), 0)::bigint AS games FROM summed r WHERE r.part = 'all') t CROSS JOIN latest l
 ), played AS MATERIALIZED (
     -- The codes begin at the position, the opening at the start of the game.
     SELECT r.opening, substr({chess}.moves2(r.opening), 2 * {chess}.plyof(r.opening, $1) + 1) AS codes, r.old, r.id, r.sums, r.first, r.last

@@ -201,9 +201,12 @@ BEGIN
                       (SELECT string_agg(m.san, '' '' ORDER BY m.ply) FROM replay.moves m WHERE m.id = s.id AND m.ply >= s.ply AND m.ply < s.ply + k.n) AS line
                FROM seat s, generate_series(1, 4) k (n) WHERE s.ply_count >= s.ply + k.n) l
          GROUP BY line HAVING count(*) >= %s', at_least);
-    -- the first games with a move that was not played until a year before the last game, where enough was
+    -- the first games with a move that was not played before the last year with enough games, where enough was
     RETURN QUERY EXECUTE format(
-        'WITH cut AS (SELECT (max(lower(dates)) - interval ''1 year'')::date AS day FROM seat),
+        'WITH day AS (SELECT lower(dates) AS day FROM seat WHERE isfinite(lower(dates))),
+         cut AS (SELECT (max(d.day) - interval ''1 year'')::date AS day FROM day d
+                 WHERE (SELECT count(*) FROM day e WHERE e.day <= d.day AND e.day > d.day - interval ''1 year'')
+                       >= (SELECT greatest(2, least(10, count(*) / 4.0), count(*) / 100.0) FROM day)),
          line AS (
              SELECT s.id, k.n, coalesce(lower(s.dates) > c.day, false) AS late, s.result, s.points, s.promise,
                     (SELECT m.epd FROM replay.moves m WHERE m.id = s.id AND m.ply = s.ply + k.n) AS epd,

@@ -12,10 +12,9 @@ impl Groups {
         out.number(self.count as i64);
         out.number(self.limit as i64);
         out.number(self.is_too_large.into());
-        out.optional(self.newest.map(i64::from));
         for grouping in &self.groupings {
             out.number(grouping.groups.len() as i64);
-            grouping.groups.iter().enumerate().for_each(|(place, group)| out.group(group, grouping.days(place)));
+            grouping.groups.iter().for_each(|group| out.group(group));
         }
         for list in &self.lists {
             out.number(list.len() as i64);
@@ -34,11 +33,9 @@ impl Groups {
         let limit = from.number()?.try_into().ok()?;
         let mut groups = Groups::new(wanted, count, limit);
         groups.is_too_large = from.number()? != 0;
-        groups.newest = from.optional()?.map(|day| day as i32);
         for grouping in &mut groups.groupings {
             for _ in 0..from.number()? {
-                let (group, days) = from.group()?;
-                grouping.push(group, days);
+                grouping.push(from.group()?);
             }
         }
         for list in &mut groups.lists {
@@ -63,17 +60,15 @@ impl Writer {
         self.number(number.unwrap_or(0));
     }
 
-    fn group(&mut self, group: &Group, days: &[(i32, u32)]) {
+    fn group(&mut self, group: &Group) {
         self.optional(group.number);
         self.optional(group.label.as_ref().map(|label| label.len() as i64));
         self.0.extend_from_slice(group.label.as_deref().unwrap_or_default());
         group.sums.iter().for_each(|sum| self.number(*sum));
         self.optional(group.days.map(|(first, last)| i64::from(last) << 32 | i64::from(first as u32)));
         self.optional(group.id);
-        [group.moves, group.shortest.into(), group.longest.into(), days.len() as i64]
-            .iter()
-            .for_each(|number| self.number(*number));
-        days.iter().for_each(|(day, games)| self.number(i64::from(*games) << 32 | i64::from(*day as u32)));
+        let numbers = [group.moves, group.old, group.shortest.into(), group.longest.into()];
+        numbers.iter().for_each(|number| self.number(*number));
     }
 }
 
@@ -92,7 +87,7 @@ impl Reader<'_> {
         Some(is_known.then_some(number))
     }
 
-    fn group(&mut self) -> Option<(Group, Vec<(i32, u32)>)> {
+    fn group(&mut self) -> Option<Group> {
         let number = self.optional()?;
         let label = match self.optional()? {
             None => None,
@@ -109,11 +104,9 @@ impl Reader<'_> {
         group.days = self.optional()?.map(|days| (days as i32, (days >> 32) as i32));
         group.id = self.optional()?;
         group.moves = self.number()?;
+        group.old = self.number()?;
         group.shortest = self.number()?.try_into().ok()?;
         group.longest = self.number()?.try_into().ok()?;
-        let count = self.number()?;
-        let days =
-            (0..count).map(|_| self.number().map(|day| (day as i32, (day >> 32) as u32))).collect::<Option<_>>()?;
-        Some((group, days))
+        Some(group)
     }
 }

@@ -5,14 +5,11 @@
 
 use std::hash::{BuildHasher, RandomState};
 
-use super::{Group, may_be_recent};
+use super::Group;
 
 /// Groups, in the order in which they were found.
 pub struct Grouping {
     pub groups: Vec<Group>,
-    /// For each group, the days of its games that may be less than a year older than the last, in order, and the number of
-    /// games of each. Empty unless days are counted.
-    recent: Vec<Vec<(i32, u32)>>,
     /// Parts of the hash of a group, and its place plus 1; 0 for none. Two thirds are used at most.
     slots: Vec<(u32, u32)>,
     /// Random, so that nobody can choose games whose groups collide.
@@ -23,8 +20,7 @@ pub struct Grouping {
 
 impl Default for Grouping {
     fn default() -> Grouping {
-        let (groups, recent, slots) = (Vec::new(), Vec::new(), Vec::new());
-        Grouping { groups, recent, slots, seed: RandomState::new().hash_one(0), last: 0 }
+        Grouping { groups: Vec::new(), slots: Vec::new(), seed: RandomState::new().hash_one(0), last: 0 }
     }
 }
 
@@ -75,36 +71,9 @@ impl Grouping {
         len / 2 * size_of::<(u32, u32)>()
     }
 
-    /// Appends a group of other games, which is not looked up, with its days.
-    pub fn push(&mut self, group: Group, days: Vec<(i32, u32)>) {
+    /// Appends a group of other games, which is not looked up.
+    pub fn push(&mut self, group: Group) {
         self.groups.push(group);
-        self.recent.push(days);
-    }
-
-    /// The days of a group.
-    pub fn days(&self, place: usize) -> &[(i32, u32)] {
-        self.recent.get(place).map_or(&[], Vec::as_slice)
-    }
-
-    /// Counts games of a day. Returns the bytes that this takes.
-    pub fn count_day(&mut self, place: usize, day: i32, games: u32, newest: Option<i32>) -> usize {
-        if self.recent.len() <= place {
-            self.recent.resize_with(self.groups.len(), Vec::new);
-        }
-        let days = &mut self.recent[place];
-        let before = days.capacity();
-        match days.binary_search_by_key(&day, |(day, _)| *day) {
-            Ok(at) => days[at].1 = days[at].1.saturating_add(games),
-            Err(at) => {
-                let oldest = match days.len() == before {
-                    true => days.partition_point(|(day, _)| !may_be_recent(*day, newest)),
-                    false => 0,
-                };
-                days.drain(..oldest);
-                days.insert(at.saturating_sub(oldest), (day, games));
-            }
-        }
-        (days.capacity() - before) * size_of::<(i32, u32)>()
     }
 }
 

@@ -10,7 +10,6 @@ mod grouping;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::ops::RangeInclusive;
 
 use super::sums::{self, GAME_SUMS, GameSums, Summand};
 use crate::game::GameResult;
@@ -51,9 +50,6 @@ pub enum Part {
 }
 
 impl Part {
-    /// The bit of a question about openings: how many games are older than a year before the last.
-    pub const AGES: u32 = 1 << (GROUPINGS + LISTS);
-
     /// All parts, in the order of their bits: first those with groups, then the lists.
     pub const ALL: [Part; GROUPINGS + LISTS] = [
         Part::All,
@@ -95,10 +91,6 @@ impl Part {
 
 const GROUPINGS: usize = 9;
 const LISTS: usize = 5;
-/// The days that can be the present: from 4000 BC to the year 9999, counted from 2000.
-const PRESENT: RangeInclusive<i32> = -2_191_089..=2_921_939;
-/// No year has more days.
-const YEAR: i32 = 366;
 /// Bytes that a game in a list takes.
 const LISTED_BYTES: usize = size_of::<Listed>();
 
@@ -133,6 +125,8 @@ pub struct Sample<'a> {
     pub is_found: bool,
     /// Whether there are comments.
     pub is_annotated: bool,
+    /// Whether the game counts as old.
+    pub is_old: bool,
 }
 
 /// The sums of a group. A list has a group for each game, of which only the id is known.
@@ -150,6 +144,8 @@ pub struct Group {
     pub id: Option<i64>,
     /// The sum of the moves of the games, and the least and the most moves.
     pub moves: i64,
+    /// The games that count as old.
+    pub old: i64,
     /// The fewest moves of a game.
     pub shortest: i32,
     /// The most moves of a game.
@@ -159,7 +155,7 @@ pub struct Group {
 impl Group {
     fn new(number: Option<i64>, label: Option<Box<[u8]>>) -> Group {
         let (shortest, longest) = (i32::MAX, i32::MIN);
-        Group { number, label, sums: [0; GAME_SUMS], days: None, id: None, moves: 0, shortest, longest }
+        Group { number, label, sums: [0; GAME_SUMS], days: None, id: None, moves: 0, old: 0, shortest, longest }
     }
 
     #[inline]
@@ -170,6 +166,7 @@ impl Group {
         }
         self.id = least(self.id, game.id);
         self.moves = self.moves.wrapping_add(moves.into());
+        self.old += i64::from(game.is_old);
         self.shortest = self.shortest.min(moves);
         self.longest = self.longest.max(moves);
     }
@@ -181,26 +178,10 @@ impl Group {
         }
         self.id = least(self.id, other.id);
         self.moves = self.moves.wrapping_add(other.moves);
+        self.old = self.old.wrapping_add(other.old);
         self.shortest = self.shortest.min(other.shortest);
         self.longest = self.longest.max(other.longest);
     }
-}
-
-/// Whether a day can be less than a year before the last, when `newest` is the last so far.
-fn may_be_recent(day: i32, newest: Option<i32>) -> bool {
-    newest.is_none_or(|newest| day >= newest - YEAR)
-}
-
-/// The same day of the year before; of 29 February the day before it.
-fn year_before(day: i32) -> i32 {
-    // Days of years that begin in March, counted from the year 0, so that a leap day is the last.
-    let day = i64::from(day) + 730_425;
-    let (era, of_era) = (day.div_euclid(146_097), day.rem_euclid(146_097));
-    let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let begin = |year: i64| 365 * year + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
-    let year = 400 * era + year;
-    let of_year = (day - begin(year)).min(begin(year) - begin(year - 1) - 1);
-    (begin(year - 1) + of_year - 730_425) as i32
 }
 
 fn least(one: Option<i64>, two: Option<i64>) -> Option<i64> {
@@ -225,8 +206,6 @@ pub struct Groups {
     lists: [BinaryHeap<Reverse<Listed>>; LISTS],
     /// Whether there was not enough room.
     is_too_large: bool,
-    /// The last day that can be the present.
-    newest: Option<i32>,
     /// The label of the kind of a game, kept for its memory.
     kind: Vec<u8>,
     pauses: Pauses,
@@ -240,7 +219,6 @@ impl Groups {
             count,
             limit,
             room: limit,
-            newest: None,
             kind: Vec::new(),
             groupings: std::array::from_fn(|_| Grouping::default()),
             lists: std::array::from_fn(|_| BinaryHeap::new()),
@@ -278,11 +256,6 @@ impl Groups {
         *self = Groups { is_too_large: true, ..Groups::new(0, 0, 0) };
     }
 
-    /// The day after which games are recent: a year before the last.
-    pub fn cut(&self) -> Option<i32> {
-        self.newest.map(year_before)
-    }
-
     /// Adds a game.
     pub fn add(&mut self, game: &Sample<'_>) {
         let dates = game.from.zip(game.until).and_then(|(from, until)| days(from, until));
@@ -293,9 +266,6 @@ impl Groups {
                 self.take(bytes);
             }
             return;
-        }
-        if let Some(day) = game.from.filter(|day| PRESENT.contains(day)) {
-            self.newest = self.newest.max(Some(day));
         }
         let moves = game.plies.saturating_add(1) / 2;
         let mut kind = std::mem::take(&mut self.kind);
@@ -320,14 +290,8 @@ impl Groups {
                 _ => (None, None),
             };
             let grouping = &mut self.groupings[*part as usize];
-            let (at, mut bytes) = grouping.find(number, label);
+            let (at, bytes) = grouping.find(number, label);
             grouping.groups[at].add(game, moves);
-            if *part == Part::Opening
-                && self.wanted & Part::AGES != 0
-                && let Some(day) = game.from.filter(|day| may_be_recent(*day, self.newest))
-            {
-                bytes += grouping.count_day(at, day, 1, self.newest);
-            }
             self.take(bytes);
         }
         self.kind = kind;
@@ -368,22 +332,16 @@ impl Groups {
         if other.is_too_large {
             self.give_up();
         }
-        self.newest = self.newest.max(other.newest);
         for part in &Part::ALL[..GROUPINGS] {
             let more = &other.groupings[*part as usize];
-            for (place, group) in more.groups.iter().enumerate() {
+            for group in &more.groups {
                 self.pauses.step();
                 if self.is_too_large {
                     return;
                 }
                 let grouping = &mut self.groupings[*part as usize];
-                let (at, mut bytes) = grouping.find(group.number, group.label.as_deref());
+                let (at, bytes) = grouping.find(group.number, group.label.as_deref());
                 grouping.groups[at].merge(group);
-                for (day, games) in more.days(place) {
-                    if may_be_recent(*day, self.newest) {
-                        bytes += grouping.count_day(at, *day, *games, self.newest);
-                    }
-                }
                 self.take(bytes);
             }
         }
@@ -395,24 +353,15 @@ impl Groups {
         }
     }
 
-    /// Calls `visit` with each group, and the number of its games that are not recent: of a list, with a group for each game,
-    /// whose number is its place. The number of the group of all games is the [`cut`](Groups::cut).
-    pub fn each(&self, mut visit: impl FnMut(Part, &Group, i64)) {
-        let cut = self.cut();
-        let is_recent = |day: i32| cut.is_some_and(|cut| day > cut);
+    /// Calls `visit` with each group: of a list, with a group for each game, whose number is its place.
+    pub fn each(&self, mut visit: impl FnMut(Part, &Group)) {
         let mut pauses = Pauses::default();
         for part in Part::ALL {
             match self.lists.get((part as usize).wrapping_sub(GROUPINGS)) {
                 None => {
-                    let grouping = &self.groupings[part as usize];
-                    for (place, group) in grouping.groups.iter().enumerate() {
+                    for group in &self.groupings[part as usize].groups {
                         pauses.step();
-                        let recent = grouping.days(place).iter().filter(|(day, _)| is_recent(*day));
-                        let old = group.sums[0] - recent.map(|(_, games)| i64::from(*games)).sum::<i64>();
-                        match part {
-                            Part::All => visit(part, &Group { number: cut.map(i64::from), ..group.clone() }, old),
-                            _ => visit(part, group, old),
-                        }
+                        visit(part, group);
                     }
                 }
                 Some(list) => {
@@ -420,7 +369,7 @@ impl Groups {
                     games.sort_unstable_by_key(|game| Reverse(*game));
                     for (place, (_, _, id)) in (1..).zip(games) {
                         pauses.step();
-                        visit(part, &Group { id: Some(id), ..Group::new(Some(place), None) }, 0);
+                        visit(part, &Group { id: Some(id), ..Group::new(Some(place), None) });
                     }
                 }
             }

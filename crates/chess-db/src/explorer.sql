@@ -72,7 +72,7 @@ COMMENT ON FUNCTION {schema}.explorer_year(daterange) IS
 
 -- Not in SQL, which would plan it anew in each question.
 CREATE OR REPLACE FUNCTION {schema}.performance(opponents double precision, score double precision) RETURNS double precision
-LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
 AS $function$
 DECLARE
     -- table 8.1.1 of the FIDE Rating Regulations, from 50 to 100 percent; straight lines between its rows

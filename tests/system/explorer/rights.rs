@@ -45,6 +45,24 @@ fn who_may_read_the_games_may_ask_and_nobody_else() {
 
 #[test]
 #[ignore = "needs a server"]
+fn functions_take_no_operator_from_the_path_of_who_calls() {
+    let db = loaded("paths");
+    // It fits better than PostgreSQL's own operators, which take two numbers of one type.
+    db.sql(
+        "CREATE SCHEMA traps;
+         CREATE FUNCTION traps.run(integer, double precision) RETURNS double precision LANGUAGE plpgsql AS 'BEGIN RAISE ''it ran''; END';
+         CREATE OPERATOR traps.* (LEFTARG = integer, RIGHTARG = double precision, FUNCTION = traps.run)",
+    );
+    let mut session = db.session();
+    session.sql("SET search_path = traps, public");
+    assert_eq!(session.sql("SELECT round(chess.performance(2500, 0.75))"), "2693");
+    let open = "SELECT oid::regprocedure FROM pg_proc WHERE pronamespace = 'chess'::regnamespace AND prosqlbody IS NULL
+        AND NOT coalesce(array_to_string(proconfig, ','), '') LIKE '%search_path=%'";
+    assert_eq!(db.rows(open), [""; 0], "every function is parsed when it is made, or names its search_path");
+}
+
+#[test]
+#[ignore = "needs a server"]
 fn the_functions_follow_the_extension_as_docs_scaling_says() {
     let db = loaded("moved");
     let page = String::from_utf8(read(repository("docs/scaling.md"))).unwrap();

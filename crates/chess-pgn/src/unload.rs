@@ -81,10 +81,13 @@ fn fingerprints(name: &str) -> Result<Vec<Vec<Vec<u8>>>> {
             let whole = source::whole_fingerprint(name)?;
             let mut all = Vec::new();
             for (at, _) in archive.members.clone() {
-                let (member, size, checksum) = archive.member(at)?;
-                let mut splitter = Splitter::new(member, 1, encoding);
-                let usual = source::member_fingerprint(size, checksum, splitter.peek(MEMBER_BEGINNING)?);
-                all.push(vec![source::whole_member_fingerprint(&whole, at), usual]);
+                let mut alternatives = vec![source::whole_member_fingerprint(&whole, at)];
+                // nothing was loaded from a member that is refused
+                if let Ok((member, size, checksum)) = archive.member(at) {
+                    let mut splitter = Splitter::new(member, 1, encoding);
+                    alternatives.push(source::member_fingerprint(size, checksum, splitter.peek(MEMBER_BEGINNING)?));
+                }
+                all.push(alternatives);
             }
             all
         }

@@ -66,3 +66,42 @@ fn an_archive_is_a_source_for_each_of_its_files() {
     db.pgn("unload").arg(&file).succeeds();
     assert_eq!(db.sql("SELECT count(*) FROM chess.games"), "0", "what is gone is taken back by its name");
 }
+
+#[test]
+#[ignore = "needs a server"]
+fn what_is_compressed_in_an_archive_is_read_or_named() {
+    let db = Database::new("compressed_members");
+    let (one, two, three) = (generated(7, 40), generated(8, 30), generated(9, 20));
+    let inner = zipped(&[("three.pgn", three.as_bytes())]);
+    let archive = zipped(&[
+        ("one.pgn.gz", &gzipped(&one)),
+        ("two.pgn", two.as_bytes()),
+        ("inner.zip", &inner),
+        ("deep.pgn.gz", &gzipped(gzipped(&three))),
+    ]);
+    let file = db.file("all.zip", &archive);
+    let said = db.pgn("load").arg(&file).fails();
+    let name = file.display().to_string();
+    for (member, why) in [
+        (
+            "inner.zip",
+            "a ZIP archive in a stream, which cannot be read from its end: unpack what it is in, and give it as a file",
+        ),
+        ("deep.pgn.gz", "compressed three times: unpack it first"),
+    ] {
+        let line = format!("{name}: {member}: {why}");
+        assert!(said.contains(&line), "{line} is not in {said}");
+    }
+    let sources = "SELECT sum(stored), name FROM chess.pieces JOIN chess.sources o ON o.id = source_id GROUP BY name ORDER BY 1 DESC";
+    assert_eq!(db.rows(sources), [format!("40|{name}: one.pgn.gz"), format!("30|{name}: two.pgn")]);
+    assert!(db.pgn("convert --pgn -").arg(&file).fails().contains(&format!("{name}: inner.zip: a ZIP archive")));
+    db.pgn("unload").arg(&file).succeeds();
+    assert_eq!(db.sql("SELECT count(*) FROM chess.sources"), "0");
+
+    db.pgn("load").arg(db.file("twice.pgn.gz", gzipped(gzipped(&one)))).succeeds();
+    assert_eq!(db.sql("SELECT count(*) FROM chess.games"), "40");
+    let large = generated(10, 3000);
+    let bomb = db.file("large.zip", zipped(&[("large.pgn.gz", &gzipped(&large))]));
+    let said = db.pgn("load --most 1 --schema strangers").arg(&bomb).fails();
+    assert!(said.contains("large.pgn.gz: it holds more than 1 MiB when it is unpacked"), "{said}");
+}

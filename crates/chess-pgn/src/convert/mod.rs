@@ -202,8 +202,10 @@ fn read_all(files: &[String], encoding: Encoding, shared: &Shared, sender: &Sync
             }
             Ok(Opened::Zip(mut archive)) => archive.members.clone().into_iter().try_for_each(|(at, member)| {
                 let shown = format!("{name}: {member}").into();
-                let (input, ..) = archive.member(at)?;
-                split(&shown, Splitter::new(input, PIECE, encoding), &mut send)
+                let read = archive
+                    .member(at)
+                    .and_then(|(input, ..)| split(&shown, Splitter::new(input, PIECE, encoding), &mut send));
+                read.context(member)
             }),
             Ok(Opened::Sqlite(size, _)) => {
                 Totals::add(&shared.totals.bytes, size as usize);

@@ -2,7 +2,7 @@
 //!
 //! 1. [`source`]: opens what the user names, as uncompressed streams of PGN; ocgdb databases go to [`ocgdb`],
 //!    [`scid`] reads those of Scid and `parquet` Parquet files, whose games are [`as_pgn`],
-//!    [`utf16`] converts text of that encoding
+//!    [`unpack`] decompresses, [`utf16`] converts text of that encoding
 //! 2. [`cuts`]: finds places in bytes where a game certainly begins
 //! 3. [`split`]: splits a stream into pieces of some MiB that end between games
 //! 4. [`encoding`]: decodes the bytes of a piece to text
@@ -24,4 +24,5 @@ pub mod record;
 pub mod scid;
 pub mod source;
 pub mod split;
+pub mod unpack;
 pub mod utf16;

@@ -9,7 +9,7 @@
 //! elsewhere are detected by the hashes of its pieces. Files of strangers (`--apart`) are identified by all of their bytes.
 
 use std::fs::File;
-use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,7 +19,8 @@ use zip::ZipArchive;
 
 use super::as_pgn::AsPgn;
 use super::hash::Hasher;
-use super::{scid, utf16};
+use super::scid;
+use super::unpack::{Layer, Limit, PARQUET_MAGIC, Peeked, SQLITE_MAGIC, unpack};
 
 /// The name of standard input.
 pub const STDIN: &str = "-";
@@ -30,9 +31,6 @@ const BEGINNING: u64 = 1 << 20;
 const END: u64 = 1 << 16;
 /// The length of a stream's beginning in a fingerprint.
 pub const STREAM_BEGINNING: usize = 1 << 16;
-
-/// The beginning of a Parquet file.
-const PARQUET: &[u8] = b"PAR1";
 
 /// The most members of an archive that are read where the number of bytes is limited, too.
 const MEMBERS: usize = 10_000;
@@ -71,8 +69,8 @@ pub struct Archive {
 pub fn open(name: &str, consumed: Consumed, most: Option<u64>) -> Result<Opened> {
     let limit = Limit::new(most);
     if name == STDIN {
-        let input = peeked(Counted { input: io::stdin(), consumed }).context("standard input")?;
-        return Ok(Opened::Pgn(Stream { input: unpack(input, limit).context("standard input")?, file: None }));
+        let input = unpack(Counted { input: io::stdin(), consumed }, Layer::File, &limit).context("standard input")?;
+        return Ok(Opened::Pgn(Stream { input, file: None }));
     }
     let mut file = File::open(name).context("cannot open it")?;
     let metadata = file.metadata().context("cannot open it")?;
@@ -81,8 +79,8 @@ pub fn open(name: &str, consumed: Consumed, most: Option<u64>) -> Result<Opened>
     }
     // The size of a pipe is unknown; its metadata say 0.
     if !metadata.is_file() {
-        let input = peeked(Counted { input: file, consumed })?;
-        return Ok(Opened::Pgn(Stream { input: unpack(input, limit)?, file: None }));
+        let input = unpack(Counted { input: file, consumed }, Layer::File, &limit)?;
+        return Ok(Opened::Pgn(Stream { input, file: None }));
     }
     if [".si5", ".sg5", ".sn5"].iter().any(|ending| name.ends_with(ending)) {
         bail!("a database of Scid in a later format: let Scid copy it to one that ends in .si4");
@@ -90,19 +88,19 @@ pub fn open(name: &str, consumed: Consumed, most: Option<u64>) -> Result<Opened>
     let size = metadata.len();
     let fingerprint = file_fingerprint(&mut file, size).context("cannot read it")?;
     file.rewind()?;
-    let mut input = peeked(Counted { input: file, consumed }).context("cannot read it")?;
+    let mut input = Peeked::new(Counted { input: file, consumed }).context("cannot read it")?;
     match &input.head[..] {
-        head if head.starts_with(b"SQLite format 3\0") => Ok(Opened::Sqlite(size, fingerprint)),
+        head if head.starts_with(SQLITE_MAGIC) => Ok(Opened::Sqlite(size, fingerprint)),
         head if head.starts_with(scid::MAGIC) => {
             let files = scid::Files::of(Path::new(name));
             let sizes = [&files.games, &files.names].map(|file| file.metadata().map_or(0, |found| found.len()));
             let fingerprint = sizes.iter().fold(Hasher::new(&fingerprint), |hash, size| hash.with(&size.to_be_bytes()));
             input.input.input.rewind()?;
-            let base = limit.of(AsPgn::new(scid::Base::new(input.input, &files)?));
+            let base = limit.of_text(AsPgn::new(scid::Base::new(input.input, &files)?));
             Ok(Opened::Pgn(Stream { input: Box::new(base), file: Some((size, fingerprint.fingerprint())) }))
         }
-        head if head.starts_with(PARQUET) => {
-            if limit.most.is_some() {
+        head if head.starts_with(PARQUET_MAGIC) => {
+            if limit.is_set() {
                 bail!(
                     "a Parquet file: one from strangers could take any memory; chess-pgn convert --pgn makes PGN of it"
                 );
@@ -118,7 +116,7 @@ pub fn open(name: &str, consumed: Consumed, most: Option<u64>) -> Result<Opened>
             Ok(Opened::Zip(Archive::new(input.input, limit)?))
         }
         _ => {
-            let input = unpack(input, limit)?;
+            let input = unpack(input.whole(), Layer::File, &limit)?;
             Ok(Opened::Pgn(Stream { input, file: Some((size, fingerprint)) }))
         }
     }
@@ -151,12 +149,12 @@ impl Archive {
         }
         let members: Vec<_> = match files.len() {
             1 => files,
-            _ => files.into_iter().filter(|(_, name)| name.to_ascii_lowercase().ends_with(".pgn")).collect(),
+            _ => files.into_iter().filter(|(_, name)| has_games(name)).collect(),
         };
         if members.is_empty() {
-            bail!("a ZIP archive without a file that ends in .pgn");
+            bail!("a ZIP archive without a file that ends in .pgn, .zst, .gz or .bz2");
         }
-        if limit.most.is_some() && members.len() > MEMBERS {
+        if limit.is_set() && members.len() > MEMBERS {
             bail!("a ZIP archive with {} files: more than {MEMBERS}", members.len());
         }
         Ok(Archive { archive, limit, members })
@@ -166,8 +164,14 @@ impl Archive {
     pub fn member(&mut self, at: usize) -> Result<(impl Read + '_, u64, u32)> {
         let member = self.archive.by_index(at)?;
         let (size, checksum) = (member.size(), member.crc32());
-        Ok((utf16::to_utf8(self.limit.of(member))?, size, checksum))
+        Ok((unpack(member, Layer::Inner, &self.limit)?, size, checksum))
     }
+}
+
+/// Whether a member of this name is to be opened. Archives in archives are opened, too, so that they are refused by name.
+fn has_games(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    [".pgn", ".zst", ".gz", ".bz2", ".zip", ".7z", ".rar", ".xz"].iter().any(|ending| name.ends_with(ending))
 }
 
 /// The fingerprint of a member of an archive. `beginning` is its first MiB, or all of a shorter one.
@@ -214,80 +218,6 @@ pub fn whole_fingerprint(name: &str) -> Result<Vec<u8>> {
 /// The size of a file, or 0 if it has none.
 pub fn size(name: &str) -> u64 {
     Path::new(name).metadata().map_or(0, |metadata| metadata.len())
-}
-
-/// A stream whose first bytes were read ahead.
-struct Peeked<R> {
-    head: Vec<u8>,
-    input: R,
-}
-
-fn peeked<R: Read>(mut input: R) -> io::Result<Peeked<R>> {
-    let mut head = Vec::new();
-    input.by_ref().take(16).read_to_end(&mut head)?;
-    Ok(Peeked { head, input })
-}
-
-fn unpack(input: Peeked<impl Read + Send + 'static>, limit: Limit) -> Result<Box<dyn Read + Send>> {
-    let Peeked { head, input } = input;
-    let all = BufReader::with_capacity(1 << 16, Cursor::new(head.clone()).chain(input));
-    let input: Box<dyn Read + Send> = match head[..] {
-        [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => {
-            Box::new(zstd::Decoder::with_buffer(all)?)
-        }
-        [0x1f, 0x8b, ..] => Box::new(flate2::bufread::MultiGzDecoder::new(all)),
-        [b'B', b'Z', b'h', b'1'..=b'9', ..] => Box::new(bzip2::bufread::MultiBzDecoder::new(all)),
-        [b'P', b'K', 3, 4, ..] => {
-            bail!("a ZIP archive in a stream, which cannot be read from its end: give it as a file")
-        }
-        _ if head.starts_with(scid::MAGIC) => {
-            bail!("a database of Scid in a stream: give it as a file, which has two more beside it")
-        }
-        _ if head.starts_with(PARQUET) => {
-            bail!("a Parquet file in a stream, whose end has to be read first: give it as a file")
-        }
-        [b'7', b'z', 0xbc, 0xaf, ..] => bail!("a 7z archive: unpack it, as in 7z x -so FILE.7z | chess-pgn load -"),
-        _ if head.starts_with(b"SQLite format 3\0") => bail!("a SQLite database in a stream: give it as a file"),
-        _ => Box::new(all),
-    };
-    let input: Box<dyn Read + Send> = if limit.most.is_some() { Box::new(limit.of(input)) } else { input };
-    Ok(utf16::to_utf8(input)?)
-}
-
-/// A limit on the bytes of a file after decompression; all members of an archive share it.
-#[derive(Clone)]
-struct Limit {
-    most: Option<u64>,
-    read: Arc<AtomicU64>,
-}
-
-impl Limit {
-    fn new(most: Option<u64>) -> Limit {
-        Limit { most, read: Arc::default() }
-    }
-
-    fn of<R>(&self, input: R) -> Limited<R> {
-        Limited { input, limit: self.clone() }
-    }
-}
-
-/// Fails beyond a limit.
-struct Limited<R> {
-    input: R,
-    limit: Limit,
-}
-
-impl<R: Read> Read for Limited<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.input.read(buffer)?;
-        let all = self.limit.read.fetch_add(read as u64, Ordering::Relaxed) + read as u64;
-        match self.limit.most {
-            Some(most) if all > most => {
-                Err(io::Error::other(format!("it holds more than {} MiB when it is unpacked", most >> 20)))
-            }
-            _ => Ok(read),
-        }
-    }
 }
 
 /// Counts the bytes read.

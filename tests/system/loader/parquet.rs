@@ -296,3 +296,26 @@ fn a_damaged_table_is_said() {
         assert!(!said.stderr.contains("panicked") && !said.stderr.contains("a bug"), "{at}: {}", said.stderr);
     }
 }
+
+/// Results that tag and moves tell apart or say in words, starts and variants in other spellings than ours, and a missing date.
+const SPELLINGS: &str = "[White \"A\"]\n[Result \"1-0\"]\n\n1. e4 e5 *\n\n[White \"B\"]\n[Result \"1-0\"]\n\n1. e4 {x} e5 *\n\n\
+    [White \"C\"]\n[Result \"0-1\"]\n\n1. e4 e5 {x}\n\n[White \"D\"]\n[Result \"1-0\"]\n\n1. e4 e5 0-1\n\n\
+    [White \"E\"]\n[Result \"Draw\"]\n\n1. e4 ! (1. d4) e5 White resigns\n\n\
+    [White \"F\"]\n[SetUp \"0\"]\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - -\"]\n[Result \"1-0\"]\n\n1. e4 *\n\n\
+    [White \"G\"]\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n[FEN \"4k3/8/8/8/8/8/4P3/3K4 w - - 0 1\"]\n\n1. e4 1-0\n\n\
+    [White \"H\"]\n[Variant \"fischerandom\"]\n[FEN \"bqnbrkrn/pppppppp/8/8/8/8/PPPPPPPP/BQNBRKRN w GEge - 0 1\"]\n\n1. e4 e5 *\n\n\
+    [White \"I\"]\n[Variant \"chess 960\"]\n\n1. e4 e5 1-0\n\n[White \"J\"]\n[UTCDate \"2015.03.28\"]\n\n1. e4 *\n\n\
+    [White \"K\"]\n[Result \"1-0\"]\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - -\"]\n\n*\n\n";
+
+#[test]
+#[ignore = "needs a server"]
+fn a_table_is_exported_as_its_games_are() {
+    let db = Database::new("parquet_back");
+    let file = db.file("games.pgn", SPELLINGS.to_owned() + TAGS_BESIDE_COLUMNS);
+    db.pgn("load --jobs 1 --schema a").arg(&file).succeeds();
+    let table = db.path("games.parquet");
+    db.pgn("export --schema a --parquet").arg(&table).succeeds();
+    db.pgn("load --jobs 1 --schema b").arg(&table).succeeds();
+    let exported = |schema: &str| db.pgn(&format!("export --schema {schema}")).writes();
+    assert_eq!(exported("b"), exported("a"));
+}

@@ -2,8 +2,8 @@
 //!
 //! A column is recognized by its name, whatever its case and its `_`: those of `export --parquet`, those of the data sets of
 //! lichess games, and any other whose name begins with a capital letter, as tags of PGN do. Other columns are left out. Where
-//! there is a column `tags`, it has what the file's last columns say again. A row is a game: tags and blank lines within its text
-//! begin no other one.
+//! there is a column `tags`, it has what the file's last columns say again; with a column `game` besides, the file is an export,
+//! whose rows become the games that were exported. A row is a game: tags and blank lines within its text begin no other one.
 //!
 //! The crate that reads the files panics at some damage: such a panic is the file's error, and no bug of this program.
 
@@ -20,8 +20,8 @@ use ::parquet::record::reader::RowIter;
 use ::parquet::record::{Field, Row};
 use ::parquet::schema::types::Type;
 use anyhow::{Context, Error, Result, bail};
-use chess_core::text::dates;
 use chess_core::text::write_pgn::{is_tag_name, push_tag, without_marks};
+use chess_core::text::{dates, read_pgn};
 use serde_json::{Map, Value};
 
 use super::as_pgn::Games;
@@ -30,6 +30,8 @@ mod footer;
 
 /// The columns of move text: the first one that has some in a row is taken.
 const MOVES: [&str; 5] = ["annotated", "movetext", "pgn", "game", "moves"];
+/// The place of the column `game` among them.
+const GAME: usize = 3;
 
 /// Columns and their tags. The last nine repeat what the column `tags` has.
 const TAGS: [(&str, &str); 23] = [
@@ -59,8 +61,9 @@ const TAGS: [(&str, &str); 23] = [
 ];
 const REPEATED: usize = TAGS.len() - 9;
 
-/// How the text of a game of Chess960 begins, as `export --parquet` writes it.
+/// How the text of a game of Chess960 begins, as `export --parquet` writes it, and how that goes on with another start.
 const CHESS960: &str = "[Variant \"Chess960\"]";
+const START: &str = "[FEN \"";
 
 const RESULTS: [&str; 4] = ["1-0", "0-1", "1/2-1/2", "*"];
 
@@ -78,6 +81,8 @@ enum Use {
 pub struct Rows {
     rows: RowIter<'static>,
     uses: Vec<Use>,
+    /// Whether it is an export.
+    is_export: bool,
     size: u64,
     /// How many rows there are, how many were read, and how many bytes were counted for these.
     all: u64,
@@ -112,10 +117,11 @@ impl Rows {
             let names: Vec<_> = columns.iter().map(|column| column.name()).collect();
             bail!("a Parquet file without a column of move text ({}): it has {}", MOVES.join(", "), names.join(", "));
         }
+        let is_export = with_tags && uses.iter().any(|found| matches!(found, Use::Moves(GAME)));
         let projection = Type::group_type_builder(schema.name()).with_fields(taken).build().context(DAMAGED)?;
         let rows = guarded(|| RowIter::from_file_into(Box::new(reader)).project(Some(projection)));
         let rows = rows.map_err(Error::msg).context(DAMAGED)?;
-        Ok(Rows { rows, uses, size, all, taken: 0, counted: 0, consumed })
+        Ok(Rows { rows, uses, is_export, size, all, taken: 0, counted: 0, consumed })
     }
 }
 
@@ -130,7 +136,7 @@ impl Games for Rows {
         };
         self.taken += 1;
         self.count((u128::from(self.size) * u128::from(self.taken) / u128::from(self.all.max(1))) as u64);
-        write_game(text, &row, &self.uses);
+        write_game(text, &row, &self.uses, self.is_export);
         Ok(true)
     }
 }
@@ -195,87 +201,148 @@ fn is_list_of_text(column: &Type) -> bool {
         }
 }
 
-/// Adds a tag, unless an earlier column had it.
-fn add(tags: &mut Vec<(String, String)>, name: &str, value: &str) {
-    if !tags.iter().any(|(known, _)| known == name) {
-        tags.push((name.to_owned(), value.to_owned()));
+/// The tags of a row, and the texts of its columns of moves.
+#[derive(Default)]
+struct Texts {
+    tags: Vec<(String, String)>,
+    moves: [Option<String>; MOVES.len()],
+}
+
+impl Texts {
+    fn of(row: &Row, uses: &[Use]) -> Texts {
+        let mut texts = Texts::default();
+        for (found, (_, field)) in uses.iter().zip(row.get_column_iter()) {
+            let in_microseconds = match (found, field) {
+                (Use::Tag(_, Some(unit)), Field::Long(nanoseconds)) => Some(unit(nanoseconds.div_euclid(1000))),
+                _ => None,
+            };
+            let field = in_microseconds.as_ref().unwrap_or(field);
+            match (found, value(field)) {
+                (_, None) => (),
+                (Use::Moves(place), Some(text)) => texts.moves[*place] = Some(text),
+                (Use::Tag(name, _), Some(text)) => texts.add_column(name, field, &text),
+                (Use::Tags, Some(text)) => texts.add_json(&text),
+            }
+        }
+        texts
+    }
+
+    fn value_of(&self, name: &str) -> Option<&str> {
+        self.tags.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Adds a tag, unless an earlier column had it.
+    fn add(&mut self, name: &str, value: &str) {
+        if self.value_of(name).is_none() {
+            self.tags.push((name.to_owned(), value.to_owned()));
+        }
+    }
+
+    fn add_column(&mut self, name: &str, field: &Field, text: &str) {
+        match (name, field) {
+            ("UTCDate", Field::TimestampMillis(_) | Field::TimestampMicros(_)) => {
+                let (date, time) = text.split_once(' ').unwrap_or((text, ""));
+                self.add("UTCDate", date);
+                self.add("UTCTime", time);
+            }
+            // The column has a moment, and the tag a day.
+            ("Date", Field::TimestampMillis(_) | Field::TimestampMicros(_)) => {
+                self.add("Date", text.split(' ').next().unwrap_or_default());
+            }
+            _ => self.add(name, text),
+        }
+    }
+
+    /// Adds the tags of the column `tags`.
+    fn add_json(&mut self, json: &str) {
+        for (name, value) in serde_json::from_str::<Map<String, Value>>(json).unwrap_or_default() {
+            if !is_tag_name(&name) {
+                continue;
+            }
+            let of_column = self.tags.iter().position(|(known, _)| *known == name);
+            // The column FEN has the start that was understood; `tags` has it as it was given, and replaces it.
+            let of_column =
+                of_column.map(|at| if name == "FEN" { self.tags.remove(at) } else { self.tags[at].clone() });
+            // A game may have a tag several times: then its value is a list.
+            let values = if let Value::Array(values) = value { values } else { vec![value] };
+            let text = |value: Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            let named = values.into_iter().map(|value| (name.clone(), text(value)));
+            // The column's value comes first, because readers take the first tag. Other values are kept behind it: they say
+            // more, such as a forfeit or a second name.
+            self.tags.extend(named.filter(|tag| name == "FEN" || of_column.as_ref() != Some(tag)));
+        }
+    }
+
+    /// Adds tags that other columns imply.
+    fn add_implied(&mut self) {
+        // Lichess writes both into its PGN, so programs expect them.
+        if let Some(date) = self.value_of("UTCDate").map(str::to_owned) {
+            self.add("Date", &date);
+        }
+        // An annotated row has two texts: the game, which names the variant, and the annotated one, which is read and does not.
+        if self.moves.iter().flatten().any(|text| text.starts_with(CHESS960)) {
+            self.add("Variant", "Chess960");
+        }
+    }
+
+    /// Takes the tags of variant and start from the game of an export, which writes them as they were understood; `tags` has
+    /// other spellings. Returns the result of the moves, which may differ from the tag's.
+    fn take_start(&mut self) -> Option<&'static str> {
+        let mut text = self.moves[GAME].take()?;
+        if let Some(rest) = text.strip_prefix(CHESS960) {
+            text = rest.trim_start().to_owned();
+            self.add("Variant", "Chess960");
+        }
+        if let Some((start, rest)) = text.strip_prefix(START).and_then(|text| text.split_once("\"]")) {
+            self.add("FEN", start);
+            text = rest.trim_start().to_owned();
+        }
+        let result = result_of(&text).unwrap_or("*");
+        if result_of(&text).is_none() {
+            text.push_str(" *");
+        }
+        self.moves[GAME] = Some(text);
+        Some(result)
     }
 }
 
+/// The result at the end of move text.
+fn result_of(moves: &str) -> Option<&'static str> {
+    RESULTS.into_iter().find(|known| moves.ends_with(known))
+}
+
+/// The result behind the moves of a game.
+fn result_of_game(pgn: &str) -> Option<&'static str> {
+    Some(read_pgn::games(pgn).next()?.game.ok()?.view().result().as_str())
+}
+
 /// Appends a row as PGN.
-fn write_game(out: &mut String, row: &Row, uses: &[Use]) {
-    let mut tags: Vec<(String, String)> = Vec::new();
-    let mut moves: [Option<String>; MOVES.len()] = Default::default();
-    for (found, (_, field)) in uses.iter().zip(row.get_column_iter()) {
-        let in_microseconds = match (found, field) {
-            (Use::Tag(_, Some(unit)), Field::Long(nanoseconds)) => Some(unit(nanoseconds.div_euclid(1000))),
-            _ => None,
-        };
-        let field = in_microseconds.as_ref().unwrap_or(field);
-        match (found, value(field)) {
-            (_, None) => (),
-            (Use::Moves(place), Some(text)) => moves[*place] = Some(text),
-            (Use::Tag(name, _), Some(text)) => match (name.as_str(), field) {
-                ("UTCDate", Field::TimestampMillis(_) | Field::TimestampMicros(_)) => {
-                    let (date, time) = text.split_once(' ').unwrap_or((&text, ""));
-                    add(&mut tags, "UTCDate", date);
-                    add(&mut tags, "UTCTime", time);
-                }
-                // The column has a moment, and the tag a day.
-                ("Date", Field::TimestampMillis(_) | Field::TimestampMicros(_)) => {
-                    add(&mut tags, "Date", text.split(' ').next().unwrap_or_default());
-                }
-                _ => add(&mut tags, name, &text),
-            },
-            (Use::Tags, Some(text)) => {
-                for (name, value) in serde_json::from_str::<Map<String, Value>>(&text).unwrap_or_default() {
-                    if !is_tag_name(&name) {
-                        continue;
-                    }
-                    let of_column = tags.iter().position(|(known, _)| *known == name);
-                    // The column FEN has the start that was understood; `tags` has it as it was given, and replaces it.
-                    let of_column = of_column.map(|at| if name == "FEN" { tags.remove(at) } else { tags[at].clone() });
-                    // A game may have a tag several times: then its value is a list.
-                    let values = if let Value::Array(values) = value { values } else { vec![value] };
-                    let text = |value: Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-                    let named = values.into_iter().map(|value| (name.clone(), text(value)));
-                    // The column's value comes first, because readers take the first tag. Other values are kept behind it: they say
-                    // more, such as a forfeit or a second name.
-                    tags.extend(named.filter(|tag| name == "FEN" || of_column.as_ref() != Some(tag)));
-                }
-            }
-        }
+fn write_game(out: &mut String, row: &Row, uses: &[Use], is_export: bool) {
+    let mut texts = Texts::of(row, uses);
+    let exported = if is_export { texts.take_start() } else { None };
+    if !is_export {
+        texts.add_implied();
     }
-    // Lichess writes both into its PGN, so programs expect them.
-    if !tags.iter().any(|(name, _)| name == "Date")
-        && let Some((_, date)) = tags.iter().find(|(name, _)| name == "UTCDate")
-    {
-        tags.push(("Date".to_owned(), date.clone()));
-    }
-    // An annotated row has two texts: the game, which names the variant, and the annotated one, which is read and does not.
-    let of_chess960 = |text: &Option<String>| text.as_ref().is_some_and(|text| text.starts_with(CHESS960));
-    if moves.iter().any(of_chess960) {
-        add(&mut tags, "Variant", "Chess960");
-    }
+    let moves = std::mem::take(&mut texts.moves);
     let moves = moves.into_iter().flatten().find(|text| !text.trim().is_empty()).unwrap_or_default();
     // A byte order mark is removed at the beginning of any line, so a CR alone must end a line, too.
     let moves = moves.replace("\r\n", "\n").replace('\r', "\n");
     let moves = without_marks(&moves);
-    let end = RESULTS.into_iter().find(|known| moves.ends_with(known));
+    let end = result_of(&moves);
     // A text without a tag before it would be read as more of the game before.
-    if !tags.iter().any(|(name, _)| name == "Result") {
-        tags.push(("Result".to_owned(), end.unwrap_or("*").to_owned()));
-    }
-    for (name, value) in &tags {
+    texts.add("Result", end.or(exported).unwrap_or("*"));
+    let start = out.len();
+    for (name, value) in &texts.tags {
         // The text may begin with tags of its own.
         if !moves.starts_with('[') || !moves.contains(&format!("[{name} \"")) {
             push_tag(out, name, value);
         }
     }
     push_moves(out, &moves);
-    if end.is_none() {
-        let result = tags.iter().find(|(name, _)| name == "Result").map_or("*", |(_, value)| value.as_str());
-        out.extend(["\n", RESULTS.into_iter().find(|known| *known == result).unwrap_or("*")]);
+    // An annotated text may have the result in words.
+    if end.is_none() && exported.is_none_or(|result| result == "*" || result_of_game(&out[start..]) != Some(result)) {
+        let claimed = texts.value_of("Result").and_then(|claimed| RESULTS.into_iter().find(|known| *known == claimed));
+        out.extend(["\n", exported.or(claimed).unwrap_or("*")]);
     }
     out.push_str("\n\n");
 }
@@ -549,6 +616,32 @@ mod tests {
             Column::Text(&["computed"]),
         ];
         let expected = "[Opening \"King's\"]\n[PlyCount \"2\"]\n[PlyCount \"3\"]\n[Result \"*\"]\n\ne2e4 e7e5\n*\n\n";
+        assert_eq!(pgn(file(schema, &columns, Compression::SNAPPY)), expected);
+    }
+
+    #[test]
+    fn an_export_gives_its_games_back() {
+        let schema = "optional binary result (UTF8); optional binary fen (UTF8); optional binary game (UTF8);
+            optional binary tags (UTF8); optional binary annotated (UTF8)";
+        let start = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
+        let columns = [
+            Column::Text(&["1-0", "1-0", "0-1"]),
+            Column::Text(&["", start, start]),
+            Column::Text(&[
+                "1. e4 e5",
+                "[Variant \"Chess960\"] [FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"] 1. e4",
+                "[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"] 1. e4 0-1",
+            ]),
+            Column::Text(&[
+                "{\"UTCDate\": \"2015.03.28\"}",
+                "{\"FEN\": \"4k3/8/8/8/8/8/4P3/4K3 w - -\", \"SetUp\": \"0\", \"Variant\": \"fischerandom\"}",
+                "{}",
+            ]),
+            Column::Text(&["1. e4 {x} e5", " ", "1. e4 {White resigns.} White resigns"]),
+        ];
+        let expected = "[Result \"1-0\"]\n[FEN \"\"]\n[UTCDate \"2015.03.28\"]\n\n1. e4 {x} e5\n*\n\n\
+            [Result \"1-0\"]\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - -\"]\n[SetUp \"0\"]\n[Variant \"fischerandom\"]\n\n1. e4 *\n\n\
+            [Result \"0-1\"]\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n\n1. e4 {White resigns.} White resigns\n\n";
         assert_eq!(pgn(file(schema, &columns, Compression::SNAPPY)), expected);
     }
 

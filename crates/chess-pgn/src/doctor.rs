@@ -35,11 +35,8 @@ pub fn doctor(client: &mut Client, schema: &Schema, roles: [Option<&str>; 2]) ->
     client.batch_execute(&format!("{SAFE_PATH}; SET default_transaction_read_only = on"))?;
     let mut findings = versions(client, schema)?;
     if findings.iter().all(|finding| !finding.is_wrong) {
-        findings = schema
-            .lacking(client)?
-            .into_iter()
-            .map(|(name, remedy)| wrong(format!("index {name} is missing"), format!("{remedy};")))
-            .collect();
+        findings =
+            schema.lacking(client)?.into_iter().map(|(problem, remedy)| wrong(problem, format!("{remedy};"))).collect();
         if schema.replaceable(client)?.is_some() {
             let problem = "an index of the access method chess makes others unnecessary";
             findings.push(Finding {

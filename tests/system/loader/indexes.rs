@@ -91,6 +91,54 @@ fn no_index_of_the_user_is_replaced() {
     assert!(migrate("--index").contains("dropped games_black_elo_idx"), "the program would make it so");
 }
 
+/// What has the name of an index of the program, and is none, stays, and the user learns of it.
+#[test]
+#[ignore = "needs a server"]
+fn namesakes_are_named_and_stay() {
+    let db = Database::new("namesakes");
+    let load = load(&db, 100);
+    load("").succeeds();
+    db.sql(
+        "CREATE INDEX games_white_id_idx ON chess.games (black_id); CREATE TABLE chess.games_dates_idx (n integer);
+         CREATE VIEW chess.games_result_idx AS SELECT 1; CREATE TABLE chess.mine (n integer);
+         CREATE INDEX games_ply_count_idx ON chess.mine (n); CREATE INDEX games_event_id_idx ON chess.games USING hash (event_id);
+         CREATE INDEX games_latest_idx ON chess.games (lower(dates), id); CREATE TABLE chess.games_moves_hash (n integer);
+         CREATE INDEX games_black_id_idx ON chess.games (black_id) WHERE result = '1-0';
+         UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'chess.games_white_id_idx'::regclass;
+         ALTER TABLE chess.games DROP CONSTRAINT games_site_id_fkey, ADD CONSTRAINT games_site_id_fkey CHECK (site_id > -5)",
+    );
+    let all = || {
+        db.sql("SELECT string_agg(c.oid || pg_get_indexdef(c.oid), '; ' ORDER BY c.oid) FROM pg_class c WHERE relname ~ 'games_.*_(idx|hash)' AND relkind <> 'i' OR relname ~ '(white_id|ply_count|event_id|latest|black_id)_idx'")
+    };
+    let before = all();
+    let said = load("--index --dedupe").succeeds();
+    for (name, what) in [
+        ("games_white_id_idx", "another index (btree (black_id))"),
+        ("games_dates_idx", "a table"),
+        ("games_result_idx", "a view"),
+        ("games_ply_count_idx", "an index of chess.mine"),
+        ("games_event_id_idx", "another index (hash (event_id))"),
+        ("games_latest_idx", "another index (btree (lower(dates), id))"),
+        ("games_black_id_idx", "another index (btree (black_id) WHERE (result = '1-0'::text))"),
+        ("games_moves_hash", "a table"),
+    ] {
+        let line = format!("index {name} is missing, because {what} has its name: rename that one");
+        assert!(said.lines().any(|said| said == line), "{line}: {said}");
+    }
+    let key = "no foreign key from games.site_id to sites: another constraint has the name games_site_id_fkey: rename that one";
+    assert!(said.contains(key) && !said.contains("dropped"), "{said}");
+    assert_eq!(all(), before);
+    assert!(load("--index").succeeds().contains("there already: games_"));
+
+    let said = db.pgn("doctor").fails();
+    assert!(said.contains("wrong: index games_dates_idx is missing, because a table has its name"), "{said}");
+    for remedy in said.lines().map(str::trim).filter(|line| line.contains(" RENAME TO ")) {
+        remedy.trim_end_matches(';').split("; ").for_each(|statement| _ = db.sql(statement));
+    }
+    let said = db.pgn("doctor").output();
+    assert!(!said.stdout.contains("games_dates_idx") && !said.stdout.contains("has its name"), "{}", said.stdout);
+}
+
 /// Two jobs create indexes in two sessions, neither of which waits for the other.
 #[test]
 #[ignore = "needs a server"]

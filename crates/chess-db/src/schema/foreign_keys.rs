@@ -38,10 +38,17 @@ impl Schema {
         let mut impossible = Vec::new();
         let mut transaction = client.transaction()?;
         transaction.execute("SELECT pg_advisory_xact_lock(hashtext('chess-pgn schema'), 0)", &[])?;
-        let existing = "SELECT FROM pg_constraint WHERE conrelid = to_regclass($1) AND conname = $2";
+        let existing = "SELECT c.contype = 'f' AND c.confrelid = to_regclass($4) AND c.conkey = ARRAY[a.attnum] \
+                        FROM pg_constraint c JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attname = $3 \
+                        WHERE c.conrelid = to_regclass($1) AND c.conname = $2";
         for (table, column, referred, deleted) in FOREIGN_KEYS {
             let name = format!("{table}_{column}_fkey");
-            if transaction.query_opt(existing, &[&format!("{}.{table}", self.quoted), &name])?.is_some() {
+            let [from, to] = [table, referred].map(|table| format!("{}.{table}", self.quoted));
+            if let Some(row) = transaction.query_opt(existing, &[&from, &name, &column, &to])? {
+                if !row.get::<_, bool>(0) {
+                    let reason = format!("another constraint has the name {name}: rename that one");
+                    impossible.push(format!("no foreign key from {table}.{column} to {referred}: {reason}"));
+                }
                 continue;
             }
             if ["analyzed_games", "twins"].contains(&table) {

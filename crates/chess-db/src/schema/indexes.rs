@@ -104,7 +104,7 @@ impl Schema {
     }
 
     /// The indexes that are missing, optionally with one of positions, which takes longest and comes first. Calls `report`
-    /// for existing ones. Runs within [`Schema::alone_with_indexes`].
+    /// for existing ones, and for what else has their names. Runs within [`Schema::alone_with_indexes`].
     pub fn missing_indexes(
         &self,
         client: &mut Client,
@@ -115,21 +115,17 @@ impl Schema {
         let beside = BESIDE_GIN.map(|(name, method, column)| (name, method, format!("({column})")));
         let beside = beside.into_iter().filter(|_| is_gin);
         let mut missing: Vec<_> = positions.into_iter().chain(usual()).chain(beside).collect();
-        let names: Vec<_> = missing.iter().map(|(name, ..)| *name).collect();
-        for name in self.drop_invalid(client, &names)? {
+        for name in self.drop_unfinished(client, &missing)? {
             report(&format!("dropped {name}, which was not finished"));
         }
-        let there: Vec<String> = client
-            .query_one(
-                "SELECT array(SELECT name FROM unnest($1::text[]) AS name \
-                 WHERE to_regclass($2 || '.' || name) IS NOT NULL)",
-                &[&names, &self.quoted],
-            )?
-            .get(0);
-        missing.retain(|(name, ..)| !there.iter().any(|there| there == name));
+        let (there, others): (Vec<_>, Vec<_>) =
+            self.namesakes(client, &missing)?.into_iter().partition(|found| found.is_it);
+        missing.retain(|(name, ..)| there.iter().chain(&others).all(|found| found.name != *name));
         if !there.is_empty() {
-            report(&format!("indexes that are there already: {}", there.join(", ")));
+            let names: Vec<&str> = there.iter().map(|found| found.name.as_str()).collect();
+            report(&format!("indexes that are there already: {}", names.join(", ")));
         }
+        others.iter().for_each(|other| report(&other.in_the_way()));
         Ok(missing)
     }
 
@@ -160,8 +156,8 @@ impl Schema {
         format!("CREATE INDEX {how} {name} ON {}.games USING {method} {columns}", self.quoted)
     }
 
-    /// The indexes that a table of games should have and has not, each with the statement that creates it. Any index of
-    /// positions suffices.
+    /// The indexes that a table of games should have and has not: what to say of each, and the statements that create it. Any
+    /// index of positions suffices.
     pub fn lacking(&self, client: &mut Client) -> Result<Vec<(String, String)>> {
         let games = format!("{}.games", self.quoted);
         let kind = "SELECT relkind::text FROM pg_class WHERE oid = to_regclass($1)";
@@ -175,15 +171,17 @@ impl Schema {
                      WHERE i.indrelid = to_regclass($1) AND i.indpred IS NULL AND a.amname IN ('chess', 'gin'))";
         let has_positions: bool = client.query_one(finds, &[&games])?.get(0);
         let positions = (!has_positions).then(|| self.positions_index(IndexClass::Chess));
-        let mut missing = Vec::new();
-        for index in usual().into_iter().chain(positions) {
-            let there =
-                client.query_one("SELECT to_regclass($1) IS NOT NULL", &[&format!("{}.{}", self.quoted, index.0)])?;
-            if !there.get::<_, bool>(0) {
-                missing.push((index.0.to_owned(), self.creation(&index, how)));
+        let wanted: Vec<NewIndex> = usual().into_iter().chain(positions).collect();
+        let found = self.namesakes(client, &wanted)?;
+        let missing = wanted.iter().filter_map(|index| {
+            let create = self.creation(index, how);
+            match found.iter().find(|found| found.name == index.0) {
+                Some(found) if found.is_it => None,
+                Some(other) => Some((other.in_the_way(), format!("{}; {create}", other.rename))),
+                None => Some((format!("index {} is missing", index.0), create)),
             }
-        }
-        Ok(missing)
+        });
+        Ok(missing.collect())
     }
 
     /// The partitions that lack the index of positions, the largest first, each with the statement that creates it.
@@ -267,7 +265,7 @@ impl Schema {
             bail!(NO_ACCESS_METHOD);
         }
         let games = format!("{}.games", self.quoted);
-        self.drop_invalid(client, &[CHESS])?;
+        self.drop_unfinished(client, &[self.positions_index(IndexClass::Chess)])?;
         let state = "SELECT t.relkind = 'r', c.oid IS NOT NULL, c.oid IS NULL OR coalesce(i.indrelid = t.oid \
                      AND i.indkey[0] = k.attnum AND a.amname = 'chess' AND i.indpred IS NULL, false) \
                      FROM pg_class t JOIN pg_attribute k ON k.attrelid = t.oid AND k.attname = 'game' \
@@ -298,15 +296,13 @@ impl Schema {
     }
 
     /// Drops those of these indexes that an interrupted CREATE INDEX CONCURRENTLY has left, and returns their names.
-    fn drop_invalid(&self, client: &mut Client, names: &[&str]) -> Result<Vec<String>> {
-        let query = "SELECT c.relname::text FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid \
-                     WHERE i.indrelid = to_regclass($1) AND NOT i.indisvalid AND c.relname::text = ANY ($2)";
-        let rows = client.query(query, &[&format!("{}.games", self.quoted), &names])?;
-        let invalid: Vec<String> = rows.iter().map(|row| row.get(0)).collect();
-        for name in &invalid {
+    fn drop_unfinished(&self, client: &mut Client, indexes: &[NewIndex]) -> Result<Vec<String>> {
+        let unfinished = self.namesakes(client, indexes)?.into_iter().filter(|found| found.is_it && !found.is_valid);
+        let names: Vec<String> = unfinished.map(|found| found.name).collect();
+        for name in &names {
             client.batch_execute(&format!("DROP INDEX {}.{name}", self.quoted))?;
         }
-        Ok(invalid)
+        Ok(names)
     }
 
     /// The index of positions of a class.
@@ -327,16 +323,17 @@ impl Schema {
         )
     }
 
-    /// Creates the index by which a load finds equal games: of the moves without the result.
-    pub fn index_for_duplicates(&self, client: &mut Client) -> Result<()> {
+    /// Creates the index by which a load finds equal games: of the moves without the result. Calls `report` if something else has
+    /// its name.
+    pub fn index_for_duplicates(&self, client: &mut Client, mut report: impl FnMut(&str)) -> Result<()> {
         let extension = Schema::extension(client)?;
-        let made = client.batch_execute(&format!(
-            "SET client_min_messages = warning; \
-             CREATE INDEX IF NOT EXISTS games_moves_hash ON {}.games USING hash (({}))",
-            self.quoted,
-            moves_alone(&extension, "game")
-        ));
-        match made {
+        let index = ("games_moves_hash", "hash", format!("(({}))", moves_alone(&extension, "game")));
+        if let Some(other) = self.namesakes(client, std::slice::from_ref(&index))?.iter().find(|found| !found.is_it) {
+            report(&other.in_the_way());
+            return Ok(());
+        }
+        let create = self.creation(&index, "IF NOT EXISTS");
+        match client.batch_execute(&format!("SET client_min_messages = warning; {create}")) {
             // A foreign table is indexed on its own server, or not at all.
             Err(error) if is_impossible(&error) => Ok(()),
             made => Ok(made?),

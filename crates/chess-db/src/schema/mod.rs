@@ -22,6 +22,7 @@ mod checks;
 mod deadlocks;
 mod foreign_keys;
 mod indexes;
+mod namesakes;
 mod shard;
 
 use anyhow::{Context, Result, bail};

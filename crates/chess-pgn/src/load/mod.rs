@@ -56,7 +56,7 @@ pub struct Outcome {
 pub fn load(settings: &Settings, files: &[String], options: &Options) -> Result<Outcome> {
     let mut reader_client = settings.connect()?;
     if options.dedupe {
-        options.schema.index_for_duplicates(&mut reader_client)?;
+        options.schema.index_for_duplicates(&mut reader_client, |line| eprintln!("{line}"))?;
     }
     // A duplicate is compared with stored games only. One job stores in order, so the first of equal games stays.
     let jobs = if options.dedupe { 1 } else { options.jobs };

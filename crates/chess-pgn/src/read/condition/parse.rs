@@ -267,8 +267,9 @@ fn range(scale: Scale, text: &str) -> Result<(i64, i64), String> {
             (codes(text).filter(|_| text.len() <= 3 && text[1..].bytes().all(|found| found.is_ascii_digit())), what)
         }
         _ => {
-            let number: Option<i32> = text.parse().ok();
-            (number.map(|number| (number.into(), i64::from(number) + 1)), "a whole number".to_owned())
+            let number: Option<i64> = text.parse::<i32>().ok().map(i64::from);
+            let number = number.map(|number| if scale == Scale::Rating { 2 * number } else { number });
+            (number.map(|number| (number, number + 1)), "a whole number".to_owned())
         }
     };
     range.ok_or(what)

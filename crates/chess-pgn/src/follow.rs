@@ -2,7 +2,8 @@
 //!
 //! In: a directory, looked at again and again. Out: its files that are not as they were when they were loaded last. The loader
 //! itself knows what of a file is stored, and reads a game again that was not whole: so a file may be appended to at any time.
-//! Of a compressed file a part cannot be read; it waits until it has been the same for two looks.
+//! Of a compressed file a part cannot be read; it waits until it has been the same for two looks. So does a file that has become
+//! shorter: programs that show live games write the file anew, and its beginning would be taken for another file.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -48,7 +49,8 @@ impl Followed {
             }
         }
         let is_due = |(name, state): &(&String, &State)| {
-            let is_settled = ending(name) == PLAIN || self.seen.get(*name) == Some(*state);
+            let is_shorter = self.loaded.get(*name).is_some_and(|State(_, loaded, ..)| state.1 < *loaded);
+            let is_settled = ending(name) == PLAIN && !is_shorter || self.seen.get(*name) == Some(*state);
             is_settled && self.loaded.get(*name) != Some(*state)
         };
         let due: Vec<(String, State)> = now.iter().filter(is_due).map(|(name, state)| (name.clone(), *state)).collect();
@@ -102,6 +104,13 @@ mod tests {
         assert_eq!(due(), ["a.pgn", "d.pgn"]);
         fs::remove_file(directory.join("d.pgn")).unwrap();
         assert_eq!(due(), ["c.pgn.zst"]);
+        write("a.pgn", "");
+        assert!(due().is_empty(), "a file that is being written anew");
+        write("a.pgn", "1. e4 e5 *\n\n1. d4 d5 *\n");
+        assert_eq!(due(), ["a.pgn"]);
+        write("a.pgn", "1. c4 *\n");
+        assert!(due().is_empty());
+        assert_eq!(due(), ["a.pgn"], "a shorter file that has stayed as it was");
         let all = [directory.join("a.pgn").to_str().unwrap().to_owned()];
         followed.forget(&all);
         assert_eq!(followed.changed().unwrap(), all);

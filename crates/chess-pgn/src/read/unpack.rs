@@ -3,7 +3,7 @@
 //! The first bytes tell the format. A file may be compressed twice, as a .gz in a ZIP archive is; what is compressed more often,
 //! and what is no text, is refused with what to do.
 
-use std::io::{self, BufReader, Cursor, Read};
+use std::io::{self, BufReader, Cursor, ErrorKind, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -100,9 +100,26 @@ impl Format {
     fn decoder<'r>(self, input: Box<dyn Read + Send + 'r>) -> io::Result<Box<dyn Read + Send + 'r>> {
         let input = BufReader::with_capacity(1 << 16, input);
         Ok(match self {
-            Format::Zstd => Box::new(zstd::Decoder::with_buffer(input)?),
-            Format::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(input)),
-            Format::Bzip2 => Box::new(bzip2::bufread::MultiBzDecoder::new(input)),
+            Format::Zstd => Box::new(Decoder(zstd::Decoder::with_buffer(input)?)),
+            Format::Gzip => Box::new(Decoder(flate2::bufread::MultiGzDecoder::new(input))),
+            Format::Bzip2 => Box::new(Decoder(bzip2::bufread::MultiBzDecoder::new(input))),
+        })
+    }
+}
+
+/// A decoder whose errors say what is wrong with the file.
+struct Decoder<R>(R);
+
+impl<R: Read> Read for Decoder<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.read(buffer).map_err(|error| match error.kind() {
+            ErrorKind::UnexpectedEof => io::Error::new(ErrorKind::UnexpectedEof, "it is cut off"),
+            // as the decoders say it; errors of the file and of limits have other kinds
+            ErrorKind::InvalidInput => {
+                let why = format!("it is damaged, or what follows its end is not compressed: {error}");
+                io::Error::new(ErrorKind::InvalidData, why)
+            }
+            _ => error,
         })
     }
 }
@@ -240,6 +257,26 @@ mod tests {
         let empty = gzip(b"").repeat(1 << 17);
         let error = text(&gzip(&empty), Layer::File, Some(1 << 20)).unwrap_err().to_string();
         assert_eq!(error, "it holds more than 1 MiB when it is unpacked");
+    }
+
+    #[test]
+    fn damage_is_said() {
+        let games = GAME.repeat(1 << 10);
+        for pack in [gzip, bzip2, zstd] {
+            let whole = pack(games.as_bytes());
+            for len in [whole.len() / 2, whole.len() - 1] {
+                for packed in [whole[..len].to_vec(), zstd(&whole[..len])] {
+                    assert_eq!(text(&packed, Layer::File, None).unwrap_err().to_string(), "it is cut off");
+                }
+            }
+        }
+        for pack in [gzip, bzip2] {
+            let error =
+                text(&[&pack(games.as_bytes())[..], b"something else that follows it"].concat(), Layer::File, None)
+                    .unwrap_err();
+            let error = error.to_string();
+            assert!(error.starts_with("it is damaged, or what follows its end is not compressed: "), "{error}");
+        }
     }
 
     #[test]

@@ -78,6 +78,7 @@ fn what_is_compressed_in_an_archive_is_read_or_named() {
         ("two.pgn", two.as_bytes()),
         ("inner.zip", &inner),
         ("deep.pgn.gz", &gzipped(gzipped(&three))),
+        ("a\n\u{1b}[2J.pgn", b"no game"),
     ]);
     let file = db.file("all.zip", &archive);
     let said = db.pgn("load").arg(&file).fails();
@@ -92,7 +93,8 @@ fn what_is_compressed_in_an_archive_is_read_or_named() {
         let line = format!("{name}: {member}: {why}");
         assert!(said.contains(&line), "{line} is not in {said}");
     }
-    let sources = "SELECT sum(stored), name FROM chess.pieces JOIN chess.sources o ON o.id = source_id GROUP BY name ORDER BY 1 DESC";
+    assert!(said.contains("a\u{fffd}\u{fffd}[2J.pgn") && !said.contains('\u{1b}'), "control characters in {said:?}");
+    let sources = "SELECT sum(stored), name FROM chess.pieces JOIN chess.sources o ON o.id = source_id WHERE stored > 0 GROUP BY name ORDER BY 1 DESC";
     assert_eq!(db.rows(sources), [format!("40|{name}: one.pgn.gz"), format!("30|{name}: two.pgn")]);
     assert!(db.pgn("convert --pgn -").arg(&file).fails().contains(&format!("{name}: inner.zip: a ZIP archive")));
     db.pgn("unload").arg(&file).succeeds();

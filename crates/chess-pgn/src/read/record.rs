@@ -114,12 +114,15 @@ impl Rejection {
     }
 }
 
-/// Replaces NUL bytes, which PostgreSQL cannot store, by `\0`, and says so.
+/// Replaces NUL bytes, which PostgreSQL cannot store, by `\0`, and says so. Other control characters, which would command the
+/// terminal that shows the reason, become blanks.
 pub fn printable(reason: &str) -> Cow<'_, str> {
-    if !reason.contains('\0') {
-        return Cow::Borrowed(reason);
+    let is_other = |found: char| found.is_control() && found != '\0';
+    let shown = if reason.contains(is_other) { reason.replace(is_other, " ").into() } else { Cow::Borrowed(reason) };
+    if !shown.contains('\0') {
+        return shown;
     }
-    Cow::Owned(format!("{} (\\0 is a NUL byte)", reason.replace('\0', "\\0")))
+    Cow::Owned(format!("{} (\\0 is a NUL byte)", shown.replace('\0', "\\0")))
 }
 
 /// Which parts of a game are stored besides complete main lines.
@@ -369,6 +372,13 @@ fn drop_start_tags(tags: &mut Map<String, Value>, game: &Game) -> Result<(), Rej
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn reasons_command_no_terminal() {
+        assert_eq!(printable("malformed tag: [Ev\u{1b}[2J\u{9b}\n\"x\"]"), "malformed tag: [Ev [2J  \"x\"]");
+        assert_eq!(printable("a\0\tb"), "a\\0 b (\\0 is a NUL byte)");
+        assert_eq!(printable("ä"), "ä");
+    }
 
     #[test]
     fn ids_of_players() {

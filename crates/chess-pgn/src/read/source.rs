@@ -139,7 +139,8 @@ impl Archive {
         let mut files = Vec::new();
         for at in 0..archive.len() {
             let member = archive.by_index_raw(at)?;
-            let name = String::from_utf8_lossy(member.name_raw()).into_owned();
+            // control characters would command the terminal that shows the name
+            let name = String::from_utf8_lossy(member.name_raw()).replace(char::is_control, "\u{fffd}");
             // resource forks that macOS adds to archives
             let resource =
                 name.starts_with("__MACOSX/") || name.rsplit('/').next().is_some_and(|n| n.starts_with("._"));

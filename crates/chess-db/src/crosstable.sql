@@ -5,7 +5,7 @@
 
 CREATE OR REPLACE FUNCTION {schema}.tournaments(
     INOUT event text DEFAULT NULL, INOUT site text DEFAULT NULL, IN dates daterange DEFAULT NULL, INOUT section text DEFAULT NULL,
-    OUT first date, OUT last date, OUT players bigint, OUT games bigint, OUT ids bigint[]
+    IN sources integer[] DEFAULT NULL, OUT first date, OUT last date, OUT players bigint, OUT games bigint, OUT ids bigint[]
 ) RETURNS SETOF record
 LANGUAGE plpgsql STABLE ROWS 100 COST 10000 SET search_path = pg_catalog, pg_temp SET jit = off
 AS $function$
@@ -27,6 +27,7 @@ BEGIN
         WHERE (tournaments.event IS NULL
                OR e.id = ANY (ARRAY(SELECT unnest({schema}.event_ids(tournaments.event)))))
           AND (tournaments.section IS NULL OR btrim(g.tags ->> 'Section') = tournaments.section)
+          AND (tournaments.sources IS NULL OR g.source_id = ANY (tournaments.sources))
           AND coalesce(e.canonical, e.name) !~ '^((Rated|Unrated|Casual) .*game|Live Chess)$'
     ), dated AS MATERIALIZED (
         SELECT n.*, dense_rank() OVER (ORDER BY n.event, n.site, n.section) AS part,
@@ -278,7 +279,7 @@ CREATE OR REPLACE FUNCTION {schema}.crosstable(
     event text, site text DEFAULT NULL, dates daterange DEFAULT NULL, section text DEFAULT NULL,
     OUT rank integer, OUT player_id integer, OUT player text, OUT rating integer, OUT points double precision, OUT games integer,
     OUT sonneborn_berger double precision, OUT buchholz double precision, OUT performance integer, OUT results text[],
-    OUT details jsonb, INOUT kind text DEFAULT NULL
+    OUT details jsonb, INOUT kind text DEFAULT NULL, IN sources integer[] DEFAULT NULL
 ) RETURNS SETOF record
 LANGUAGE plpgsql STABLE ROWS 50 COST 10000 SET search_path = pg_catalog, pg_temp
 AS $function$
@@ -296,7 +297,8 @@ BEGIN
                FILTER (WHERE t.place <= 5)
     INTO found, games_of_it, largest
     FROM (SELECT t.*, row_number() OVER (ORDER BY t.games DESC, t.first, t.site) AS place
-          FROM {schema}.tournaments(crosstable.event, crosstable.site, crosstable.dates, crosstable.section) t) t;
+          FROM {schema}.tournaments(crosstable.event, crosstable.site, crosstable.dates, crosstable.section,
+                                   crosstable.sources) t) t;
     IF found > 1 THEN
         RAISE EXCEPTION '%', CASE WHEN event IS NULL THEN format('there are %s tournaments', found)
                                   ELSE format('%s tournaments have the name "%s"', found, event) END
@@ -307,7 +309,7 @@ BEGIN
     RETURN QUERY SELECT * FROM {schema}.crosstable(games_of_it, crosstable.kind);
 END
 $function$;
-COMMENT ON FUNCTION {schema}.crosstable(text, text, daterange, text, text) IS
+COMMENT ON FUNCTION {schema}.crosstable(text, text, daterange, text, text, integer[]) IS
     'the table of the only tournament of this event, site, time and section; tournaments lists them';
 
 CREATE OR REPLACE FUNCTION {schema}.team_crosstable(

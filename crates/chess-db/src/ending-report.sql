@@ -38,7 +38,8 @@ CREATE FUNCTION {schema}.ending_report(
     player text DEFAULT NULL, color text DEFAULT NULL, white text DEFAULT NULL, black text DEFAULT NULL,
     rating text DEFAULT NULL, dates daterange DEFAULT NULL, result text DEFAULT NULL, event text DEFAULT NULL,
     time_control text DEFAULT NULL, speeds text[] DEFAULT NULL, with_evals boolean DEFAULT false,
-    sections text[] DEFAULT NULL, sample integer DEFAULT 20000
+    sections text[] DEFAULT NULL, sample integer DEFAULT 20000,
+    sources integer[] DEFAULT NULL, patterns {chess}.chesspattern[] DEFAULT NULL
 ) RETURNS SETOF {schema}.report_row
 LANGUAGE plpgsql STABLE ROWS 500 COST 1000000 SET search_path = pg_catalog, pg_temp SET jit = off SET work_mem = '64MB'
 AS $function$
@@ -62,7 +63,7 @@ BEGIN
             DETAIL = format('It is %s.', coalesce(sample::text, 'NULL'));
     END IF;
     condition := {schema}.explorer_condition(player, color, white, black, rating, dates, result, event, time_control, speeds,
-                                             with_evals);
+                                             with_evals) || ' AND ' || {schema}.report_condition(sources, patterns);
     -- What a caller has written comes in last, so that nothing is looked for in it.
     RETURN QUERY EXECUTE replace(replace(replace($query$
 WITH found AS MATERIALIZED (

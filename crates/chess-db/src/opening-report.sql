@@ -14,7 +14,8 @@ CREATE FUNCTION {schema}.opening_report(
     player text DEFAULT NULL, color text DEFAULT NULL, white text DEFAULT NULL, black text DEFAULT NULL,
     rating text DEFAULT NULL, dates daterange DEFAULT NULL, result text DEFAULT NULL, event text DEFAULT NULL,
     time_control text DEFAULT NULL, speeds text[] DEFAULT NULL, with_evals boolean DEFAULT false,
-    sections text[] DEFAULT NULL, count integer DEFAULT 20, at_least integer DEFAULT NULL, plies integer DEFAULT 8
+    sections text[] DEFAULT NULL, count integer DEFAULT 20, at_least integer DEFAULT NULL, plies integer DEFAULT 8,
+    sources integer[] DEFAULT NULL, patterns {chess}.chesspattern[] DEFAULT NULL
 ) RETURNS SETOF {schema}.report_row
 LANGUAGE plpgsql STABLE ROWS 500 COST 1000000 SET search_path = pg_catalog, pg_temp SET jit = off SET work_mem = '64MB'
 AS $function$
@@ -49,7 +50,7 @@ BEGIN
     END IF;
     PERFORM {schema}.report_limits(count, at_least, plies);
     condition := {schema}.explorer_condition(player, color, white, black, rating, dates, result, event, time_control, speeds,
-                                             with_evals);
+                                             with_evals) || ' AND ' || {schema}.report_condition(sources, patterns);
     -- What a caller has written comes in last, so that nothing is looked for in it.
     RETURN QUERY EXECUTE replace(replace(replace(replace(replace($query$
 WITH latest (cut) AS MATERIALIZED (

@@ -65,6 +65,21 @@ END
 $function$;
 COMMENT ON FUNCTION {schema}.report_limits(integer, integer, integer) IS 'an ERROR if one of the limits of a report is out of range';
 
+CREATE FUNCTION {schema}.report_condition(sources integer[], patterns {chess}.chesspattern[]) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+AS $function$
+BEGIN
+    RETURN coalesce(nullif(concat_ws(' AND ',
+        'g.source_id = ANY (' || quote_literal(sources) || '::integer[])',
+        -- no game has a pattern that is NULL
+        (SELECT string_agg(coalesce('g.game OPERATOR({chess_literal}.@@) ' || quote_literal(p.pattern::text)
+                                        || '::{chess_literal}.chesspattern', 'false'), ' AND ')
+         FROM unnest(patterns) p (pattern))), ''), 'true');
+END
+$function$;
+COMMENT ON FUNCTION {schema}.report_condition(integer[], {chess}.chesspattern[]) IS
+    'the filters that reports have beside those of the explorer, as a condition in SQL on the table of games, g';
+
 CREATE FUNCTION {schema}.termination(tags jsonb) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN tags ->> 'Termination' ~* 'time forfeit|on time' THEN 'time'
@@ -103,7 +118,8 @@ CREATE FUNCTION {schema}.player_report(
     player text, color text DEFAULT NULL, white text DEFAULT NULL, black text DEFAULT NULL,
     rating text DEFAULT NULL, dates daterange DEFAULT NULL, result text DEFAULT NULL, event text DEFAULT NULL,
     time_control text DEFAULT NULL, speeds text[] DEFAULT NULL, with_evals boolean DEFAULT false,
-    sections text[] DEFAULT NULL, count integer DEFAULT 20, at_least integer DEFAULT NULL, plies integer DEFAULT 16
+    sections text[] DEFAULT NULL, count integer DEFAULT 20, at_least integer DEFAULT NULL, plies integer DEFAULT 16,
+    sources integer[] DEFAULT NULL, patterns {chess}.chesspattern[] DEFAULT NULL
 ) RETURNS SETOF {schema}.report_row
 LANGUAGE plpgsql STABLE ROWS 1000 COST 1000000 SET search_path = pg_catalog, pg_temp SET jit = off SET work_mem = '64MB'
 AS $function$
@@ -132,7 +148,7 @@ BEGIN
     PERFORM {schema}.report_limits(count, at_least, plies), {schema}.explorer_condition(player, color, NULL::text, NULL::text, NULL::text,
         NULL::daterange, NULL::text, NULL::text, NULL::text, NULL::text[], false);
     condition := {schema}.explorer_condition(NULL::text, NULL::text, white, black, rating, dates, result, event, time_control, speeds,
-                                             with_evals);
+                                             with_evals) || ' AND ' || {schema}.report_condition(sources, patterns);
     seats := concat_ws(' UNION ALL ',
         CASE WHEN color = 'b' THEN NULL ELSE
             'SELECT g.*, ''w'' AS color, g.white_elo AS own, g.black_elo AS opp, g.black_id AS opponent, g.tags ->> ''WhiteTitle'' AS title, ' || facts || ' AS game_facts

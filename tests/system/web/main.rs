@@ -13,6 +13,7 @@ mod notebooks;
 mod novelty;
 mod places;
 mod proxy;
+mod reports;
 mod requests;
 mod sessions;
 mod shares;

@@ -14,6 +14,7 @@ use crate::database::turns::Cost;
 use crate::failure::{Failure, Outcome};
 use crate::http::client::Client;
 use crate::http::params::Params;
+use crate::question::criterion::Criterion;
 use crate::question::filters::{Filters, Of};
 use crate::question::game_id;
 
@@ -43,6 +44,7 @@ pub async fn thrown(
     mut params: Params,
 ) -> Outcome<Json<Json_>> {
     let filters = Filters::read(&mut params)?;
+    let criterion = Criterion::beside_position(&mut params).await?;
     let limit = params.number("limit", 1..=MOST, USUAL)?;
     params.finish()?;
     // The games of one player are few enough to be replayed.
@@ -58,6 +60,7 @@ pub async fn thrown(
     }
     let mut conditions = Query::default();
     filters.conditions(&mut conditions, Of::Games);
+    criterion.condition(&mut conditions);
     query.push(" AND m.game_id IN (SELECT g.id FROM {schema}.games g", []);
     query.push_where(conditions);
     query.push(")\nORDER BY lower(v.dates) DESC NULLS LAST, m.game_id DESC, m.ply LIMIT {}", [i64::from(limit).into()]);

@@ -17,7 +17,7 @@ use crate::failure::Outcome;
 use crate::http::client::Client;
 use crate::http::params::Params;
 use crate::question::blocking::run_blocking;
-use crate::question::criterion;
+use crate::question::criterion::{self, Criterion};
 use crate::question::filters::{Filters, Of};
 use crate::question::named_openings::{self, Line};
 use crate::question::position::{AskedPosition, Reading};
@@ -175,11 +175,13 @@ pub async fn openings(
         return Ok(Json(json!({ "openings": lines.iter().map(line).collect::<Vec<_>>() })));
     }
     let filters = Filters::read(&mut params)?;
+    let criterion = Criterion::beside_position(&mut params).await?;
     params.finish()?;
     let inventory = app.inventory.readable().await?;
     let mut query = Query::new(CODES, []);
     let mut conditions = Query::default();
     filters.conditions(&mut conditions, Of::Games);
+    criterion.condition(&mut conditions);
     query.push_where(conditions);
     query.push("\nGROUP BY 1 ORDER BY 1", []);
     let _turn = app.turns.take(client, Cost::High).await?;

@@ -15,8 +15,8 @@ use crate::database::turns::Cost;
 use crate::failure::{Failure, Outcome};
 use crate::http::client::Client;
 use crate::http::params::Params;
-use crate::question::criterion::{self, PATTERN};
-use crate::question::filters::{ARGUMENTS, Filters};
+use crate::question::criterion::{self, Criterion, PATTERN};
+use crate::question::filters::{ARGUMENTS, Filters, REPORT_ARGUMENTS};
 use crate::question::game_id;
 use crate::question::position::{AskedPosition, Reading};
 
@@ -31,10 +31,11 @@ pub async fn player(
 ) -> Outcome<Json<Json_>> {
     let mut filters = Filters::read(&mut params)?;
     let Some(player) = filters.player.take() else { return Err(Failure::bad("\"player\" is missing")) };
+    let criterion = Criterion::beside_position(&mut params).await?;
     let mut query = Query::new("SELECT * FROM {schema}.player_report({}", [player.into()]);
-    filters.arguments(&mut query)?;
+    filters.report_arguments(&criterion, &mut query)?;
     limits(&mut query, &mut params)?;
-    query.close(ARGUMENTS[1..].iter().copied().chain(LIMITS).chain([", plies => 16"]));
+    query.close(ARGUMENTS[1..].iter().copied().chain(REPORT_ARGUMENTS).chain(LIMITS).chain([", plies => 16"]));
     params.finish()?;
     Ok(Json(json!({ "rows": rows(&app, client, &query).await?, "sql": shown(&app, &query).await? })))
 }
@@ -47,10 +48,11 @@ pub async fn opening(
 ) -> Outcome<Json<Json_>> {
     let position = AskedPosition::read(&mut params, Reading::Strict)?;
     let filters = Filters::read(&mut params)?;
+    let criterion = Criterion::beside_position(&mut params).await?;
     let mut query = Query::new("SELECT * FROM {schema}.opening_report({}::{chess}.chessboard", [position.fen().into()]);
-    filters.arguments(&mut query)?;
+    filters.report_arguments(&criterion, &mut query)?;
     limits(&mut query, &mut params)?;
-    query.close(ARGUMENTS.into_iter().chain(LIMITS).chain([", plies => 8"]));
+    query.close(ARGUMENTS.into_iter().chain(REPORT_ARGUMENTS).chain(LIMITS).chain([", plies => 8"]));
     params.finish()?;
     Ok(Json(json!({
         "fen": position.fen(),
@@ -60,26 +62,27 @@ pub async fn opening(
     })))
 }
 
-/// `/api/reports/ending`: a pattern and filters.
+/// `/api/reports/ending`: `ending` is the pattern that the report is about; every other filter, also `pattern`, is about the games.
 pub async fn ending(
     State(app): State<Arc<App>>,
     Extension(client): Extension<Client>,
     mut params: Params,
 ) -> Outcome<Json<Json_>> {
-    let Some(text) = params.long_text("pattern", PATTERN)? else { return Err(Failure::bad("\"pattern\" is missing")) };
-    let pattern = criterion::spelling(text).await?;
+    let Some(text) = params.long_text("ending", PATTERN)? else { return Err(Failure::bad("\"ending\" is missing")) };
+    let ending = criterion::spelling(text).await?;
     let filters = Filters::read(&mut params)?;
+    let criterion = Criterion::beside_position(&mut params).await?;
     let mut query =
-        Query::new("SELECT * FROM {schema}.ending_report({}::{chess}.chesspattern", [pattern.as_str().into()]);
-    filters.arguments(&mut query)?;
+        Query::new("SELECT * FROM {schema}.ending_report({}::{chess}.chesspattern", [ending.as_str().into()]);
+    filters.report_arguments(&criterion, &mut query)?;
     sections(&mut query, &mut params)?;
     if params.has("sample") {
         query.push(", sample => {}", [params.number("sample", 1..=1_000_000, 20_000)?.into()]);
     }
-    query.close(ARGUMENTS.into_iter().chain([LIMITS[0], ", sample => 20000"]));
+    query.close(ARGUMENTS.into_iter().chain(REPORT_ARGUMENTS).chain([LIMITS[0], ", sample => 20000"]));
     params.finish()?;
     Ok(Json(json!({
-        "pattern": pattern,
+        "ending": ending,
         "rows": rows(&app, client, &query).await?,
         "sql": shown(&app, &query).await?,
     })))

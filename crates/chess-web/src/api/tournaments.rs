@@ -13,7 +13,7 @@ use crate::database::turns::Cost;
 use crate::failure::{Failure, Outcome};
 use crate::http::client::Client;
 use crate::http::params::Params;
-use crate::question::{dates, game_id};
+use crate::question::{dates, filters, game_id};
 
 /// The most tournaments of a list.
 const LISTED: i32 = 500;
@@ -24,6 +24,8 @@ struct Choice {
     site: Option<String>,
     section: Option<String>,
     dates: Option<String>,
+    /// The numbers of sources, as the text of an array.
+    sources: Option<String>,
     /// A game of the tournament.
     game: Option<i64>,
 }
@@ -37,6 +39,7 @@ impl Choice {
             site: params.name("site")?,
             section: params.name("section")?,
             dates: dates::range(since.as_deref(), until.as_deref())?,
+            sources: filters::sources(params)?,
             game: match params.text("game")? {
                 None => None,
                 Some(text) => {
@@ -57,12 +60,18 @@ impl Choice {
             (", site => {}", &self.site),
             (", section => {}", &self.section),
             (", dates => {}::daterange", &self.dates),
+            (", sources => {}::integer[]", &self.sources),
         ] {
             if let Some(value) = value {
                 query.push(argument, [value.as_str().into()]);
             }
         }
-        query.close([", site => NULL::text", ", dates => NULL::daterange", ", section => NULL::text"]);
+        query.close([
+            ", site => NULL::text",
+            ", dates => NULL::daterange",
+            ", section => NULL::text",
+            ", sources => NULL::integer[]",
+        ]);
         query.push(" t", []);
         if let Some(id) = self.game {
             query.push("\nWHERE {} = ANY (t.ids)", [id.into()]);
@@ -144,12 +153,12 @@ pub async fn crosstable(
         "tournament": tournament(row),
         "kind": lines.first().map(|line| line.get::<_, String>("kind")),
         "players": lines.iter().map(line).collect::<Vec<_>>(),
-        "sql": shown(row, kind.as_deref()).shown(&inventory.names),
+        "sql": shown(row, kind.as_deref(), choice.sources).shown(&inventory.names),
     })))
 }
 
 /// The table as one asks for it in SQL: by event, site, section and days.
-fn shown(row: &Row, kind: Option<&str>) -> Query {
+fn shown(row: &Row, kind: Option<&str>, sources: Option<String>) -> Query {
     let mut query = Query::new(
         "SELECT rank, player, rating, points, games, sonneborn_berger, buchholz, performance, results\n\
          FROM {schema}.crosstable({}",
@@ -165,6 +174,7 @@ fn shown(row: &Row, kind: Option<&str>) -> Query {
     let days: (Option<String>, Option<String>) = (row.get("first"), row.get("last"));
     push(", dates => {}", days.0.zip(days.1).map(|(first, last)| format!("[{first},{last}]")));
     push(", kind => {}", kind.map(str::to_owned));
+    push(", sources => {}", sources);
     query.push(")", []);
     query
 }

@@ -217,7 +217,8 @@ impl Query {
         let (mut text, mut values) = (String::new(), Vec::new());
         for part in &self.parts {
             match part {
-                Part::Text(fragment) | Part::Sent(fragment) => text.push_str(fragment),
+                Part::Text(fragment) => text.push_str(fragment),
+                Part::Sent(fragment) => text.push_str(&fragment.replace("{chess}", &names.extension)),
                 Part::Schema => text.push_str(&names.schema),
                 Part::Extension => text.push_str(&names.extension),
                 Part::Operator(operator) => push_operator(&mut text, operator, names),
@@ -269,9 +270,12 @@ mod tests {
     #[test]
     fn the_server_gets_all_arguments() {
         let mut query = Query::new("SELECT * FROM {schema}.f({}, count => {}", ["x".into(), 3.into()]);
-        query.close([", name => NULL::text", ", count => 20"]);
+        query.close([", name => NULL::text", ", board => NULL::{chess}.chessboard", ", count => 20"]);
         query.push(" f", []);
-        assert_eq!(query.sent(&names("public")).0, r#"SELECT * FROM "chess".f($1, count => $2, name => NULL::text) f"#);
+        assert_eq!(
+            query.sent(&names("public")).0,
+            r#"SELECT * FROM "chess".f($1, count => $2, name => NULL::text, board => NULL::public.chessboard) f"#
+        );
         assert_eq!(query.literal(&names("public")), r#"SELECT * FROM "chess".f('x', count => 3) f"#);
     }
 

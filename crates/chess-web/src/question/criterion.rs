@@ -96,6 +96,17 @@ impl Criterion {
         }
     }
 
+    /// The patterns that a game must have, but for a position, which is none.
+    pub fn patterns(&self) -> Vec<String> {
+        match self {
+            Criterion::Anything | Criterion::Position(_) => Vec::new(),
+            Criterion::All(all) => all.iter().flat_map(Criterion::patterns).collect(),
+            Criterion::Pieces(_, pattern) | Criterion::Material(pattern) | Criterion::Pattern(pattern) => {
+                vec![pattern.clone()]
+            }
+        }
+    }
+
     /// Appends the condition ` AND …`, on `{schema}.games g`.
     pub fn condition(&self, query: &mut Query) {
         match self {

@@ -6,6 +6,7 @@ use tokio_postgres::Row;
 use crate::database::query::{Query, Value};
 use crate::failure::{Failure, Outcome};
 use crate::http::params::Params;
+use crate::question::criterion::Criterion;
 use crate::question::{dates, named_openings};
 
 /// The lower bounds of lichess's rating groups.
@@ -120,7 +121,7 @@ impl Filters {
             site: params.name("site")?,
             eco: params.text("eco")?.map(|text| code(&text)).transpose()?,
             opening: params.text("opening")?.map(opening).transpose()?,
-            sources: params.text("source")?.map(|text| sources(&text)).transpose()?,
+            sources: sources(params)?,
         };
         if filters.color.is_some() && filters.player.is_none() {
             return Err(Failure::bad("\"color\" needs \"player\""));
@@ -317,6 +318,25 @@ impl Filters {
             None => Ok(()),
         }
     }
+
+    /// Appends `, name => value` for each filter and for what else the games must have, as arguments of the reports.
+    ///
+    /// # Errors
+    ///
+    /// 400 for a filter that reports do not have.
+    ///
+    /// [`ARGUMENTS`] and [`REPORT_ARGUMENTS`] have all of them, for [`Query::close`].
+    pub fn report_arguments(&self, criterion: &Criterion, query: &mut Query) -> Outcome<()> {
+        Filters { sources: None, ..self.clone() }.arguments(query)?;
+        if let Some(sources) = &self.sources {
+            query.push(", sources => {}::integer[]", [sources.as_str().into()]);
+        }
+        let patterns = criterion.patterns();
+        if !patterns.is_empty() {
+            query.push(", patterns => {}::{chess}.chesspattern[]", [Value::Texts(patterns)]);
+        }
+        Ok(())
+    }
 }
 
 /// The filters of the functions of the explorer, with their defaults.
@@ -333,6 +353,9 @@ pub const ARGUMENTS: [&str; 11] = [
     ", speeds => NULL::text[]",
     ", with_evals => false",
 ];
+
+/// The filters that reports have beside these.
+pub const REPORT_ARGUMENTS: [&str; 2] = [", sources => NULL::integer[]", ", patterns => NULL::{chess}.chesspattern[]"];
 
 /// The rating groups of lichess that contain these ratings, as the text of a multirange.
 pub fn rating_groups(lowest: impl IntoIterator<Item = i32>) -> String {
@@ -364,13 +387,18 @@ fn opening(name: String) -> Outcome<(String, String)> {
     Ok((name, board))
 }
 
-/// `3` or `3,7` as the text of an array.
-fn sources(text: &str) -> Outcome<String> {
+/// The numbers of sources, `source=3` or `source=3,7`, as the text of an array.
+///
+/// # Errors
+///
+/// 400 for what is no number.
+pub fn sources(params: &mut Params) -> Outcome<Option<String>> {
+    let Some(text) = params.text("source")? else { return Ok(None) };
     let numbers: Option<Vec<i32>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
     let numbers =
         numbers.ok_or_else(|| Failure::bad("\"source\" is the number of a source, or several with commas"))?;
     let numbers: Vec<String> = numbers.iter().map(i32::to_string).collect();
-    Ok(format!("{{{}}}", numbers.join(",")))
+    Ok(Some(format!("{{{}}}", numbers.join(","))))
 }
 
 /// `2200-2400`, `2200-` or `-2400` as the text of a multirange.

@@ -147,14 +147,18 @@ test('material and patterns filter the explorer', async () => {
   await page.goto(`${base}/?material=KRPPPPvKRPPP&site=Nowhere`);
   await page.getByRole('button', { name: 'Remove filters' }).click();
   await page.waitForURL(url => !url.search);
-  // reports have neither
-  await page.goto(`${base}/?play=e2e4&pattern=Nd5&material=KRvK&site=Nowhere&since=1900`);
+  // reports take them, and say what they do not take
+  await page.goto(`${base}/?play=e2e4&pattern=Nd5&site=Nowhere&since=1900`);
   await page.waitForSelector('.opening a');
   const report = new URL(await page.getByRole('link', { name: 'Report' }).getAttribute('href'), base);
-  equal('the report has what reports can have', Object.fromEntries(report.searchParams), { play: 'e2e4', since: '1900' });
+  equal('all goes to the report', Object.fromEntries(report.searchParams), { play: 'e2e4', since: '1900', site: 'Nowhere', pattern: 'Nd5' });
   await page.goto(`${base}/opening?play=e2e4&site=Nowhere&pattern=Nd5&since=1900`);
   await page.waitForSelector('.report dl.summary');
-  equal('it names no filter that does not hold', await page.locator('.filters .chip:not(.add)').allTextContents(), ['since 1900']);
+  equal('the filters that hold', await page.locator('.filters .chip:not(.add)').allTextContents(), ['since 1900', 'with Nd5']);
+  equal('the one that does not', await page.locator('.filters .idle').textContent(), 'Does not hold here: played in Nowhere remove');
+  await page.getByRole('link', { name: 'Remove: played in Nowhere' }).click();
+  await page.waitForURL(url => !url.searchParams.has('site') && url.searchParams.get('pattern') === 'Nd5');
+  await until(page, 'the sentence is gone', () => document.querySelector('.filters') && !document.querySelector('.filters .idle'));
   // in the search they are what is searched for
   await page.goto(`${base}/search?pattern=Nd5&since=1900`);
   await page.waitForSelector('table.games tbody tr');
@@ -203,7 +207,7 @@ test('only these, in every view', async () => {
   await page.locator('.opening').getByRole('link', { name: 'Endings' }).click();
   await at('/endings', both);
   equal('of the endings', await shown(), ['since 1900']);
-  equal('they say', await page.locator('.filters .idle').textContent(), 'Not filtered here: with comments');
+  equal('they say', await page.locator('.filters .idle').textContent(), 'Does not hold here: with comments remove');
   for (const [name, pathname] of [['Notebooks', '/notebooks'], ['Analysis', '/analysis'], ['Games', '/games'], ['Search', '/search']]) {
     await place(name);
     await at(pathname, both);

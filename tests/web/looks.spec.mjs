@@ -29,7 +29,7 @@ const VIEWS = [
   ['puzzles', '/puzzles', '.puzzles .prompt, .puzzles .note'],
   ['openings', '/openings', '.openings summary'],
   ['endings', '/endings', '.endings summary'],
-  ['ending', '/endings?pattern=KRP*vKRP*', '.report section:nth-last-of-type(2) table'],
+  ['ending', '/endings?ending=KRP*vKRP*', '.report section:nth-last-of-type(2) table'],
   ['play', '/play?fen=8/8/8/8/8/1k6/1p6/1K1R4_w_-_-&against=games', '.play .prompt'],
   ['player', '/player/Fischer%2C%20Robert%20James', '.report section:last-of-type:not([hidden]), .report section:nth-last-of-type(2) table'],
   ['compare', '/player/Fischer%2C%20Robert%20James?with=Spassky%2C+Boris+V', '.report section:nth-last-of-type(2) table'],

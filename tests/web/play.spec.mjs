@@ -19,15 +19,15 @@ test('the API gives the rows of SQL', async () => {
   equal('kinds', body.kinds.map(k => [k.kind, k.ending]), rows);
   equal('their SQL', sql(body.sql), rows);
   for (const [query, call] of [
-    [{ pattern: 'KRP*vKRP* for 4' }, `'${ROOKS}'`],
-    [{ pattern: 'KPR*vKR', result: '1-0', sections: 'summary,length', sample: 1 }, "'KPR*vKR', result => '1-0', sections => '{summary,length}', sample => 1"],
+    [{ ending: 'KRP*vKRP* for 4' }, `'${ROOKS}'`],
+    [{ ending: 'KPR*vKR', result: '1-0', sections: 'summary,length', sample: 1 }, "'KPR*vKR', result => '1-0', sections => '{summary,length}', sample => 1"],
   ]) {
     const { status, body } = await api(`/api/reports/ending?${new URLSearchParams(query)}`);
     const rows = sql(`SELECT section, item, games, white, draws, black FROM chess.ending_report(${call})`);
     equal(call, [status, body.rows.map(row => [row.section, row.item, row.games, row.white, row.draws, row.black].map(String))], [200, rows]);
     equal(`${call}: its SQL`, sql(body.sql).length, rows.length);
   }
-  equal('a pattern in its usual spelling', (await api('/api/reports/ending?pattern=KPRvKR&sections=summary')).body.pattern, 'KRPvKR');
+  equal('a pattern in its usual spelling', (await api('/api/reports/ending?ending=KPRvKR&sections=summary')).body.ending, 'KRPvKR');
 });
 
 test('the tree of endings', async () => {
@@ -50,6 +50,16 @@ test('the tree of endings', async () => {
   await page.waitForURL(url => url.pathname === '/games');
   await page.waitForSelector('table.games tbody tr');
   equal('its games', await page.locator('table.games tbody tr').count(), Number(listed.find(([item]) => item === 'KRPPPvKRPP')[1]));
+  // a list has one pattern, which is the ending there: as a filter it does not hold, and the page says so
+  await page.goto(`${base}/endings?ending=${encodeURIComponent(ROOKS)}&source=1&pattern=O-O`);
+  await page.waitForSelector('.summary dd a');
+  const castled = await page.locator('.filters .idle').textContent();
+  equal('the pattern', castled, 'Does not hold here: with O-O remove');
+  equal('games of the file', (await page.locator('.summary dd a').first().textContent()).trim(), one(`SELECT games FROM chess.ending_report('${ROOKS}', sections => '{summary}', sources => '{1}')`));
+  const link = new URL(await page.locator('.summary dd a').first().getAttribute('href'), base);
+  equal('its list', Object.fromEntries(link.searchParams), { source: '1', pattern: `flip(${ROOKS})` });
+  await page.getByRole('link', { name: 'Remove: with O-O' }).click();
+  await page.waitForURL(url => !url.searchParams.has('pattern') && url.searchParams.has('ending'));
   await page.context().close();
 });
 

@@ -122,6 +122,43 @@ test('filters stay in the address', async () => {
   equal('the list has them', await page.locator('table.games tbody tr').count(), wanted);
 });
 
+test('only the games of a file, or those with a pattern', async () => {
+  const chips = () => page.locator('.filters .chip:not(.add)').allTextContents();
+  const idle = () => page.locator('.filters .idle').allTextContents();
+  const games = async () => (await page.locator('.summary dd').first().textContent()).split(',')[0];
+  for (const source of [1, 2]) {
+    const [[player, wanted]] = sql(`SELECT p.name, (SELECT games FROM chess.player_report(p.name, sections => '{summary}', sources => '{${source}}')) FROM chess.players p JOIN chess.games g ON g.white_id = p.id WHERE g.source_id = ${source} ORDER BY 2 DESC, 1 LIMIT 1`);
+    await page.goto(at('player', player, `?source=${source}`));
+    await done(page);
+    equal(`${player}, of file ${source}`, await games(), wanted);
+    equal('no filter is left out', [(await chips()).length, await idle()], [1, []]);
+    await page.goto(`${base}/opening?play=e2e4&source=${source}`);
+    await done(page);
+    equal(`1. e4, of file ${source}`, await games(), one(`SELECT count(*) FROM chess.games WHERE source_id = ${source} AND hasboard(game, finalboard('1. e4'))`));
+  }
+  await page.goto(at('player', FISCHER, '?pattern=Nd5&source=1&annotated=1&color=white'));
+  await done(page);
+  equal('with a pattern', await games(), one(`SELECT count(*) FROM chess.pgn_view WHERE ${quoted(FISCHER)} IN (white, black) AND game @@ 'Nd5'`));
+  equal('what does not hold', await idle(), ['Does not hold here: with comments remove']);
+  // what the report leads to has the same games
+  const opening = new URL(await page.locator('table.figures', { hasText: 'With White' }).first().locator('tbody a').first().getAttribute('href'), base).searchParams;
+  equal('an opening', ['pattern', 'source', 'player', 'color'].map(name => opening.get(name)), ['Nd5', '1', FISCHER, 'white']);
+  await page.locator('.actions a', { hasText: 'Games' }).click();
+  await page.waitForSelector('table.games tbody tr');
+  equal('his list', Object.fromEntries(new URL(page.url()).searchParams), { player: FISCHER, source: '1', pattern: 'Nd5' });
+  // the form has them, too
+  await page.goto(`${base}/opening?play=e2e4&symmetries=1&source=1`);
+  await done(page);
+  equal('symmetries', await idle(), ['Does not hold here: symmetric positions remove']);
+  await page.locator('.chip.add').click();
+  await page.locator('dialog summary').click();
+  await page.locator('dialog #pattern').fill('Nd5');
+  await page.getByRole('button', { name: 'Show games' }).click();
+  await page.waitForURL(/pattern=Nd5/);
+  await done(page);
+  equal('the file stays', [new URL(page.url()).searchParams.get('source'), await games()], ['1', one("SELECT count(*) FROM chess.games WHERE source_id = 1 AND hasboard(game, finalboard('1. e4')) AND game @@ 'Nd5'")]);
+});
+
 test('two side by side', async () => {
   await page.goto(at('player', FISCHER));
   await done(page);

@@ -52,6 +52,22 @@ test('an event that was held twice', async () => {
   await until(page, 'the choice again', () => document.querySelectorAll('.names tbody tr').length === 2);
 });
 
+test('only the games of a file', async () => {
+  // each round from another file
+  sql("UPDATE chess.games SET source_id = CASE round WHEN '1' THEN 1 ELSE 2 END, source_offset = id WHERE event_id IN (SELECT id FROM chess.events WHERE name = 'Swiss of Nowhere')");
+  await page.goto(`${at('Swiss of Nowhere')}?source=1&player=Nobody`);
+  await ready();
+  equal('games', await page.locator('section[aria-label=Games] tbody tr').count(), 4);
+  equal('its table', await page.locator('.crosstable tbody tr').count(), number("SELECT count(*) FROM chess.crosstable('Swiss of Nowhere', sources => '{1}')"));
+  equal('what does not hold', await page.locator('.filters .idle').textContent(), 'Does not hold here: with Nobody remove');
+  yes('the list beside it', (await page.locator('.actions a', { hasText: 'As a list' }).getAttribute('href')).includes('source=1'));
+  await page.getByRole('link', { name: 'Remove: with Nobody' }).click();
+  await page.waitForURL(url => !url.searchParams.has('player') && url.searchParams.get('source') === '1');
+  await page.locator('.filters .chip .remove').click();
+  await until(page, 'all games', () => document.querySelectorAll('section[aria-label=Games] tbody tr').length === 8);
+  sql("UPDATE chess.games SET source_id = NULL, source_offset = NULL WHERE event_id IN (SELECT id FROM chess.events WHERE name = 'Swiss of Nowhere')");
+});
+
 for (const [event, kind] of [['Cup of Nowhere', 'knockout'], ['Swiss of Nowhere', 'swiss'], ['Swiss of Nowhere', 'all-play-all']])
   test(`${event} as ${kind}: each sign leads to its game`, async () => {
     await page.goto(at(event));

@@ -38,10 +38,12 @@ export const FILTERS = [
 ];
 /** What games are searched for. */
 export const CRITERIA = ['fen', 'play', 'symmetries', 'pieces', 'exact', 'material', 'pattern'];
-/** Those of them that are also filters of lists and of the explorer. */
+/** Those of them that are also filters of lists, of the explorer and of reports. */
 export const CONTENTS = ['material', 'pattern'];
-/** Filters that lists of games and the explorer have, but reports have not: they are looked for in the games. */
-export const OF_LISTS = [...FILTERS.slice(FILTERS.indexOf('annotated')), ...CONTENTS];
+/** Filters that lists of games and the explorer have, but reports have not. */
+export const OF_LISTS = ['annotated', 'whiteRating', 'blackRating', 'difference', 'length', 'site', 'eco', 'opening'];
+/** Filters for which the explorer reads the games. */
+export const OF_GAMES = [...OF_LISTS, 'source', ...CONTENTS];
 
 export interface Address {
   pathname: string;
@@ -60,6 +62,9 @@ export function here(): Address {
   }
   return { pathname, path: parts, params: new URLSearchParams(location.search), hash: location.hash.slice(1) };
 }
+
+/** The filters that hold in a report. */
+export const ofReport = (params: URLSearchParams): URLSearchParams => without(only(params, [...FILTERS, ...CONTENTS]), OF_LISTS);
 
 /** The named parameters that are not empty, in the order of the names. */
 export function only(params: URLSearchParams, names: string[]): URLSearchParams {
@@ -95,14 +100,10 @@ export function url(path: string, params: URLSearchParams = new URLSearchParams(
 
 /** The filters that a view knows by these names; others know all of them. */
 const KNOWN: Record<string, string[]> = {
-  // a report on an ending has a material or a pattern as its subject, not as a filter
-  endings: FILTERS,
   // the path of the page names the player
-  player: FILTERS.filter(name => !['player', 'color'].includes(name)),
+  player: [...FILTERS, ...CONTENTS].filter(name => !['player', 'color'].includes(name)),
   // here `rating` is the difficulty of the puzzle
   puzzles: ['player'],
-  // here dates and place choose the tournament
-  tournament: [],
 };
 /** Those that it takes from other views: what is searched for is set up in the search. */
 const TAKEN: Record<string, string[]> = { ...KNOWN, search: FILTERS };

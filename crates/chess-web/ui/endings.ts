@@ -1,10 +1,10 @@
-// In: filters, or a pattern that is an ending. Out: the kinds of endings as a tree down to single materials, and the won and drawn
+// In: filters, perhaps an ending, which is a pattern. Out: the kinds of endings as a tree down to single materials, and the won and drawn
 // endings that were thrown away, which can be played again; or the report on one ending.
-import { type Address, FILTERS, OF_LISTS, only, url, withFilters, without, withParams } from './address';
+import { type Address, ofReport, url, withFilters, without, withParams } from './address';
 import { type ApiError, get, Latest } from './api';
 import { type Child, fill, h } from './dom';
 import { bar } from './explorer';
-import { filterBar } from './filters';
+import { filterBar, redrawFilters } from './filters';
 import { count, date } from './format';
 import { initial, type Position, readFen } from './position';
 import {
@@ -48,7 +48,7 @@ interface Mistake {
 /** The games with an ending, whoever has which side. */
 const gamesOf = (ending: string, filters: URLSearchParams): string =>
   url('/games', withParams(filters, { pattern: `flip(${ending})` }));
-const reportOf = (ending: string, filters: URLSearchParams): string => url('/endings', withParams(filters, { pattern: ending }));
+const reportOf = (ending: string, filters: URLSearchParams): string => url('/endings', withParams(filters, { ending }));
 /** The pattern of a material that stands for a while. */
 const standing = (material: string): string => `${material} for 4`;
 const capital = (text: string): string => text[0].toUpperCase() + text.slice(1);
@@ -67,8 +67,9 @@ export class EndingsView implements View {
   constructor(private page: Page) {}
 
   update(at: Address): void {
-    const filters = without(only(at.params, FILTERS), OF_LISTS);
-    const ending = at.params.get('pattern') ?? '';
+    // a list of games has one pattern, and an ending leads there as such
+    const filters = without(ofReport(at.params), ['pattern']);
+    const ending = at.params.get('ending') ?? '';
     this.page.strip();
     this.page.board.show({ pos: initial(), played: undefined, shapes: [] });
     this.page.title(ending || 'Endings');
@@ -79,7 +80,10 @@ export class EndingsView implements View {
       fill(this.body, emptyDatabase(this.page.status));
       return;
     }
-    if (asked === this.asked) return;
+    if (asked === this.asked) {
+      redrawFilters(this.head);
+      return;
+    }
     this.asked = asked;
     this.leave();
     if (ending) this.one(ending, filters);
@@ -142,7 +146,7 @@ export class EndingsView implements View {
       ),
     );
     this.report = new Report(groups(filters, gamesOf(ending, filters)), [
-      { path: PATH, params: withParams(filters, { pattern: ending }) },
+      { path: PATH, params: withParams(filters, { ending }) },
     ]);
     fill(this.body, this.report.node);
     this.report.run();
@@ -189,7 +193,7 @@ function level(
   const results = h('span', { class: 'eco' });
   const total = h('span', { class: 'total' });
   const ask = async (sections: string, signal?: AbortSignal) =>
-    (await get<Answer>(url(PATH, withParams(filters, { pattern: ending, sections })), signal)).rows;
+    (await get<Answer>(url(PATH, withParams(filters, { ending, sections })), signal)).rows;
   const countGames = async (signal: AbortSignal) => {
     try {
       const [row] = await ask('summary', signal);

@@ -1,5 +1,5 @@
 // In: the position and the filters in the address. Out: the moves that were played there, the games, and the way to them.
-import { type Address, CONTENTS, FILTERS, go, here, OF_LISTS, only, url, withFilters, without, withParams } from './address';
+import { type Address, CONTENTS, FILTERS, go, here, OF_GAMES, only, url, withFilters, withParams } from './address';
 import { type Explorer, type ExplorerMove, get, has, Latest } from './api';
 import type { DrawShape, Key } from './board';
 import { button, type Child, fill, h } from './dom';
@@ -219,7 +219,7 @@ export class ExplorerView implements View {
 
   /** Whether the server can tell how many games reach the positions after the moves. */
   private countsReached(): boolean {
-    return !OF_LISTS.some(name => here().params.get(name));
+    return !OF_GAMES.some(name => here().params.get(name));
   }
 
   private ask(): void {
@@ -285,9 +285,7 @@ export class ExplorerView implements View {
         null,
         opening?.name ?? (this.steps.length || fenOf(this.start) !== INITIAL_FEN ? 'Unnamed position' : 'Start position'),
       ),
-      has('openingReports')
-        ? h('a', { class: 'quiet', href: url('/opening', without(this.question(), [...OF_LISTS, 'symmetries'])) }, 'Report')
-        : null,
+      has('openingReports') ? h('a', { class: 'quiet', href: url('/opening', this.question()) }, 'Report') : null,
       h('a', { class: 'quiet', href: withFilters('/openings') }, 'Openings'),
       has('endingReports') ? h('a', { class: 'quiet', href: withFilters('/endings') }, 'Endings') : null,
       h('span', { class: 'total' }, answer.games === 1 ? '1 game' : `${count(answer.games)} games`),

@@ -102,18 +102,35 @@ export const sentence = (params: URLSearchParams): string => {
 const reports = () => !/^\/(games|search|openings|$)/.test(here().pathname);
 /** The page of a player filters his games by all but himself. */
 const ofPlayer = () => here().pathname.startsWith('/player');
+const ofEndings = () => here().pathname.startsWith('/endings');
+/** The name and the days of a tournament say which games are its own. */
+const ofTournament = () => here().pathname.startsWith('/tournament');
 
 /** Whether a filter holds for what the page shows. */
 function holds(field: string): boolean {
-  if (reports()) return !OF_LISTS.includes(field) && !(ofPlayer() && ['player', 'color'].includes(field));
+  const { pathname } = here();
+  if (ofTournament()) return field === 'source';
+  if (ofPlayer() && ['player', 'color'].includes(field)) return false;
+  if (reports()) return !OF_LISTS.includes(field) && !(ofEndings() && field === 'pattern');
   // there it is what is searched for
-  return !(/^\/(search|openings)/.test(here().pathname) && CONTENTS.includes(field));
+  return !(pathname.startsWith('/search') && CONTENTS.includes(field));
 }
 
 /** Says which filters go along, but do not hold for what is shown. */
 function idle(params: URLSearchParams): HTMLElement | null {
-  const list = chips(params).filter(({ field }) => !holds(field) && taken(here().pathname).includes(field));
-  return list.length ? h('span', { class: 'quiet idle' }, `Not filtered here: ${list.map(chip => chip.text).join(', ')}`) : null;
+  const { pathname } = here();
+  const list = chips(params).filter(({ field }) => !holds(field) && taken(pathname).includes(field));
+  if (pathname === '/opening' && params.get('symmetries'))
+    list.push({ text: 'symmetric positions', field: 'symmetries', rest: without(params, ['symmetries']) });
+  const remove = ({ text, rest }: Chip) => h('a', { href: url(pathname, rest), 'aria-label': `Remove: ${text}` }, 'remove');
+  return list.length
+    ? h(
+        'span',
+        { class: 'quiet idle' },
+        `${list.length > 1 ? 'Do' : 'Does'} not hold here: `,
+        ...list.flatMap((chip, i) => [i ? ', ' : null, `${chip.text} `, remove(chip)]),
+      )
+    : null;
 }
 
 const change = (params: URLSearchParams) => go(url(here().pathname, without(params, ['after'])));
@@ -124,7 +141,7 @@ export function filterBar(criteria: Child[] = []): HTMLElement {
   const bar: HTMLElement = h(
     'div',
     { class: 'filters', role: 'group', 'aria-label': 'Filters' },
-    h('span', { class: 'lead' }, list.length || criteria.length ? 'Games' : 'All games'),
+    ofTournament() && !list.length ? null : h('span', { class: 'lead' }, list.length || criteria.length ? 'Games' : 'All games'),
     ...criteria,
     ...list.map(chip =>
       h(
@@ -144,12 +161,14 @@ export function filterBar(criteria: Child[] = []): HTMLElement {
         ),
       ),
     ),
-    h(
-      'button',
-      { type: 'button', class: 'chip add', on: { click: () => editFilters('player') } },
-      icon('plus'),
-      list.length ? 'Filter' : 'Filter games',
-    ),
+    ofTournament()
+      ? null
+      : h(
+          'button',
+          { type: 'button', class: 'chip add', on: { click: () => editFilters('player') } },
+          icon('plus'),
+          list.length ? 'Filter' : 'Filter games',
+        ),
     idle(params),
     meant(only(params, FILTERS.filter(holds)), (field, value) => change(withParams(params, { [field]: value }))),
   );
@@ -160,6 +179,9 @@ export function filterBar(criteria: Child[] = []): HTMLElement {
   );
   return bar;
 }
+
+/** Draws the filters of a view again whose answer stays, because none of those that hold has changed. */
+export const redrawFilters = (view: HTMLElement): void => view.querySelector('.filters')?.replaceWith(filterBar());
 
 /** A field for players: several are chips above the name that is being typed. */
 function players(id: string, label: string, value: string): HTMLElement {
@@ -271,22 +293,32 @@ export function editFilters(focus: string): void {
           completed('site', 'Place', value('site'), 'sites'),
           completed('opening', 'Opening', value('opening'), 'openings', 'Najdorf'),
           field('eco', 'ECO code', value('eco'), { pattern: '[A-Ea-e]\\d{0,2}', placeholder: 'B90, B9 or B' }),
-          h(
-            'details',
-            { class: 'wide', open: MORE.some(name => value(name)) },
-            h('summary', null, 'More: each side’s rating, length, material, pattern'),
-            h(
-              'div',
-              { class: 'filter-form' },
+        ]),
+    h(
+      'details',
+      { class: 'wide', open: MORE.some(name => value(name)) },
+      h(
+        'summary',
+        null,
+        reports() ? `More: material${ofEndings() ? '' : ', pattern'}` : 'More: each side’s rating, length, material, pattern',
+      ),
+      h(
+        'div',
+        { class: 'filter-form' },
+        ...(reports()
+          ? []
+          : [
               ...range('whiteRating', 'White’s rating', '2500'),
               ...range('blackRating', 'Black’s rating', 'any'),
               ...range('difference', 'Difference of ratings', '200'),
               ...range('length', 'Length in moves', '10'),
-              field('material', 'With the material', value('material'), { placeholder: 'KRPvKR' }),
-              field('pattern', 'With the pattern', value('pattern'), { class: 'code', placeholder: 'Nd5' }),
-            ),
-          ),
-        ]),
+            ]),
+        field('material', 'With the material', value('material'), { placeholder: 'KRPvKR' }),
+        ofEndings()
+          ? h('input', { type: 'hidden', name: 'pattern', value: value('pattern') })
+          : field('pattern', 'With the pattern', value('pattern'), { class: 'code', placeholder: 'Nd5' }),
+      ),
+    ),
     choices(
       'result',
       'Result',
@@ -342,8 +374,9 @@ export function editFilters(focus: string): void {
       evals: data.getAll('with').includes('evals') ? '1' : '',
       annotated: data.getAll('with').includes('annotated') ? '1' : '',
     };
+    for (const name of ['source', ...CONTENTS]) changes[name] = text(name);
     if (!reports()) {
-      for (const name of ['site', 'opening', 'eco', 'source', ...CONTENTS]) changes[name] = text(name);
+      for (const name of ['site', 'opening', 'eco']) changes[name] = text(name);
       for (const name of ['whiteRating', 'blackRating', 'difference', 'length']) changes[name] = range(name);
     }
     dialog.close();

@@ -1,8 +1,8 @@
 // In: a position, or the name or code of an opening, and filters. Out: the report on the games that reach it.
-import { type Address, FILTERS, go, here, OF_LISTS, only, pageOf, url, withFilters, without, withParams } from './address';
+import { type Address, go, here, ofReport, pageOf, url, withFilters, withParams } from './address';
 import type { Game } from './api';
 import { type Child, fill, h } from './dom';
-import { filterBar } from './filters';
+import { filterBar, redrawFilters } from './filters';
 import { openingLines } from './find';
 import { count, date } from './format';
 import { gameTable } from './games';
@@ -231,7 +231,7 @@ export class OpeningView implements View {
     this.pos = pos;
     this.play_ = play;
     this.page.board.show({ pos, last: play.at(-1), played: move => this.play(move), shapes: [] });
-    const filters = without(only(at.params, FILTERS), OF_LISTS);
+    const filters = ofReport(at.params);
     const position = withParams(new URLSearchParams(), { fen, play: play.join(',') });
     const asked = `${position}&${filters}`;
     if (this.page.status && !this.page.status.games) {
@@ -241,7 +241,10 @@ export class OpeningView implements View {
       fill(this.body, emptyDatabase(this.page.status));
       return;
     }
-    if (asked === this.asked) return;
+    if (asked === this.asked) {
+      redrawFilters(this.head);
+      return;
+    }
     this.asked = asked;
     this.report?.stop();
     const params = new URLSearchParams([...position, ...filters]);

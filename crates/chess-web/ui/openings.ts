@@ -1,5 +1,5 @@
 // In: a text, or nothing. Out: the openings that it names, and all of them as a tree of codes with counts and scores.
-import { type Address, FILTERS, only, url, withFilters } from './address';
+import { type Address, CONTENTS, FILTERS, only, url, withFilters } from './address';
 import { get, has, Latest } from './api';
 import { type Child, fill, h } from './dom';
 import { bar } from './explorer';
@@ -63,7 +63,7 @@ export class OpeningsView implements View {
     this.page.strip();
     this.page.board.show({ pos: initial(), played: undefined });
     fill(this.filters, filterBar());
-    const question = url('/api/openings', only(at.params, FILTERS));
+    const question = url('/api/openings', only(at.params, [...FILTERS, ...CONTENTS]));
     if (question !== this.asked) {
       this.asked = question;
       this.load();

@@ -1,9 +1,9 @@
 // In: the name of a player, perhaps of another one, and filters. Out: the report on the player, beside that on the other one.
-import { type Address, FILTERS, go, here, OF_LISTS, only, pageOf, url, withFilters, without, withParams } from './address';
+import { type Address, go, here, ofReport, pageOf, url, withFilters, without, withParams } from './address';
 import { get, has } from './api';
 import { completed } from './combobox';
 import { type Child, fill, h } from './dom';
-import { filterBar } from './filters';
+import { filterBar, redrawFilters } from './filters';
 import { count, date } from './format';
 import { suggestions } from './names';
 import { initial, type Position } from './position';
@@ -32,8 +32,6 @@ import { games, known, outcomes, type Row, range } from './rows';
 import { emptyDatabase, note, type Page, type View } from './view';
 
 const PATH = '/api/reports/player';
-/** Filters of a report: those of the explorer, without the player. */
-const OTHERS = ['player', 'color', ...OF_LISTS];
 
 /** The parameter of a board that is seen by a side. */
 const seenBy = (color: string) => new URLSearchParams(color === 'black' ? { orient: 'b' } : {});
@@ -54,7 +52,11 @@ function groups(
     named('Opening', row => [
       row.item === '?'
         ? 'without a name'
-        : h('a', { href: pageOf('opening', row.item, withParams(seenBy(color), { player: name(of), color })) }, row.item),
+        : h(
+            'a',
+            { href: withFilters(pageOf('opening', row.item), withParams(seenBy(color), { player: name(of), color })) },
+            row.item,
+          ),
       ' ',
       h('span', { class: 'eco' }, row.detail.eco),
     ]);
@@ -282,7 +284,7 @@ export class PlayerView implements View {
     this.page.board.show({ pos: initial() });
     const names = [at.path[1] ?? '', at.params.get('with') ?? ''].filter(Boolean);
     this.page.title(names.join(' and '));
-    const filters = without(only(at.params, FILTERS), OTHERS);
+    const filters = without(ofReport(at.params), ['player', 'color']);
     const asked = `${names.join('\n')}\n${filters}`;
     if (this.page.status && !this.page.status.games) {
       this.report?.stop();
@@ -291,7 +293,10 @@ export class PlayerView implements View {
       fill(this.body, emptyDatabase(this.page.status));
       return;
     }
-    if (asked === this.asked) return;
+    if (asked === this.asked) {
+      redrawFilters(this.head);
+      return;
+    }
     this.asked = asked;
     this.report?.stop();
     this.drawHead(names, filters);

@@ -1,9 +1,10 @@
 // In: the name of an event, perhaps one of its games. Out: the table of the tournament with all its games; where the event was held
 // several times, the tournaments.
-import { type Address, go, here, outer, pageOf, url, withParams } from './address';
+import { type Address, go, here, only, outer, pageOf, url, withFilters, withParams } from './address';
 import { get, Latest } from './api';
 import { completed } from './combobox';
 import { button, type Child, fill, h } from './dom';
+import { filterBar, redrawFilters } from './filters';
 import { count, date, result } from './format';
 import { LATE } from './games';
 import { initial, type Position } from './position';
@@ -53,7 +54,8 @@ const KINDS: [string, string][] = [
 const FEW = 200;
 
 const half = (n: number): string => (n % 1 ? `${n > 0.5 ? Math.floor(n) : ''}½` : String(n));
-const who = (name: string | null): Child => (name && name !== '?' ? h('a', { href: pageOf('player', name) }, name) : '?');
+const who = (name: string | null): Child =>
+  name && name !== '?' ? h('a', { href: withFilters(pageOf('player', name)) }, name) : '?';
 const days = ({ first, last }: Tournament): string =>
   !first
     ? ''
@@ -77,7 +79,7 @@ export class TournamentView implements View {
     this.page.board.show({ pos: initial() });
     const event = at.path[1] ?? '';
     const [game, kind] = [at.params.get('game'), at.params.get('kind')];
-    const question = withParams(new URLSearchParams(), { event, game, kind: game && kind });
+    const question = withParams(only(at.params, ['source']), { event, game, kind: game && kind });
     this.page.title(event || 'Tournaments');
     if (this.page.status && !this.page.status.games) {
       this.latest.stop();
@@ -86,9 +88,12 @@ export class TournamentView implements View {
       fill(this.body, emptyDatabase(this.page.status));
       return;
     }
-    if (question.toString() === this.asked && this.body.hasChildNodes()) return;
+    if (question.toString() === this.asked && this.body.hasChildNodes()) {
+      redrawFilters(this.head);
+      return;
+    }
     this.asked = question.toString();
-    fill(this.head, h('h1', null, event || 'Tournaments'), event ? null : this.search());
+    fill(this.head, h('h1', null, event || 'Tournaments'), event ? filterBar() : this.search());
     fill(this.body);
     if (game) this.askTable(event, question);
     else if (event) this.askList(event, question);
@@ -118,12 +123,12 @@ export class TournamentView implements View {
 
   private askList(event: string, params: URLSearchParams): void {
     this.ask<{ tournaments: Tournament[]; sql: string }>('/api/tournaments', params, ({ tournaments, sql }) => {
-      const at = (t: Tournament) => pageOf('tournament', event, new URLSearchParams({ game: t.game }));
+      const at = (t: Tournament) => withFilters(pageOf('tournament', event), { game: t.game });
       if (tournaments.length === 1) {
         go(at(tournaments[0]), true);
         return;
       }
-      const all = h('a', { href: url('/games', new URLSearchParams({ event })) }, 'Games of this event');
+      const all = h('a', { href: url('/games', withParams(only(params, ['source']), { event })) }, 'Games of this event');
       const place = (t: Tournament) => h('a', { href: at(t) }, [t.section, t.site].filter(Boolean).join(' · ') || event);
       const table = figures(
         'Tournaments',
@@ -149,7 +154,7 @@ export class TournamentView implements View {
         },
         ...KINDS.map(([value, text]) => h('option', { value, selected: value === (here().params.get('kind') ?? '') }, text)),
       );
-      const list = withParams(new URLSearchParams(), { event, site: t.site, since: t.first, until: t.last });
+      const list = withParams(only(params, ['source']), { event, site: t.site, since: t.first, until: t.last });
       fill(
         this.head,
         h('h1', null, t.event),
@@ -158,12 +163,17 @@ export class TournamentView implements View {
           { class: 'facts says' },
           [t.section, t.site, days(t), `${count(t.players)} players`, games(t.games), kind].filter(Boolean).join(' · '),
         ),
+        filterBar(),
         h(
           'div',
           { class: 'actions' },
           select,
           h('a', { class: 'button', href: url('/games', list) }, 'As a list'),
-          h('a', { class: 'button', href: pageOf('tournament', t.event), title: 'Other years and places' }, 'Other times'),
+          h(
+            'a',
+            { class: 'button', href: withFilters(pageOf('tournament', t.event)), title: 'Other years and places' },
+            'Other times',
+          ),
           ...paper(() => this.node),
           sqlLink(answer.sql),
         ),
@@ -279,7 +289,7 @@ function crosstable(players: Line[], kind: string): HTMLElement {
 function signs(line: Line, text: string, place: number | null, color = ''): Child[] {
   return [...text].map(sign => {
     const seat = takeSeat(line.games, place, color);
-    return seat ? h('a', { href: `/game/${seat.game}` }, sign) : sign;
+    return seat ? h('a', { href: withFilters(`/game/${seat.game}`) }, sign) : sign;
   });
 }
 
@@ -309,7 +319,7 @@ function gamesOf(players: Line[]): HTMLElement {
         listed.map(({ seat, names: [white, black] }) => [
           ...(rounds ? [seat.round === '?' ? '' : seat.round] : []),
           name(white),
-          h('a', { href: `/game/${seat.game}` }, result(score(seat))),
+          h('a', { href: withFilters(`/game/${seat.game}`) }, result(score(seat))),
           name(black),
           date(seat.date),
         ]),

@@ -1,6 +1,6 @@
 //! Questions that make no sense, names that look like code, and texts of games.
 
-use chess_system::encoded;
+use chess_system::{Answer, encoded};
 use serde_json::{Value, json};
 
 use crate::{serving, shared_site};
@@ -60,6 +60,53 @@ fn questions_that_make_no_sense_are_refused_and_explained() {
     ] {
         assert_eq!(web.request(method, path).status(), status, "{what}");
     }
+}
+
+/// Whatever made the error: a handler, the reading of a path or of a body, or no handler at all.
+#[test]
+#[ignore = "needs a server"]
+fn every_error_of_the_api_is_json() {
+    let web = serving(&shared_site("errors"));
+    let large = json!({ "name": "x".repeat(100_000), "url": "/" }).to_string();
+    for (method, path, status) in [
+        ("GET", "/api/notebooks/abc", 400),
+        ("GET", "/api/notebooks/99999999999999999999", 400),
+        ("PATCH", "/api/notebooks/1/nodes/x", 400),
+        ("GET", "/api/puzzles/abc", 400),
+        ("DELETE", "/api/devices/-", 400),
+        ("DELETE", "/api/sources/99999999999", 400),
+        ("DELETE", "/api/uploads/abc", 400),
+        ("GET", "/api/games/%ff", 400),
+        ("GET", "/api/shared/%ff", 400),
+        ("DELETE", "/api/explorer", 405),
+        ("PUT", "/api/notebooks", 405),
+        ("POST", "/api/engine", 405),
+        ("GET", "/api/nothing", 404),
+        ("POST", "/api/games/1/nothing", 404),
+    ] {
+        let answer = web.request(method, path).answer();
+        assert_eq!(answer.status, status, "{method} {path}: {}", answer.text());
+        assert_eq!(answer.header("content-type"), Some("application/json"), "{method} {path}");
+        assert!(!answer.error().is_empty(), "{method} {path}");
+    }
+    let chunked = format!(
+        "POST /api/views HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n{:x}\r\n{large}\r\n0\r\n\r\n",
+        web.address(),
+        large.len()
+    );
+    for (what, answer) in [
+        ("of this length", web.request("POST", "/api/views").json(large).answer()),
+        ("in chunks", Answer::read(web.send(chunked))),
+    ] {
+        assert_eq!((answer.status, answer.error().is_empty()), (413, false), "a large body, {what}");
+    }
+    let number = web.get("/api/notebooks/abc").answer().error();
+    assert_eq!(number, "\"abc\" in the path is not a number, or is out of range");
+    let wrong = web.request("DELETE", "/api/views").answer();
+    assert_eq!(
+        (wrong.header("allow"), &wrong.json()["hint"]),
+        (Some("get,head,post"), &json!("it takes GET, HEAD, POST"))
+    );
 }
 
 /// They are values for the database and text for a browser.

@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
@@ -25,6 +25,7 @@ use crate::failure::{Failure, Outcome};
 use crate::http::body::Body;
 use crate::http::client::Client;
 use crate::http::params::Params;
+use crate::http::path::Path;
 use crate::question::criterion::Criterion;
 use crate::question::dates;
 use crate::question::explored::Explored;

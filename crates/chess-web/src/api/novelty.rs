@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::{Extension, Json};
 use serde_json::{Value as Json_, json};
@@ -17,6 +17,7 @@ use crate::database::turns::Cost;
 use crate::failure::{Failure, Outcome};
 use crate::http::client::Client;
 use crate::http::params::Params;
+use crate::http::path::Path;
 use crate::question::game_id;
 
 /// The number of positions that one round trip to the database asks for.

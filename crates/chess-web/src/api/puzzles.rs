@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use serde_json::{Value as Json_, json};
 use tokio_postgres::Row;
 
@@ -12,6 +12,7 @@ use crate::api::app::App;
 use crate::database::query::Query;
 use crate::failure::{Failure, Outcome};
 use crate::http::params::Params;
+use crate::http::path::Path;
 use crate::question::filters::{self, Filters, Of};
 use crate::question::game_id;
 

@@ -6,7 +6,6 @@
 
 use std::sync::Arc;
 
-use axum::extract::Path;
 use axum::{Extension, Json};
 use serde_json::{Map, Value as Json_, json};
 use tokio_postgres::Row;
@@ -17,6 +16,7 @@ use crate::database::turns::Cost;
 use crate::failure::{Failure, Outcome};
 use crate::http::client::Client;
 use crate::http::params::Params;
+use crate::http::path::Path;
 use crate::question::filters::Filters;
 use crate::question::game_id;
 use crate::saved::visitor::Visitor;

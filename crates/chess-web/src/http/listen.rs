@@ -24,6 +24,7 @@ use tower_service::Service as _;
 use crate::failure::Failure;
 use crate::http::base::Base;
 use crate::http::client::{Peer, network};
+use crate::http::errors;
 use crate::http::places::{Place, Places};
 
 /// How long requests in work may take when the program ends.
@@ -46,8 +47,9 @@ impl Site {
         if !self.base.strip(request.uri_mut()) {
             return Failure::missing(format!("the page is at {}/", self.base)).into_response();
         }
-        let answered = self.router.call(request).await;
-        answered.unwrap_or_else(|never| match never {})
+        let (method, are_json) = (request.method().clone(), errors::are_json(request.uri().path()));
+        let answered = self.router.call(request).await.unwrap_or_else(|never| match never {});
+        if are_json { errors::in_json(&method, answered).await } else { answered }
     }
 }
 

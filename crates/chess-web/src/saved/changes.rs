@@ -5,11 +5,11 @@
 //! or removes. Only the last change can be undone. Its nodes therefore find their parents as they left them.
 
 use axum::Json;
-use axum::extract::Path;
 use serde_json::{Value as Json_, json};
 
 use crate::database::query::Query;
 use crate::failure::{Failure, Outcome};
+use crate::http::path::Path;
 use crate::saved::visitor::Visitor;
 
 /// Appends the part of a statement that deletes all recorded changes of this notebook but the last hundred.

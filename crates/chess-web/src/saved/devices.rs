@@ -7,7 +7,6 @@
 //! to that session when it leaves or is removed.
 
 use axum::Json;
-use axum::extract::Path;
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde::Deserialize;
@@ -18,6 +17,7 @@ use crate::database::query::Query;
 use crate::failure::{Failure, Outcome};
 use crate::http::body::{Body, text};
 use crate::http::cookie::with_cookie;
+use crate::http::path::Path;
 use crate::random::random_hex;
 use crate::saved::visitor::{Visitor, hash};
 

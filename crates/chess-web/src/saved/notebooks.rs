@@ -4,7 +4,6 @@
 use std::collections::{BTreeSet, HashMap};
 
 use axum::Json;
-use axum::extract::Path;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use chess_core::board::fen;
@@ -17,6 +16,7 @@ use crate::database::query::{Query, Value};
 use crate::failure::{Failure, Outcome};
 use crate::http::body::{Body, text};
 use crate::http::cookie::with_cookie;
+use crate::http::path::Path;
 use crate::question::position::{AskedPosition, Reading};
 use crate::question::trees::Note;
 use crate::saved::changes;

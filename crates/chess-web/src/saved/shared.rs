@@ -4,7 +4,6 @@
 //! belongs to the visitor who makes it, and later changes of the original do not reach it.
 
 use axum::Json;
-use axum::extract::Path;
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde_json::{Value as Json_, json};
@@ -13,6 +12,7 @@ use tokio_postgres::Row;
 use crate::database::query::{Query, Value};
 use crate::failure::{Failure, Outcome};
 use crate::http::cookie::with_cookie;
+use crate::http::path::Path;
 use crate::question::trees;
 use crate::random::random_hex;
 use crate::saved::visitor::Visitor;

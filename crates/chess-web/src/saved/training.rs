@@ -6,7 +6,6 @@
 use std::collections::HashMap;
 
 use axum::Json;
-use axum::extract::Path;
 use chess_core::board::fen;
 use chess_core::facts::rules;
 use serde::Deserialize;
@@ -16,6 +15,7 @@ use tokio_postgres::Row;
 use crate::database::query::Query;
 use crate::failure::{Failure, Outcome};
 use crate::http::body::Body;
+use crate::http::path::Path;
 use crate::saved::memory::Memory;
 use crate::saved::notebooks;
 use crate::saved::visitor::Visitor;

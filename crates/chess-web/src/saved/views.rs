@@ -1,7 +1,6 @@
 //! `/api/views`: filters that a visitor has saved, each a name and an address of the page.
 
 use axum::Json;
-use axum::extract::Path;
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde::Deserialize;
@@ -12,6 +11,7 @@ use crate::database::query::Query;
 use crate::failure::{Failure, Outcome};
 use crate::http::body::{Body, text};
 use crate::http::cookie::with_cookie;
+use crate::http::path::Path;
 use crate::saved::visitor::{UPDATED, Visitor};
 
 /// The most views of a session.

@@ -6,7 +6,7 @@ use chess_system::{Answer, Client, Web};
 use serde_json::{Value, json};
 
 use crate::sessions::Visitor;
-use crate::{serving, shared_site};
+use crate::{serving, shared_site, wait_for_questions};
 
 /// A link to the session of a visitor: its key.
 fn invited(by: &Visitor) -> String {
@@ -142,6 +142,27 @@ fn a_device_has_its_own_again_after_it_leaves() {
     laptop.told(204, "POST", "/api/invitations/join", joining(&invited(&other), "Laptop"));
     laptop.told(204, "DELETE", &path(&laptop, "Laptop"), "");
     assert_eq!((filters(&laptop), names(&tablet).len()), (vec![], 2));
+}
+
+/// Both read the list of devices before either of them changes it.
+#[test]
+#[ignore = "needs a server"]
+fn one_of_two_devices_that_remove_each_other_stays() {
+    let db = shared_site("devices_both");
+    let web = serving(&db);
+    let (laptop, _) = Visitor::new(&web);
+    let phone = joined(&web, &invited(&laptop), "Phone");
+    let path = |device: &Value| format!("/api/devices/{}", device["id"]);
+    let [first, second] = &devices(&laptop)[..] else { panic!("two devices") };
+    let mut session = db.session();
+    session.sql("BEGIN");
+    session.sql("SELECT count(*) FROM (SELECT FROM chess_web.devices FOR UPDATE) d");
+    let removals = [laptop.request("DELETE", &path(second)).sent(), phone.request("DELETE", &path(first)).sent()];
+    wait_for_questions(&db, 2);
+    session.sql("COMMIT");
+    let mut answers = removals.map(|removal| Answer::read(removal).status);
+    answers.sort_unstable();
+    assert_eq!((answers, count(&db, "devices")), ([204, 400], "1".into()));
 }
 
 #[test]

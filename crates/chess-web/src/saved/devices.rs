@@ -88,7 +88,7 @@ pub async fn rename(visitor: Visitor, Path(id): Path<i64>, Body(new): Body<Named
 
 /// Removes a device from the session.
 pub async fn remove(visitor: Visitor, Path(id): Path<i64>) -> Outcome<StatusCode> {
-    let row = visitor.found(Query::new(include_str!("sql/remove_device.sql"), [id.into(), visitor.session()])).await?;
+    let row = visitor.found(Query::new(include_str!("sql/remove_device.sql"), [visitor.session(), id.into()])).await?;
     match row.get("is_last") {
         true => Err(Failure::bad("this is the only device with these notebooks: without it nobody could open them")),
         false => Ok(StatusCode::NO_CONTENT),

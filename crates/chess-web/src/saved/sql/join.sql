@@ -1,15 +1,18 @@
 -- In: the hash of a key, the most devices of a session, the device of the visitor or 0, its name, the hash of a cookie for a
 -- visitor without a device. Out: the device is moved into the session of the key, and the key is deleted; there is no row if the
 -- key did not work any more. The device remembers the session that it leaves, unless other devices share that one: they could not
--- remove it while it is away, and it would come back.
+-- remove it while it is away, and it would come back. The lock makes devices wait that leave a session at the same time.
 WITH asked AS (SELECT {} AS key_hash, {} AS most, {} AS device, {} AS name, {} AS id_hash), used AS (
     DELETE FROM chess_web.invitations i USING asked a
     WHERE i.key_hash = a.key_hash AND i.expires > now()
       AND (SELECT count(*) FROM chess_web.devices d WHERE d.session_id = i.session_id) < a.most
     RETURNING i.session_id
+), held AS (
+    SELECT d.id FROM chess_web.devices d
+    WHERE d.session_id = (SELECT v.session_id FROM chess_web.devices v JOIN asked a ON v.id = a.device) ORDER BY d.id FOR UPDATE
 ), moved AS (
     UPDATE chess_web.devices d SET session_id = u.session_id, name = a.name, joined = now(), seen = now(),
-        own = coalesce(d.own, CASE WHEN NOT EXISTS (SELECT FROM chess_web.devices o WHERE o.session_id = d.session_id AND o.id <> d.id)
+        own = coalesce(d.own, CASE WHEN NOT EXISTS (SELECT FROM held o WHERE o.id <> d.id)
                                    THEN d.session_id END)
     FROM used u, asked a WHERE d.id = a.device
     RETURNING d.id

@@ -1,9 +1,11 @@
--- In: a device, the session of the visitor. Out: the device is moved back to its own session, or deleted if it has none. The
+-- In: the session of the visitor, a device. Out: the device is moved back to its own session, or deleted if it has none. The
 -- session's link is deleted, because the removed device may know it. If no other device would be left, is_last is true and nothing
 -- changes. There is no row if the session has no such device.
-WITH asked AS (SELECT {} AS device, {} AS session), leaving AS (
-    SELECT d.id, d.own, d.session_id, NOT EXISTS (SELECT FROM chess_web.devices o WHERE o.session_id = d.session_id AND o.id <> d.id) AS is_last
-    FROM chess_web.devices d JOIN asked a ON d.id = a.device AND d.session_id = a.session
+-- The lock makes devices that remove each other wait: the second one does not see the first any more, and stays.
+WITH held AS (
+    SELECT d.id, d.own, d.session_id FROM chess_web.devices d WHERE d.session_id = {} ORDER BY d.id FOR UPDATE
+), leaving AS (
+    SELECT h.id, h.own, h.session_id, NOT EXISTS (SELECT FROM held o WHERE o.id <> h.id) AS is_last FROM held h WHERE h.id = {}
 ), back AS (
     UPDATE chess_web.devices d SET session_id = l.own, own = NULL, joined = now()
     FROM leaving l WHERE d.id = l.id AND l.own IS NOT NULL AND NOT l.is_last

@@ -2,7 +2,7 @@
 // can be undone after a reload, links lead to copies, the games are compared with it, and its positions can be trained by mouse,
 // keyboard and touch.
 import { readFileSync } from 'node:fs';
-import { base, becomes, drag, equal, heard, open, plain, settled, square, sql, test, until, yes } from './browser.mjs';
+import { base, becomes, drag, equal, heard, one, open, plain, settled, square, sql, test, until, yes } from './browser.mjs';
 
 const PGN = '1. e4 $1 $14 { Best by test [%cal Ge2e4] } 1... e5 ( 1... c5 { The Sicilian } 2. Nf3 ) 2. Nf3 Nc6 3. Bb5 *';
 /** Makes a notebook on a page, with moves if there are some. */
@@ -328,6 +328,31 @@ test('an answer that is under way when the browser ends is stored later', async 
   await becomes(() => storedOf('Left') === 1);
   equal('it is stored', storedOf('Left'), 1);
   await until(later, 'nothing is kept', () => JSON.parse(localStorage.getItem('answers')).length === 0);
+  await page.context().close();
+});
+
+test('an answer whose reply is lost is stored once', async () => {
+  const page = await open('', {}, [/ERR_FAILED/]);
+  await make(page, 'Lost', 'white', '1. e4 e5 *');
+  await page.getByRole('link', { name: 'Train' }).click();
+  const { status, type } = training(page);
+  await status('What does your notebook play');
+  await settled(page);
+  const keys = [];
+  await page.route(/\/training$/, async route => {
+    if (route.request().method() !== 'POST') return route.continue();
+    keys.push(route.request().postDataJSON().key);
+    if (keys.length > 1) return route.continue();
+    await route.fetch();
+    await route.abort();
+  });
+  await type('e4');
+  await status('It is stored when the server answers again.');
+  const stored = () => one("SELECT row(t.answered, t.stability) FROM chess_web.training t JOIN chess_web.notebooks n ON n.id = t.notebook_id WHERE n.name = 'Lost'");
+  const first = stored();
+  await page.evaluate(() => dispatchEvent(new Event('online')));
+  await until(page, 'nothing is kept', () => JSON.parse(localStorage.getItem('answers')).length === 0);
+  equal('sent twice, stored once', [keys.length, keys[0] === keys[1], stored()], [2, true, first]);
   await page.context().close();
 });
 

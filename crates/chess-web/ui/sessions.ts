@@ -83,6 +83,8 @@ interface Unsent {
   uci: string | null;
   /** when it was given, in milliseconds */
   at: number;
+  /** its name: the server stores it once, however often it is sent */
+  key?: string;
 }
 const UNSENT = 'answers';
 function unsent(): Unsent[] {
@@ -93,6 +95,8 @@ function unsent(): Unsent[] {
   }
 }
 const keep = (answers: Unsent[]) => localStorage.setItem(UNSENT, JSON.stringify(answers));
+/** A key for an answer; crypto.randomUUID is for TLS and this machine alone. */
+export const answerKey = (): string => [...crypto.getRandomValues(new Uint32Array(4))].map(word => word.toString(36)).join('-');
 /** Keeps an answer in this browser until the server can be reached. */
 export const keepAnswer = (answer: Unsent): void => keep([...unsent(), answer]);
 
@@ -109,9 +113,9 @@ export const storeAnswers = (): Promise<boolean> => {
 };
 async function sendAnswers(): Promise<boolean> {
   for (let [first] = unsent(); first; [first] = unsent()) {
-    const { path, node, uci, at } = first;
+    const { path, node, uci, at, key } = first;
     try {
-      await send('POST', path, { node, uci, ago: Math.max(0, Math.round((Date.now() - at) / 1000)) });
+      await send('POST', path, { node, uci, key, ago: Math.max(0, Math.round((Date.now() - at) / 1000)) });
     } catch (error) {
       if (error instanceof ApiError && [0, 429, 502, 503, 504].includes(error.status)) return false;
       say(`An answer in training is not stored: ${(error as Error).message}`);

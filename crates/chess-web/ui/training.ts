@@ -7,7 +7,7 @@ import { bar } from './explorer';
 import { count } from './format';
 import { treeOfNodes } from './nodes';
 import { epd, initial, legal, type Move, type Position, squaresOf, step, uciOf } from './position';
-import { keepAnswer, type Notebook, notebooks, storeAnswers } from './sessions';
+import { answerKey, keepAnswer, type Notebook, notebooks, storeAnswers } from './sessions';
 import { type Node, Tree } from './tree';
 import { failure, foreign, note, type Page, type View } from './view';
 
@@ -172,8 +172,8 @@ export class TrainView implements View {
     if (this.at) this.answer(uciOf(this.tree.position(this.at), move));
   }
 
-  /** Sends the move, or that the visitor does not know it. */
-  private answer(uci: string | null): void {
+  /** Sends the move, or that the visitor does not know it. The key stays when the same answer is sent again. */
+  private answer(uci: string | null, key = answerKey()): void {
     const node = this.at!;
     const stored = [...this.byId].find(([, known]) => known === node)![0];
     const pos = this.tree.position(node);
@@ -183,21 +183,21 @@ export class TrainView implements View {
         try {
           // Earlier answers are sent first, because each interval follows from the answer before.
           this.away = !(await storeAnswers());
-          if (!this.away) return await send<Answered>('POST', this.path(), uci ? { node: stored, uci } : { node: stored });
+          if (!this.away) return await send<Answered>('POST', this.path(), uci ? { node: stored, uci, key } : { node: stored, key });
         } catch (error) {
           if (!(error instanceof ApiError && error.status === 0)) throw error;
           this.away = true;
         }
-        return this.judged(node, stored, uci);
+        return this.judged(node, stored, uci, key);
       },
       found => this.answered(node, uci, found),
-      error => this.failed(error, () => this.answer(uci)),
+      error => this.failed(error, () => this.answer(uci, key)),
     );
   }
 
   /** Keeps an answer until the server can be reached, and judges it by the notebook as it was loaded. */
-  private judged(node: Node, stored: number, uci: string | null): Answered {
-    keepAnswer({ path: this.path(), node: stored, uci, at: Date.now() });
+  private judged(node: Node, stored: number, uci: string | null, key: string): Answered {
+    keepAnswer({ path: this.path(), node: stored, uci, at: Date.now(), key });
     // The same position may stand in several lines of the notebook; the moves of all of them are right.
     const same = this.tree.nodes.filter(other => epd(other.fen) === epd(node.fen));
     const moves = [...new Set(same.flatMap(other => other.children.map(child => child.uci)))];

@@ -255,6 +255,36 @@ fn training_asks_what_is_due() {
     }
 }
 
+#[test]
+#[ignore = "needs a server"]
+fn an_answer_that_comes_twice_is_stored_once() {
+    let db = shared_site("training_twice");
+    let web = serving(&db);
+    let (mine, _) = Visitor::new(&web);
+    let book = Notebook::new(&mine, "Spanish");
+    let root = book.root();
+    book.add(&root, "e2e4");
+    let answer = |key: &str| book.told(200, "POST", "/training", json!({ "node": root, "uci": "e2e4", "key": key }));
+    let stored = || db.sql("SELECT stability, difficulty, answered, due FROM chess_web.training");
+    answer("first");
+    db.sql("UPDATE chess_web.training SET due = due - interval '9 days', answered = answered - interval '9 days'");
+    let second = answer("second");
+    let once = stored();
+    for key in ["second", "first"] {
+        assert_eq!(answer(key), second, "the same reply");
+        assert_eq!(stored(), once, "{key}");
+    }
+    answer("third");
+    assert_ne!(stored(), once, "another answer");
+    book.told(400, "POST", "/training", json!({ "node": root, "key": "x".repeat(41) }));
+    // programs need no keys
+    for _ in 0..2 {
+        let before = stored();
+        book.told(200, "POST", "/training", json!({ "node": root, "uci": "e2e4" }));
+        assert_ne!(stored(), before);
+    }
+}
+
 /// The repertoire of docs/training.md.
 const REPERTOIRE: &str = "1. e4 e5 (1... c5 2. Nf3 d6 3. d4) 2. Nf3 Nc6 (2... d6 3. d4) 3. Bb5 a6 4. Ba4 *";
 

@@ -122,3 +122,5 @@ CREATE TABLE IF NOT EXISTS chess_web.training (
 COMMENT ON TABLE chess_web.training IS 'what is remembered of the positions of a notebook';
 COMMENT ON COLUMN chess_web.training.position IS 'the first four fields of the FEN, en passant only where a pawn can take';
 COMMENT ON COLUMN chess_web.training.stability IS 'after how many days the chance to remember is nine in ten';
+ALTER TABLE chess_web.training ADD COLUMN IF NOT EXISTS keys text[] NOT NULL DEFAULT ARRAY[]::text[];
+COMMENT ON COLUMN chess_web.training.keys IS 'the keys of the last answers, the latest first: an answer that comes again is not stored again';

@@ -14,7 +14,7 @@ use tokio_postgres::Row;
 
 use crate::database::query::Query;
 use crate::failure::{Failure, Outcome};
-use crate::http::body::Body;
+use crate::http::body::{Body, text};
 use crate::http::path::Path;
 use crate::saved::memory::Memory;
 use crate::saved::notebooks;
@@ -24,6 +24,8 @@ use crate::saved::visitor::Visitor;
 const AHEAD: usize = 200;
 /// The highest age of an answer that a browser kept while the server was away, in seconds.
 const OLDEST: u32 = 366 * 86_400;
+/// The longest key of an answer, in characters.
+const KEY: usize = 40;
 
 /// The body of an answer. Without a move the visitor has given up.
 #[derive(Debug, Deserialize)]
@@ -34,6 +36,9 @@ pub struct Answer {
     /// How many seconds ago it was given, if the server could not be reached then.
     #[serde(default)]
     ago: u32,
+    /// What a client names the answer. Two answers with the same key are one that was sent twice, because the reply was lost.
+    #[serde(default)]
+    key: String,
 }
 
 /// A position that is asked.
@@ -50,6 +55,8 @@ struct Stored {
     memory: Memory,
     /// The time since the last answer.
     days: f64,
+    /// How many days after the last answer the position is asked again.
+    interval: i64,
     is_due: bool,
     due: String,
 }
@@ -98,12 +105,13 @@ impl Deck {
             }
         }
         let text = "SELECT position, stability, difficulty, extract(epoch FROM now() - answered)::float8 / 86400 AS days, \
-                    due <= now() AS is_due, to_char(due AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"') AS due \
+                    round(extract(epoch FROM due - answered) / 86400)::bigint AS interval, due <= now() AS is_due, to_char(due AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"') AS due \
                     FROM chess_web.training WHERE notebook_id = {}";
         let rows = visitor.rows(Query::new(text, [id.into()])).await?;
         let stored = |row: &Row| {
             let memory = Memory { stability: row.get("stability"), difficulty: row.get("difficulty") };
-            Stored { memory, days: row.get("days"), is_due: row.get("is_due"), due: row.get("due") }
+            let (days, interval) = (row.get("days"), row.get("interval"));
+            Stored { memory, days, interval, is_due: row.get("is_due"), due: row.get("due") }
         };
         let stored = rows.iter().map(|row| (row.get("position"), stored(row))).collect();
         Ok(Deck { order, cards, stored })
@@ -139,6 +147,7 @@ pub async fn answer(visitor: Visitor, Path(id): Path<i64>, Body(answer): Body<An
     if answer.ago > OLDEST {
         return Err(Failure::bad(format!("\"ago\" is at most {OLDEST} seconds")));
     }
+    let key = text("key", &answer.key, KEY, true)?;
     let mut deck = Deck::read(&visitor, id).await?;
     let gone = || Failure::missing("the notebook does not ask this position any more");
     let node = notebooks::find(&visitor, id, answer.node).await?;
@@ -161,14 +170,28 @@ pub async fn answer(visitor: Visitor, Path(id): Path<i64>, Body(answer): Body<An
     };
     // what was wrong is asked again at the end of what is due
     let days = if right { memory.interval() } else { 0 };
-    let text = include_str!("sql/store_answer.sql");
+    let store = include_str!("sql/store_answer.sql");
+    let Memory { stability, difficulty } = memory;
     let ago = f64::from(answer.ago);
-    let values =
-        [id.into(), place.as_str().into(), memory.stability.into(), memory.difficulty.into(), days.into(), ago.into()];
-    let row = visitor.found(Query::new(text, values)).await?;
-    let due: String = row.get("due");
-    deck.stored.insert(place, Stored { memory, days: 0.0, is_due: row.get("is_due"), due: due.clone() });
-    Ok(Json(json!({ "right": right, "moves": moves, "days": days, "due": due, "training": deck.json() })))
+    let values = [
+        id.into(),
+        place.as_str().into(),
+        stability.into(),
+        difficulty.into(),
+        days.into(),
+        key.into(),
+        ago.into(),
+    ];
+    match visitor.row(Query::new(store, values)).await? {
+        Some(row) => {
+            let (is_due, due) = (row.get("is_due"), row.get("due"));
+            deck.stored.insert(place.clone(), Stored { memory, days: 0.0, interval: days.into(), is_due, due });
+        }
+        // it came before
+        None => deck = Deck::read(&visitor, id).await?,
+    }
+    let Stored { interval, due, .. } = deck.stored.get(&place).ok_or_else(gone)?;
+    Ok(Json(json!({ "right": right, "moves": moves, "days": interval, "due": due, "training": deck.json() })))
 }
 
 /// Forgets all answers about a notebook.

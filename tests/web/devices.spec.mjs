@@ -84,7 +84,7 @@ test('a second browser joins after a question, and leaves', async () => {
 });
 
 test('everything goes out and in as one file', async () => {
-  const page = await open('/notebooks');
+  const page = await open('/notebooks', {}, [/status of 429/]);
   await save(page, 'Whole', MOVES);
   await page.goto(`${base}/devices`);
   await page.waitForSelector('.cards li');
@@ -105,6 +105,18 @@ test('everything goes out and in as one file', async () => {
   equal('the rest', [saved.notebooks.length, saved.boards[0].name, saved.filters[0].url], [1, 'board of Whole', '/games?since=2000']);
   equal('nothing is there twice', await bring(page, text), '0 brought back, 3 are there already.');
   equal('still the same', await all(), text);
+  // too many requests: soon again, or another day
+  let [refusals, wait] = [1, '1'];
+  await page.route(/\/api\/boards$/, route =>
+    refusals-- > 0
+      ? route.fulfill({ status: 429, headers: { 'Retry-After': wait }, json: { error: 'slower, please' } })
+      : route.continue(),
+  );
+  equal('after a second', [await all(), refusals], [text, -1]);
+  [refusals, wait] = [1, '86400'];
+  await page.getByRole('button', { name: 'Download all' }).click();
+  await until(page, 'the refusal', () => document.body.textContent.includes('slower, please'));
+  await page.unroute(/\/api\/boards$/);
   const other = await open('/devices', {}, [/status of 400/]);
   equal('into another browser', await bring(other, text), '3 brought back.');
   equal('its notebook', await listed(other), ['Whole']);

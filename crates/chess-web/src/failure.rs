@@ -4,7 +4,7 @@
 //! text is sent only if it is about the question.
 
 use axum::Json;
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
@@ -19,7 +19,12 @@ pub struct Failure {
     pub hint: Option<String>,
     /// The place of the error in the text of the question, in characters from 0.
     pub at: Option<usize>,
+    /// After how many seconds the client may try again, if there are too many requests or there is no answer now.
+    pub wait: u32,
 }
+
+/// What passes soon, in seconds.
+const SOON: u32 = 2;
 
 /// A result for a client.
 pub type Outcome<T> = Result<T, Failure>;
@@ -27,7 +32,7 @@ pub type Outcome<T> = Result<T, Failure>;
 impl Failure {
     /// An error with this status.
     pub fn new(status: StatusCode, error: impl Into<String>) -> Failure {
-        Failure { status, error: error.into(), hint: None, at: None }
+        Failure { status, error: error.into(), hint: None, at: None, wait: SOON }
     }
 
     /// 400: the question makes no sense.
@@ -56,6 +61,12 @@ impl Failure {
         self.at = Some(at);
         self
     }
+
+    /// Says that it takes a day until the client may try again.
+    pub fn tomorrow(mut self) -> Failure {
+        self.wait = 86_400;
+        self
+    }
 }
 
 impl IntoResponse for Failure {
@@ -69,7 +80,7 @@ impl IntoResponse for Failure {
         }
         let mut response = (self.status, Json(body)).into_response();
         if matches!(self.status, StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS) {
-            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("2"));
+            response.headers_mut().insert(header::RETRY_AFTER, self.wait.into());
         }
         response
     }

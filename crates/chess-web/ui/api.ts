@@ -180,6 +180,8 @@ export class ApiError extends Error {
     message: string,
     public at?: number,
     public hint?: string,
+    /** the seconds after which the server may be asked again */
+    public wait?: number,
   ) {
     super(message);
   }
@@ -231,7 +233,8 @@ async function ask(path: string, init: RequestInit = {}): Promise<unknown> {
     if (!response.ok) {
       const said =
         body?.error ?? (text.length < 300 && text.trim() ? text.trim() : `The server reports error ${response.status}.`);
-      throw new ApiError(response.status, String(said), body?.at, body?.hint);
+      const wait = Number(response.headers.get('Retry-After') ?? Number.NaN);
+      throw new ApiError(response.status, String(said), body?.at, body?.hint, Number.isFinite(wait) ? wait : undefined);
     }
     return body;
   } finally {

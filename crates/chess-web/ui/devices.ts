@@ -53,14 +53,17 @@ const some = (n: number, what: string): string => `${count(n)} ${what}${n === 1 
 const inWords = ({ notebooks, boards, filters }: Held): string =>
   `${some(notebooks, 'notebook')}, ${some(boards, 'board')} and ${some(filters, 'filter')}`;
 
-/** Asks the server, and again while it refuses because of too many requests in a second. */
+/** The longest time between two attempts, in seconds. */
+const PATIENCE = 10;
+/** Asks the server, and again while it has had too many requests and says that it may be asked soon. */
 async function patiently<T>(question: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await question();
     } catch (error) {
-      if (!(error instanceof ApiError && error.message.endsWith('per second')) || attempt === 20) throw error;
-      await new Promise(done => setTimeout(done, 1000));
+      const wait = error instanceof ApiError && error.status === 429 ? error.wait : undefined;
+      if (wait === undefined || wait > PATIENCE || attempt === 20) throw error;
+      await new Promise(done => setTimeout(done, 1000 * wait));
     }
   }
 }

@@ -76,7 +76,7 @@ impl Sessions {
             true => Ok(()),
             false => {
                 let error = "this address has saved too much today; try again tomorrow";
-                Err(Failure::new(StatusCode::TOO_MANY_REQUESTS, error))
+                Err(Failure::new(StatusCode::TOO_MANY_REQUESTS, error).tomorrow())
             }
         }
     }

@@ -130,7 +130,7 @@ impl Visitor {
         }
         let error = "too many new visitors from this address today; try again tomorrow";
         let hint = "browsers that send their cookie are no new visitors";
-        Err(Failure::new(StatusCode::TOO_MANY_REQUESTS, error).hint(hint))
+        Err(Failure::new(StatusCode::TOO_MANY_REQUESTS, error).hint(hint).tomorrow())
     }
 
     /// Makes a secret. Returns its hash, for the database, and the cookie that carries it.

@@ -1,7 +1,7 @@
 // In: chess-web with sessions over demo/famous.pgn and games.pgn. Out: an error unless a second browser uses the notebooks of the
 // first by a link, after a question and no other way, leaves again, and everything that is saved goes out and in as one file.
 import { readFileSync } from 'node:fs';
-import { base, equal, one, open, test, until, yes } from './browser.mjs';
+import { base, equal, one, open, sql, test, until, yes } from './browser.mjs';
 
 const save = (page, name, moves) =>
   page.evaluate(
@@ -86,6 +86,14 @@ test('a second browser joins after a question, and leaves', async () => {
 test('everything goes out and in as one file', async () => {
   const page = await open('/notebooks', {}, [/status of 429/]);
   await save(page, 'Whole', MOVES);
+  const answer = uci =>
+    page.evaluate(async uci => {
+      const { id } = (await (await fetch('api/notebooks')).json()).notebooks[0];
+      const [{ id: node }] = (await (await fetch(`api/notebooks/${id}`)).json()).nodes;
+      const body = JSON.stringify({ node, uci });
+      await fetch(`api/notebooks/${id}/training`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
+    }, uci);
+  await answer('e2e4');
   await page.goto(`${base}/devices`);
   await page.waitForSelector('.cards li');
   const all = async () => {
@@ -102,6 +110,7 @@ test('everything goes out and in as one file', async () => {
   const text = await all();
   const saved = JSON.parse(text);
   equal('what it has', saved.notebooks[0].moves, MOVES);
+  equal('its training', saved.notebooks[0].training.map(({ position, days }) => [position, days]), [['rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -', 2]]);
   equal('the rest', [saved.notebooks.length, saved.boards[0].name, saved.filters[0].url], [1, 'board of Whole', '/games?since=2000']);
   equal('nothing is there twice', await bring(page, text), '0 brought back, 3 are there already.');
   equal('still the same', await all(), text);
@@ -120,6 +129,20 @@ test('everything goes out and in as one file', async () => {
   const other = await open('/devices', {}, [/status of 400/]);
   equal('into another browser', await bring(other, text), '3 brought back.');
   equal('its notebook', await listed(other), ['Whole']);
+  const dues = () => sql("SELECT date_trunc('second', t.answered), t.due - t.answered, t.stability, t.difficulty FROM chess_web.training t JOIN chess_web.notebooks n ON n.id = t.notebook_id WHERE n.name = 'Whole' ORDER BY n.id");
+  equal('with its training', [dues().length, dues()[1]], [2, dues()[0]]);
+  // training has gone on: the notebook is the same, and the later answer stays
+  sql("UPDATE chess_web.training SET answered = answered - interval '1 day', due = due - interval '1 day'");
+  const older = await all();
+  await answer('d2d4');
+  const later = dues();
+  equal('there already', await bring(page, older), '0 brought back, 3 are there already.');
+  equal('the later answer', dues(), later);
+  equal('the newer file', await bring(other, text), '0 brought back, 3 are there already.');
+  equal('brings its answers', dues()[1][0] > JSON.parse(JSON.stringify(later[1][0])), true);
+  // files of earlier versions
+  const { training: _, ...untrained } = saved.notebooks[0];
+  equal('without training', await bring(other, JSON.stringify({ ...saved, notebooks: [untrained] })), '0 brought back, 3 are there already.');
   // what the server refuses is named, and the rest is there
   const wrong = { ...saved, notebooks: [{ ...saved.notebooks[0], name: 'Bad', moves: [{ ...MOVES[0], uci: 'e2e5' }] }, { ...saved.notebooks[0], name: 'Good' }] };
   const said = await bring(other, JSON.stringify(wrong));

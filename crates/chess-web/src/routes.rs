@@ -23,7 +23,7 @@ use crate::http::assets;
 use crate::http::guard::{BODY, Guard, TREE, guard};
 use crate::http::slow::timed;
 use crate::saved::sessions::Sessions;
-use crate::saved::{boards, changes, devices, notebooks, shared, training, views, visitor};
+use crate::saved::{boards, changes, devices, notebooks, remembered, shared, training, views, visitor};
 
 /// All paths. A question that takes `slow` or longer gets a line in the log.
 pub fn routes(app: Arc<App>, sessions: Arc<Sessions>, cache: Arc<Cache>, rules: Arc<Guard>, slow: Duration) -> Router {
@@ -54,6 +54,7 @@ fn saved() -> Router<Arc<Sessions>> {
         .route("/api/notebooks/{id}/check", get(repertoires::check))
         .route("/api/notebooks/{id}/gaps", get(repertoires::gaps))
         .route("/api/notebooks/{id}/training", get(training::read).post(training::answer).delete(training::forget))
+        .route("/api/notebooks/{id}/training/remembered", get(remembered::list).post(remembered::add))
         .route("/api/notebooks/{id}/share", post(shared::share_notebook).delete(shared::unshare_notebook))
         .route("/api/boards", get(boards::list).post(boards::create))
         .route("/api/boards/{id}", get(boards::read).put(boards::write).delete(boards::remove))

@@ -5,8 +5,8 @@ import { ApiError, fresh, Latest, send } from './api';
 import { button, copy, download, fill, h, say, submitted } from './dom';
 import { count, date } from './format';
 import { initial, type Position } from './position';
-import { readSaved, SAVED_MOST, type Saved } from './saved';
-import { boards, type NewMove, notebooks } from './sessions';
+import { readSaved, SAVED_MOST, type Saved, type SavedNotebook } from './saved';
+import { boards, type NewMove, notebooks, REMEMBERED_MOST, type Remembered } from './sessions';
 import { failure, note, type Page, type View } from './view';
 
 interface Device {
@@ -68,9 +68,10 @@ async function patiently<T>(question: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Everything that the visitor has saved. */
-async function collect(): Promise<Saved> {
+/** Everything that the visitor has saved, and the notebooks' numbers in the same order. */
+async function collect(): Promise<{ saved: Saved; ids: (string | number)[] }> {
   const saved: Saved = { chess: 1, notebooks: [], boards: [], filters: [] };
+  const ids: (string | number)[] = [];
   for (const { id } of await patiently(notebooks.list)) {
     const { name, color, nodes } = await patiently(() => notebooks.read(id));
     const [root, ...others] = nodes;
@@ -84,7 +85,9 @@ async function collect(): Promise<Saved> {
         glyphs: glyphs(node),
       }),
     );
-    saved.notebooks.push({ name, color, fen: root.fen, note: root.note, moves });
+    const training = await patiently(() => notebooks.remembered(id));
+    saved.notebooks.push({ name, color, fen: root.fen, note: root.note, moves, ...(training.length ? { training } : {}) });
+    ids.push(id);
   }
   for (const { id } of await patiently(boards.list)) {
     const { name, pgn } = await patiently(() => boards.read(id));
@@ -92,43 +95,62 @@ async function collect(): Promise<Saved> {
   }
   for (const { name, url } of (await patiently(() => fresh<{ views: Saved['filters'] }>('/api/views'))).views)
     saved.filters.push({ name, url });
-  return saved;
+  return { saved, ids };
 }
+
+/** Stores what is remembered of a notebook; the server keeps what was answered later. */
+async function remember(id: string | number, positions: Remembered[] = []): Promise<void> {
+  for (let begin = 0; begin < positions.length; begin += REMEMBERED_MOST)
+    await patiently(() => notebooks.remember(id, positions.slice(begin, begin + REMEMBERED_MOST)));
+}
+
+/** What tells a notebook from others: training goes on without making it another one. */
+const itself = ({ training: _, ...notebook }: SavedNotebook): string => JSON.stringify(notebook);
 
 /** Saves what the visitor has not got yet, and tells how it went. */
 async function bringBack(saved: Saved): Promise<string> {
-  const now = await collect();
+  const { saved: now, ids } = await collect();
   let [added, known] = [0, 0];
   const refused: string[] = [];
-  async function each<T extends { name: string }>(found: T[], there: T[], save: (object: T) => Promise<unknown>) {
-    const have = new Set(there.map(object => JSON.stringify(object)));
+  async function each<T extends { name: string }>(
+    found: T[],
+    isThere: (object: T) => boolean,
+    save: (object: T) => Promise<unknown>,
+    again: (object: T) => Promise<unknown> = async () => {},
+  ) {
     for (const object of found) {
-      if (have.has(JSON.stringify(object))) {
-        known++;
-        continue;
-      }
+      const there = isThere(object);
       try {
-        await save(object);
-        added++;
+        await (there ? again : save)(object);
+        if (there) known++;
+        else added++;
       } catch (error) {
         refused.push(`“${object.name}”: ${(error as Error).message}`);
       }
     }
   }
-  await each(saved.notebooks, now.notebooks, async ({ name, color, fen, note, moves }) => {
+  const among = <T>(there: T[]) => {
+    const have = new Set(there.map(object => JSON.stringify(object)));
+    return (object: T) => have.has(JSON.stringify(object));
+  };
+  const books = new Map(now.notebooks.map((notebook, place) => [itself(notebook), ids[place]]));
+  const save = async ({ name, color, fen, note, moves, training }: SavedNotebook) => {
     const { id } = await patiently(() => notebooks.create(name, color, fen));
     try {
       const { nodes } = await patiently(() => notebooks.read(id));
       if (note || moves.length) await patiently(() => notebooks.addTree(id, nodes[0].id, note, moves));
+      await remember(id, training);
     } catch (error) {
       // Half a notebook would count as there already when the file is loaded again, so it is removed.
       await notebooks.remove(id).catch(() => {});
       throw error;
     }
-  });
+  };
+  const isKept = (notebook: SavedNotebook) => books.has(itself(notebook));
+  await each(saved.notebooks, isKept, save, notebook => remember(books.get(itself(notebook))!, notebook.training));
   // The list begins with the newest object, so the oldest is saved first: the order stays.
-  await each([...saved.boards].reverse(), now.boards, ({ name, pgn }) => patiently(() => boards.create(name, pgn)));
-  await each([...saved.filters].reverse(), now.filters, filter => patiently(() => send('POST', '/api/views', filter)));
+  await each([...saved.boards].reverse(), among(now.boards), ({ name, pgn }) => patiently(() => boards.create(name, pgn)));
+  await each([...saved.filters].reverse(), among(now.filters), filter => patiently(() => send('POST', '/api/views', filter)));
   return [
     `${count(added)} brought back`,
     known ? `, ${count(known)} are there already` : '',
@@ -138,7 +160,7 @@ async function bringBack(saved: Saved): Promise<string> {
 
 const downloadAll = () =>
   collect().then(
-    saved => download('chess-notebooks.json', JSON.stringify(saved, null, 1), 'application/json'),
+    ({ saved }) => download('chess-notebooks.json', JSON.stringify(saved, null, 1), 'application/json'),
     error => say((error as Error).message),
   );
 
@@ -170,7 +192,9 @@ export class DevicesView implements View {
       'div',
       { class: 'actions' },
       button('Add a device', () => void this.invite(), { class: 'primary' }),
-      button('Download all', () => void downloadAll(), { title: 'Notebooks, boards and filters, as one file' }),
+      button('Download all', () => void downloadAll(), {
+        title: 'Notebooks with their training, boards and filters, as one file',
+      }),
       button('Bring back', () => this.file.click(), { title: 'What a file of “Download all” has' }),
       this.file,
     ),

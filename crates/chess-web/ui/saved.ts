@@ -1,11 +1,21 @@
-// In: the text of a file that "Download all" made. Out: its notebooks, boards and filters, or an error that says what is wrong.
+// In: the text of a file that "Download all" made. Out: its notebooks with what training
+// remembers of them, boards and filters, or an error that says what is wrong.
 // Only the shape of the file is checked here: moves, names and lengths are checked by the server when it saves them.
-import type { NewMove } from './sessions';
+import type { NewMove, Remembered } from './sessions';
 
+export interface SavedNotebook {
+  name: string;
+  color: string | null;
+  fen: string;
+  note: string;
+  moves: NewMove[];
+  /** missing without answers in training, and in older files */
+  training?: Remembered[];
+}
 export interface Saved {
   /** the version of the format */
   chess: 1;
-  notebooks: { name: string; color: string | null; fen: string; note: string; moves: NewMove[] }[];
+  notebooks: SavedNotebook[];
   boards: { name: string; pgn: string }[];
   filters: { name: string; url: string }[];
 }
@@ -42,6 +52,18 @@ export function readSaved(text: string): Saved {
       throw new Error('“glyphs” is no list of numbers up to 255');
     return { parent: parent as number | null, uci: text_(of, 'uci'), note: text_(of, 'note'), glyphs };
   };
+  const number = (of: Json, name: string): number => {
+    const value = of[name];
+    if (typeof value !== 'number') throw new Error(`“${name}” is no number`);
+    return value;
+  };
+  const remembered = (of: Json): Remembered => ({
+    position: text_(of, 'position'),
+    stability: number(of, 'stability'),
+    difficulty: number(of, 'difficulty'),
+    answered: number(of, 'answered'),
+    days: number(of, 'days'),
+  });
   return {
     chess: 1,
     notebooks: listed(file, 'notebooks').map(of => ({
@@ -50,6 +72,7 @@ export function readSaved(text: string): Saved {
       fen: text_(of, 'fen'),
       note: text_(of, 'note'),
       moves: listed(of, 'moves').map(move),
+      ...(of.training === undefined ? {} : { training: listed(of, 'training').map(remembered) }),
     })),
     boards: listed(file, 'boards').map(of => ({ name: text_(of, 'name'), pgn: text_(of, 'pgn') })),
     filters: listed(file, 'filters').map(of => ({ name: text_(of, 'name'), url: text_(of, 'url') })),

@@ -46,6 +46,20 @@ export interface SavedBoard {
   updated?: string;
 }
 
+/** What is remembered in training of a position of a notebook. */
+export interface Remembered {
+  /** the first four fields of the FEN */
+  position: string;
+  stability: number;
+  difficulty: number;
+  /** when the last answer was given, in seconds since 1970 */
+  answered: number;
+  /** after how many days it is asked again */
+  days: number;
+}
+/** The most of them that the server takes at once. */
+export const REMEMBERED_MOST = 200;
+
 const at = (id: string | number) => encodeURIComponent(id);
 
 export const notebooks = {
@@ -63,6 +77,10 @@ export const notebooks = {
     send('POST', `/api/notebooks/${at(id)}/nodes`, { parent, uci }),
   write: (id: string | number, node: number, change: { note?: string; glyph?: number | null }): Promise<void> =>
     send('PATCH', `/api/notebooks/${at(id)}/nodes/${node}`, change),
+  remembered: async (id: string | number): Promise<Remembered[]> =>
+    (await fresh<{ positions: Remembered[] }>(`/api/notebooks/${at(id)}/training/remembered`)).positions,
+  remember: (id: string | number, positions: Remembered[]): Promise<void> =>
+    send('POST', `/api/notebooks/${at(id)}/training/remembered`, { positions }),
   cut: (id: string | number, node: number): Promise<void> => send('DELETE', `/api/notebooks/${at(id)}/nodes/${node}`),
 };
 

@@ -183,7 +183,8 @@ export class TrainView implements View {
         try {
           // Earlier answers are sent first, because each interval follows from the answer before.
           this.away = !(await storeAnswers());
-          if (!this.away) return await send<Answered>('POST', this.path(), uci ? { node: stored, uci, key } : { node: stored, key });
+          if (!this.away)
+            return await send<Answered>('POST', this.path(), uci ? { node: stored, uci, key } : { node: stored, key });
         } catch (error) {
           if (!(error instanceof ApiError && error.status === 0)) throw error;
           this.away = true;

@@ -285,6 +285,57 @@ fn an_answer_that_comes_twice_is_stored_once() {
     }
 }
 
+#[test]
+#[ignore = "needs a server"]
+fn what_training_remembers_goes_out_and_in() {
+    let db = shared_site("remembered");
+    let web = serving(&db);
+    let [(mine, _), (others, _)] = [(); 2].map(|()| Visitor::new(&web));
+    let books = [&mine, &others].map(|owner| {
+        let book = Notebook::new(owner, "Spanish");
+        book.add(&book.root(), "e2e4");
+        book
+    });
+    let [book, other] = &books;
+    let remembered = |book: &Notebook| book.get("/training/remembered")["positions"].clone();
+    assert_eq!(remembered(book), json!([]));
+    book.told(200, "POST", "/training", json!({ "node": book.root(), "uci": "e2e4" }));
+    let known = remembered(book);
+    assert_eq!((known.as_array().map(Vec::len), &known[0]["days"]), (Some(1), &json!(2)), "{known}");
+    let all = json!({ "positions": known });
+    other.told(204, "POST", "/training/remembered", all.clone());
+    assert_eq!(remembered(other), known);
+    assert_eq!(counts(&other.get("/training")), [1, 0, 0]);
+    // the later answer counts
+    let mut earlier = all.clone();
+    let answered = known[0]["answered"].as_i64().unwrap();
+    (earlier["positions"][0]["answered"], earlier["positions"][0]["days"]) = (json!(answered - 9), json!(7));
+    other.told(204, "POST", "/training/remembered", earlier);
+    assert_eq!(remembered(other), known);
+    // nobody has answered tomorrow
+    let mut future = all.clone();
+    future["positions"][0]["answered"] = json!(answered + 90_000);
+    other.told(204, "POST", "/training/remembered", future);
+    assert_eq!(db.sql("SELECT count(*) FROM chess_web.training WHERE answered > now()"), "0");
+    for (name, value) in [
+        ("position", json!("nonsense")),
+        ("position", json!("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")),
+        ("stability", json!(0)),
+        ("difficulty", json!(11)),
+        ("days", json!(-1)),
+        ("answered", json!(-1)),
+    ] {
+        let mut wrong = all.clone();
+        wrong["positions"][0][name] = value;
+        let refused = other.told(400, "POST", "/training/remembered", wrong).to_string();
+        assert!(refused.contains("position 1: "), "{refused}");
+    }
+    let twice = json!({ "positions": [known[0], known[0]] });
+    other.told(400, "POST", "/training/remembered", twice);
+    others.told(404, "GET", &format!("{}/training/remembered", book.path), "");
+    others.told(404, "POST", &format!("{}/training/remembered", book.path), all);
+}
+
 /// The repertoire of docs/training.md.
 const REPERTOIRE: &str = "1. e4 e5 (1... c5 2. Nf3 d6 3. d4) 2. Nf3 Nc6 (2... d6 3. d4) 3. Bb5 a6 4. Ba4 *";
 

@@ -13,7 +13,7 @@ const W: [f64; 21] = [
 const AGAIN: f64 = 1.0;
 const GOOD: f64 = 3.0;
 /// The longest interval, in days.
-const LONGEST: f64 = 3650.0;
+pub const LONGEST: f64 = 3650.0;
 
 /// What is remembered of a position.
 #[derive(Clone, Copy, Debug, PartialEq)]

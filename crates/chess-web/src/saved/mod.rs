@@ -5,6 +5,7 @@ pub mod changes;
 pub mod devices;
 pub mod memory;
 pub mod notebooks;
+pub mod remembered;
 pub mod sessions;
 pub mod shared;
 pub mod training;

@@ -71,7 +71,7 @@ struct Deck {
 }
 
 /// The first four fields of a FEN. The en passant square counts only where a capture is legal.
-fn place(text: &str) -> Option<String> {
+pub fn place(text: &str) -> Option<String> {
     Some(fen::write_epd(&fen::read(text).ok()?))
 }
 
@@ -173,15 +173,8 @@ pub async fn answer(visitor: Visitor, Path(id): Path<i64>, Body(answer): Body<An
     let store = include_str!("sql/store_answer.sql");
     let Memory { stability, difficulty } = memory;
     let ago = f64::from(answer.ago);
-    let values = [
-        id.into(),
-        place.as_str().into(),
-        stability.into(),
-        difficulty.into(),
-        days.into(),
-        key.into(),
-        ago.into(),
-    ];
+    let values =
+        [id.into(), place.as_str().into(), stability.into(), difficulty.into(), days.into(), key.into(), ago.into()];
     match visitor.row(Query::new(store, values)).await? {
         Some(row) => {
             let (is_due, due) = (row.get("is_due"), row.get("due"));

@@ -13,6 +13,15 @@ test('what was saved is read', () => {
   assert.deepEqual(readSaved(JSON.stringify(more)), file, 'nothing else is taken over');
 });
 
+test('training is read, and older files have none', () => {
+  const known = { position: FEN.slice(0, -4), stability: 2.5, difficulty: 5, answered: 1_700_000_000, days: 2 };
+  const trained = { ...file, notebooks: [{ ...book, training: [known] }, book] };
+  assert.deepEqual(readSaved(JSON.stringify(trained)), trained);
+  const wrong = training => JSON.stringify({ ...file, notebooks: [{ ...book, training }] });
+  assert.throws(() => readSaved(wrong(null)), /“training”/);
+  assert.throws(() => readSaved(wrong([{ ...known, days: '2' }])), /“days”/);
+});
+
 test('other files are refused', () => {
   const refused = (text, reason) => assert.throws(() => readSaved(text), reason);
   refused('[Event "?"]', /no JSON/);

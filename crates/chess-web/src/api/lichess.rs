@@ -19,6 +19,7 @@ use tokio_postgres::Row;
 use crate::api::app::App;
 use crate::api::game;
 use crate::api::rows::{GAMES_BY_ID, GameRow, MoveRow};
+use crate::database::inventory::InventoryCache;
 use crate::database::query::{Query, Value};
 use crate::database::turns::Cost;
 use crate::failure::{Failure, Outcome};
@@ -177,7 +178,7 @@ async fn answer(app: &App, client: Client, question: &Question) -> Outcome<Json_
     let explored = Explored { position: asked, filters, criterion: &Criterion::Anything };
     let cost = if explored.of_games_alone() { Cost::High } else { Cost::Moderate };
     let _turn = app.turns.take(client, cost).await?;
-    let names = &inventory.names;
+    let (names, schema) = (&inventory.names, schema_of(app, *base));
     let moves = explored.moves_query(question.reached)?;
     let games = [explored.games_query("rating", question.top)?, explored.games_query("date", question.recent)?];
     let queries = [&moves, &games[0], &games[1]];
@@ -197,11 +198,11 @@ async fn answer(app: &App, client: Client, question: &Question) -> Outcome<Json_
         }
     };
     let sum = |of: fn(&MoveRow) -> i64| played.iter().map(of).sum::<i64>();
-    let list = |at: usize| rows_of(at).iter().map(|row| game_json(*base, asked, row, true)).collect::<Vec<_>>();
+    let list = |at: usize| rows_of(at).iter().map(|row| game_json(*base, schema, asked, row, true)).collect::<Vec<_>>();
     let game = |row: &MoveRow| {
         let id = row.game_id?;
         let found = single.iter().find(|game| game.get::<_, i64>("id") == id)?;
-        Some(game_json(*base, asked, found, false))
+        Some(game_json(*base, schema, asked, found, false))
     };
     let mut body = json!({
         "white": sum(|row| row.white),
@@ -234,6 +235,13 @@ async fn answer(app: &App, client: Client, question: &Question) -> Outcome<Json_
     Ok(body)
 }
 
+/// The place of the first path with the same schema, for the ids of its games; `None` for the page's own schema.
+fn schema_of(app: &App, base: Base) -> Option<usize> {
+    let cache = &app.bases[base as usize];
+    let first = || app.bases.iter().position(|other| other.has_schema_of(cache));
+    if cache.has_schema_of(&app.inventory) { None } else { first() }
+}
+
 fn move_json(base: Base, asked: &AskedPosition, row: &MoveRow, game: Option<Json_>) -> Option<Json_> {
     let (_, san) = row.names.as_ref()?;
     let after = rules::play(&asked.board, san).ok()?;
@@ -260,12 +268,12 @@ fn move_json(base: Base, asked: &AskedPosition, row: &MoveRow, game: Option<Json
     Some(json)
 }
 
-fn game_json(base: Base, asked: &AskedPosition, row: &Row, with_move: bool) -> Json_ {
+fn game_json(base: Base, schema: Option<usize>, asked: &AskedPosition, row: &Row, with_move: bool) -> Json_ {
     let game: GameRow = GameRow::read(row);
     let player = |at: usize| json!({ "name": game.names[at].as_deref().unwrap_or("?"), "rating": game.ratings[at].unwrap_or(0) });
     let mut json = Map::new();
     let id = game_id::given(row.get("site"), row.get("given_id"));
-    let id = id.map_or_else(|| game_id::write(game.id), str::to_owned);
+    let id = id.map_or_else(|| game_id::write_in(schema, game.id), str::to_owned);
     json.insert("id".into(), id.into());
     json.insert(
         "winner".into(),
@@ -358,27 +366,58 @@ const GAMES_OF_ID: &str = "SELECT g.id FROM {schema}.games g \
     WHERE g.tags ->> 'GameId' = ANY ({}) AND length(g.tags ->> 'GameId') <= 20 \
     ORDER BY length(g.tags ->> 'GameId') DESC, g.id LIMIT 1";
 
-/// A game by the id that it has elsewhere, or else by its number.
+/// A game by the id that it has elsewhere, in the path's own schema or else in those of the page and of the other paths; or by
+/// its number.
 async fn export(app: &App, client: Client, base: Base, id: &str) -> Outcome<Response> {
     let id = id.strip_suffix(".pgn").unwrap_or(id);
-    let inventory = app.bases[base as usize].readable().await?;
-    let ids = |rows: Vec<Row>| rows.iter().map(|row| row.get("id")).collect::<Vec<i64>>();
+    let mut schemas: Vec<&InventoryCache> = Vec::new();
+    for cache in [&app.bases[base as usize], &app.inventory].into_iter().chain(&app.bases) {
+        if !schemas.iter().any(|known| known.has_schema_of(cache)) {
+            schemas.push(cache);
+        }
+    }
+    let mut found = None;
+    for (at, cache) in schemas.into_iter().enumerate() {
+        match find_given(app, client, cache, id).await {
+            Ok(None) => (),
+            Ok(Some(number)) => {
+                found = Some((cache, number));
+                break;
+            }
+            // the other schemas need not be there
+            Err(failure) if at > 0 && failure.status == StatusCode::SERVICE_UNAVAILABLE => (),
+            Err(failure) => return Err(failure),
+        }
+    }
+    let (cache, number) = match found {
+        Some(found) => found,
+        None => {
+            let missing = || Failure::missing("there is no such game");
+            let (schema, number) = game_id::read_in(id).ok_or_else(missing)?;
+            (schema.map_or(&*app.inventory, |at| &*app.bases[at]), number)
+        }
+    };
+    let text = game::pgn(app, cache, Value::Long(number)).await?;
+    Ok(game::pgn_response(text, id))
+}
+
+/// The number of a game by the id that it has elsewhere.
+async fn find_given(app: &App, client: Client, cache: &InventoryCache, id: &str) -> Outcome<Option<i64>> {
+    let inventory = cache.readable().await?;
     let names = &inventory.names;
+    let ids = |rows: Vec<Row>| rows.iter().map(|row| row.get("id")).collect::<Vec<i64>>();
     let sites = ids(app.database.rows(&Query::new(SITES, [Value::Texts(game_id::sites(id))]), names).await?);
     let of_sites = (!sites.is_empty()).then(|| Query::new(GAMES_OF_SITES, [Value::Longs(sites)]));
     let given = game_id::spellings(id);
     let of_id = (!given.is_empty()).then(|| Query::new(GAMES_OF_ID, [Value::Texts(given)]));
-    let mut found = None;
     for games in of_sites.iter().chain(&of_id) {
-        if found.is_none() {
-            // without the indexes that loads make, all games are read
-            let _turn = app.turns.take(client, Cost::High).await?;
-            found = ids(app.database.rows(games, names).await?).into_iter().min();
+        // without the indexes that loads make, all games are read
+        let _turn = app.turns.take(client, Cost::High).await?;
+        if let Some(found) = ids(app.database.rows(games, names).await?).into_iter().min() {
+            return Ok(Some(found));
         }
     }
-    let number = found.map_or_else(|| game_id::value(id), |number| Ok(Value::Long(number)))?;
-    let text = game::pgn(app, &app.bases[base as usize], number).await?;
-    Ok(game::pgn_response(text, id))
+    Ok(None)
 }
 
 /// The body of a batch.

@@ -130,6 +130,11 @@ impl InventoryCache {
         InventoryCache { database, schema, source, owner, last: Mutex::new(None) }
     }
 
+    /// Whether both are of the same schema.
+    pub fn has_schema_of(&self, other: &InventoryCache) -> bool {
+        self.schema.name == other.schema.name
+    }
+
     /// The inventory, at most some seconds old.
     ///
     /// # Errors

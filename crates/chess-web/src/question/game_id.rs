@@ -33,6 +33,30 @@ pub fn read(text: &str) -> Option<i64> {
     })
 }
 
+/// The marks of the schemas that answer in place of lichess's databases, in the order of
+/// [`Base`](crate::api::lichess::Base).
+const MARKS: [char; 3] = ['m', 'l', 'p'];
+
+/// The text of a number in the schema of this place among those of the paths of lichess; `None` is the page's own schema.
+/// Several schemas may have games of the same number.
+pub fn write_in(schema: Option<usize>, id: i64) -> String {
+    let mark = schema.map(|at| MARKS[at].to_string());
+    mark.unwrap_or_default() + &write(id)
+}
+
+/// The schema, as in [`write_in`], and the number that a text stands for.
+pub fn read_in(text: &str) -> Option<(Option<usize>, i64)> {
+    read(text).map(|id| (None, id)).or_else(|| {
+        let (at, rest) = unmarked(text)?;
+        Some((Some(at), read(rest)?))
+    })
+}
+
+/// Takes the mark of a schema away.
+fn unmarked(text: &str) -> Option<(usize, &str)> {
+    MARKS.iter().enumerate().find_map(|(at, mark)| Some((at, text.strip_prefix(*mark)?)))
+}
+
 /// The number in a client's text, for a query.
 ///
 /// # Errors
@@ -70,7 +94,7 @@ const LONGEST: usize = 20;
 fn is_given(text: &str) -> bool {
     (LENGTH..=LONGEST).contains(&text.len())
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
-        && !text.starts_with("000")
+        && !unmarked(text).map_or(text, |(_, rest)| rest).starts_with("000")
 }
 
 /// The tags GameId that the game of this id may have.
@@ -116,6 +140,22 @@ mod tests {
         assert!([0, 1, 62i64.pow(5) - 1].iter().all(|number| spellings(&write(*number)).is_empty()));
         assert_eq!(spellings("AbCd1234QqQq"), ["AbCd1234QqQq", "AbCd1234"]);
         assert_eq!(spellings("12345678"), ["12345678"]);
+    }
+
+    #[test]
+    fn games_of_several_schemas() {
+        for id in [0, 62, 62i64.pow(8) - 1, 62i64.pow(8), i64::MAX] {
+            let texts = [None, Some(0), Some(1), Some(2)].map(|schema| (schema, write_in(schema, id)));
+            for (schema, text) in &texts {
+                assert_eq!(read_in(text), Some((*schema, id)), "{text}");
+            }
+            assert_eq!(texts[0].1, write(id), "ids of the page stay");
+        }
+        assert_eq!(write_in(Some(0), 62), "m00000010");
+        assert!(spellings("m00000010").is_empty(), "no id of another server");
+        for wrong in ["m", "m0000001-", "x00000010", "mm0000010", "mn5"] {
+            assert_eq!(read_in(wrong), None, "{wrong}");
+        }
     }
 
     #[test]

@@ -100,6 +100,7 @@ fn four_servers_answer_as_one() {
     explorer::roles_are_told_of_what_they_see(&cluster);
     explorer::games_come_and_go(&cluster);
     page::the_page_is_that_of_one_server(&cluster);
+    page::a_path_answers_from_a_source(&cluster);
     refusals::programs_write_on_each_server_by_itself(&cluster);
     refusals::servers_that_cannot_be_one_schema(&cluster);
     questions::times(&cluster);

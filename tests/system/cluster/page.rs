@@ -66,3 +66,21 @@ pub(crate) fn the_page_is_that_of_one_server(cluster: &Cluster) {
     let length = |value: &Value| value.as_array().map_or_else(|| value.as_object().unwrap().len(), Vec::len);
     assert!(length(&game["moves"]) > 10 && length(&game["tags"]) > 6, "a game is shown: {game}");
 }
+
+/// Sources have numbers of their own on each server.
+pub(crate) fn a_path_answers_from_a_source(cluster: &Cluster) {
+    let db = cluster.all();
+    assert_eq!(db.sql("SELECT count(*) = count(DISTINCT id) FROM chess.sources"), "t");
+    let [id, name] = ["max(id)", "max(name)"].map(|column| db.sql(&format!("SELECT {column} FROM chess.sources")));
+    for (asked, condition) in [(&id, format!("id = {id}")), (&name, format!("name = '{name}'"))] {
+        let web = Web::new(&db, &["--no-sessions", "--masters", &format!("source:{asked}")]);
+        let answer = web.json("/masters");
+        let games: i64 = ["white", "draws", "black"].iter().map(|name| number(&answer[name])).sum();
+        let counted = db.sql(&format!(
+            "SELECT count(*) FROM chess.games WHERE source_id IN (SELECT id FROM chess.sources WHERE {condition})
+             AND result <> '*' AND hasBoard(game, startBoard()) AND nextMove(game, startBoard()) IS NOT NULL"
+        ));
+        assert_eq!(games.to_string(), counted, "source:{asked}");
+        assert_ne!(games, 0, "source:{asked}");
+    }
+}

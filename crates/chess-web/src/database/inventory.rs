@@ -202,13 +202,10 @@ impl InventoryCache {
         }
     }
 
-    /// The numbers of the sources that were asked for. `gathered`: each of several servers has numbers of its own.
-    async fn sources(&self, names: &Names, gathered: bool) -> Outcome<Option<String>> {
+    /// The numbers of the sources that were asked for. Several servers that share the games number their sources in ranges of
+    /// their own ([`shards`](chess_db::shards)).
+    async fn sources(&self, names: &Names) -> Outcome<Option<String>> {
         let Some(source) = &self.source else { return Ok(None) };
-        if gathered {
-            let failure = Failure::unavailable("several servers hold the games, and each numbers its own sources");
-            return Err(failure.hint("name a schema for this path"));
-        }
         let found = match source.parse::<i64>() {
             Ok(number) => Query::new(SOURCE, [number.into()]),
             Err(_) => {
@@ -268,7 +265,7 @@ impl InventoryCache {
             analyzed = self.if_readable(ANALYZED, &names).await?.is_some_and(|row| row.get("analyzed"));
         }
         let gathered = self.if_readable(GATHERED, &names).await?.is_some_and(|row| row.get("gathered"));
-        let sources = if readable { self.sources(&names, gathered).await? } else { None };
+        let sources = if readable { self.sources(&names).await? } else { None };
         let endgame_tables = match self.database.rows(&Query::new(ENDGAME_TABLES, []), &names).await {
             Ok(rows) => rows.first().is_some_and(|row| row.get("named")),
             // a directory that cannot be read: whoever asks the tables learns that

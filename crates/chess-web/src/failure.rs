@@ -85,3 +85,22 @@ impl IntoResponse for Failure {
         response
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clients_are_told_when_to_try_again() {
+        let busy = || Failure::new(StatusCode::TOO_MANY_REQUESTS, "x");
+        for (failure, wait) in [
+            (busy(), Some("2")),
+            (busy().tomorrow(), Some("86400")),
+            (Failure::unavailable("x"), Some("2")),
+            (Failure::bad("x"), None),
+        ] {
+            let response = failure.into_response();
+            assert_eq!(response.headers().get(header::RETRY_AFTER).map(|wait| wait.to_str().unwrap()), wait);
+        }
+    }
+}

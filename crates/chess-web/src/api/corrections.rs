@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use serde::Deserialize;
 use serde_json::{Value as Json_, json};
@@ -16,6 +16,7 @@ use crate::database::query::Query;
 use crate::failure::{Failure, Outcome};
 use crate::http::body::{Body, text};
 use crate::http::params::Params;
+use crate::http::path::Path;
 use crate::http::places::current;
 use crate::question::game_id;
 use crate::question::trees::one_whole_game;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use chess_db::pgn::{self, COLUMNS, Lost};
@@ -17,6 +17,7 @@ use crate::database::inventory::{Inventory, InventoryCache};
 use crate::database::query::{Query, Value};
 use crate::failure::{Failure, Outcome};
 use crate::http::params::Params;
+use crate::http::path::Path;
 use crate::question::criterion::Criterion;
 use crate::question::game_id;
 use crate::question::trees::{self, score};

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use axum::Json;
 use axum::body::{Body, BodyDataStream};
-use axum::extract::{FromRequestParts, Path, State};
+use axum::extract::{FromRequestParts, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -26,6 +26,7 @@ use crate::failure::{Failure, Outcome};
 use crate::http::body::{Body as Asked, discard};
 use crate::http::cookie::{self, Cookie, with_cookie};
 use crate::http::params::Params;
+use crate::http::path::Path;
 use crate::http::places::{Place, current};
 use crate::question::game_id;
 use crate::uploads::job::{Job, Owner, Stage};

@@ -46,7 +46,7 @@ pub fn replace(client: &mut Client, schema: &Schema, id: i64, expected: Option<&
     );
     transaction.batch_execute(&table)?;
     copy(&mut transaction, &format!("replacement ({GAME_COLUMNS})"), row.finish())?;
-    let keep = format!("SELECT {schema}.keep_game($1, $2)");
+    let keep = format!("SELECT {schema}.keep_game($1::bigint, $2::text)");
     let kept: i64 = transaction.query_one(&keep, &[&id, &expected])?.get(0);
     let update = format!(
         "UPDATE {schema}.games SET ({CONTENT_COLUMNS}) = (SELECT {CONTENT_COLUMNS} FROM replacement) WHERE id = $1 \
@@ -68,7 +68,7 @@ pub fn replace(client: &mut Client, schema: &Schema, id: i64, expected: Option<&
 ///
 /// There is no such game, or it was never replaced.
 pub fn restore(client: &mut Client, schema: &Schema, id: i64) -> Result<()> {
-    let row = client.query_one(&format!("SELECT {}.restore_game($1)", schema.quoted), &[&id])?;
+    let row = client.query_one(&format!("SELECT {}.restore_game($1::bigint)", schema.quoted), &[&id])?;
     match row.get(0) {
         true => Ok(()),
         false => bail!("nothing is known of what game {id} was before"),

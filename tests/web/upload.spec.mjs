@@ -273,7 +273,9 @@ test('a game is saved, corrected, and brought back', async () => {
   await page.reload();
   await page.getByRole('button', { name: 'Save to the database' }).click();
   await page.locator('#in-place').waitFor();
-  yes('in its place', await page.locator('#in-place').isChecked());
+  yes('a new game, unless one chooses otherwise', await page.locator('#as-new').isChecked());
+  equal('its place', await page.locator('label', { has: page.locator('#in-place') }).textContent(), 'in the place of Entered, Ewa – Entered, Emil, 2024-05-17');
+  await page.locator('#in-place').check();
   // somebody else is quicker
   const id = psql("SELECT id FROM chess.pgn_view WHERE white LIKE 'Entered%'");
   psql(`UPDATE chess.games SET round = '7' WHERE id = ${id}`);
@@ -281,6 +283,7 @@ test('a game is saved, corrected, and brought back', async () => {
   await until(page, 'it is told', () => /changed this game meanwhile: look at it again/.test(document.querySelector('dialog .error')?.textContent ?? ''));
   await page.locator('dialog').getByRole('button', { name: 'Close' }).click();
   await page.getByRole('button', { name: 'Save to the database' }).click();
+  await page.locator('#in-place').check();
   await page.locator('dialog button[type=submit]').click();
   await page.waitForURL(/\/game\/\w{8}$/);
   await until(page, 'the move', () => /Bb5/.test(document.querySelector('.moves')?.textContent ?? ''));

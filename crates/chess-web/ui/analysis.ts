@@ -386,7 +386,9 @@ export class AnalysisView implements View {
   private async store(): Promise<void> {
     const { tree, origin } = this;
     try {
-      await (await import('./store')).store(tree, origin, () => go(`/game/${encodeURIComponent(origin)}`));
+      const { store, writeTree } = await import('./store');
+      const write = (changes: Map<string, string>, game?: WholeGame) => writeTree(tree, changes, game);
+      await store(tree.headers, origin, write, () => go(`/game/${encodeURIComponent(origin)}`));
     } catch (error) {
       say((error as Error).message);
     }

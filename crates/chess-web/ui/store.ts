@@ -4,7 +4,7 @@ import { ApiError, forget, fresh, known, Latest, send, type WholeGame } from './
 import { completed } from './combobox';
 import { button, fill, h, openDialog, say } from './dom';
 import { date, resultWords } from './format';
-import { type Tree, treeOfGame, writePgn } from './tree';
+import { type Tree, treeOfGame, writePgn, writeTag } from './tree';
 
 interface Correction {
   /** this visitor may replace the game */
@@ -28,15 +28,35 @@ const TAGS: [tag: string, label: string, completedBy?: string][] = [
 ];
 const DATE = /^(?:\d{4}|\?{4})(?:\.(?:\d\d|\?\?)){0,2}$/;
 
-/** What is wrong with the values of a form; undefined if nothing is. */
-function wrong(tags: Map<string, string>): string | undefined {
-  const day = tags.get('Date');
+/** What is wrong with the values that were changed; undefined if nothing is. */
+function wrong(changes: Map<string, string>): string | undefined {
+  const day = changes.get('Date');
   if (day && !DATE.test(day)) return 'The date is a year, a month or a day, such as 1972, 1972.07 or 1972.07.11.';
   for (const of of ['White', 'Black']) {
-    const rating = tags.get(`${of}Elo`);
+    const rating = changes.get(`${of}Elo`);
     if (rating && !/^\d{1,4}$/.test(rating)) return `The rating of ${of} is a number.`;
   }
   return undefined;
+}
+
+/** The PGN of a stored game with other values of some tags; an empty one removes its tag. All else stays as it is. */
+export function retagged({ pgn, game }: Pick<WholeGame, 'pgn' | 'game'>, changes: Map<string, string>): string {
+  const kept = game.tags.filter(([name]) => !changes.has(name));
+  const tags = [...changes].filter(([, text]) => text).concat(kept);
+  let moves = pgn.slice(pgn.indexOf('\n\n'));
+  const result = changes.get('Result');
+  if (result) moves = moves.replace(/(?:1-0|0-1|1\/2-1\/2|\*)(\s*)$/, (_, rest: string) => result + rest);
+  return tags.map(([name, text]) => writeTag(name, text)).join('') + moves.slice(1);
+}
+
+/** The PGN of a tree with other values of some tags. */
+export function writeTree(tree: Tree, changes: Map<string, string>, game?: WholeGame): string {
+  for (const [name, text] of changes) {
+    if (text) tree.headers.set(name, text);
+    else tree.headers.delete(name);
+  }
+  if (game) withoutFound(tree, game);
+  return writePgn(tree);
 }
 
 /** Takes away the evaluations of the server's engine that the page has written beside the moves of a stored game. */
@@ -50,6 +70,13 @@ function withoutFound(tree: Tree, game: WholeGame): void {
   }
 }
 
+/** A game in words. */
+function named({ tags }: WholeGame): string {
+  const of = new Map(tags);
+  const players = ['White', 'Black'].map(color => of.get(color) ?? '?').join(' – ');
+  return [players, date(of.get('Date'))].filter(Boolean).join(', ');
+}
+
 /** The stored game and whether it may be replaced; undefined if it is gone. */
 async function stored(id: string): Promise<[Correction, WholeGame] | undefined> {
   try {
@@ -60,11 +87,20 @@ async function stored(id: string): Promise<[Correction, WholeGame] | undefined> 
   }
 }
 
-/** Asks for names, date and result, and saves the game. `replaced` is called when it has taken the place of the stored one. */
-export async function store(tree: Tree, origin: string, replaced: () => void): Promise<void> {
+/**
+ * Asks for names, date and result, and saves the game with these tags. `write` gives its PGN with the tags that were changed;
+ * `stored` is the game whose place it may take, and takes by default if it only `corrects` that game. `replaced` is called when it
+ * has taken that place.
+ */
+export async function store(
+  headers: Map<string, string>,
+  origin: string,
+  write: (changes: Map<string, string>, stored?: WholeGame) => string,
+  replaced: () => void,
+  corrects = false,
+): Promise<void> {
   const before = origin ? await stored(origin) : undefined;
   const [correction, game] = before ?? [];
-  const { headers } = tree;
   const value = (tag: string) => (/^[?*.-]*$/.test(headers.get(tag) ?? '') ? '' : headers.get(tag)!);
   const fields = TAGS.map(([tag, label, by]) =>
     by
@@ -83,37 +119,36 @@ export async function store(tree: Tree, origin: string, replaced: () => void): P
         ),
   );
   const given = headers.get('Result') ?? '*';
+  // such as 0-0
+  const results = Object.entries(given in resultWords ? resultWords : { [given]: given, ...resultWords });
   const result = h(
     'select',
     { id: 'tag-Result' },
-    ...Object.entries(resultWords).map(([of, words]) => h('option', { value: of, selected: of === given }, words)),
+    ...results.map(([of, words]) => h('option', { value: of, selected: of === given }, words)),
   );
-  const place = h('input', { type: 'radio', name: 'place', id: 'in-place', checked: !!correction?.allowed });
-  const anew = h('input', { type: 'radio', name: 'place', id: 'as-new', checked: !correction?.allowed });
+  const byDefault = corrects && !!correction?.allowed;
+  const place = h('input', { type: 'radio', name: 'place', id: 'in-place', checked: byDefault });
+  const anew = h('input', { type: 'radio', name: 'place', id: 'as-new', checked: !byDefault });
   const error = h('p', { class: 'error', role: 'alert' });
   const save = async (): Promise<void> => {
-    const tags = new Map<string, string>();
-    for (const [tag] of TAGS) tags.set(tag, form.querySelector<HTMLInputElement>(`#tag-${tag}`)!.value.trim());
-    tags.set('Date', tags.get('Date')!.replaceAll('-', '.'));
-    error.textContent = wrong(tags) ?? '';
-    if (error.textContent) return;
-    const all = new Map(headers);
-    for (const [tag, text] of tags) {
-      if (text) all.set(tag, text);
-      else all.delete(tag);
+    const changes = new Map<string, string>();
+    for (const [tag] of TAGS) {
+      const typed = form.querySelector<HTMLInputElement>(`#tag-${tag}`)!.value.trim();
+      const now = tag === 'Date' ? typed.replaceAll('-', '.') : typed;
+      if (now !== value(tag)) changes.set(tag, now);
     }
-    all.set('Result', result.value);
-    tree.headers = all;
+    if (result.value !== given) changes.set('Result', result.value);
+    error.textContent = wrong(changes) ?? '';
+    if (error.textContent) return;
     try {
       if (place.checked && correction && game) {
-        withoutFound(tree, game);
-        await send('PUT', path(origin), { pgn: writePgn(tree), version: correction.version });
+        await send('PUT', path(origin), { pgn: write(changes, game), version: correction.version });
         forget();
         say('Saved. What the game was before is kept.');
         replaced();
       } else {
-        const name = `${all.get('White') ?? '?'} – ${all.get('Black') ?? '?'}.pgn`;
-        (await import('./add')).add([new File([writePgn(tree)], name.replaceAll('/', '-'))]);
+        const names = ['White', 'Black'].map(tag => changes.get(tag) ?? (value(tag) || '?')).join(' – ');
+        (await import('./add')).add([new File([write(changes)], `${names.replaceAll('/', '-')}.pgn`)]);
       }
       dialog.close();
     } catch (failed) {
@@ -144,7 +179,7 @@ export async function store(tree: Tree, origin: string, replaced: () => void): P
           'fieldset',
           { class: 'choices' },
           h('legend', null, 'Save it'),
-          h('label', null, place, 'in the place of the game that it began with'),
+          h('label', null, place, `in the place of ${game ? named(game) : ''}`),
           h('label', null, anew, 'as a new game'),
         )
       : origin
@@ -182,7 +217,8 @@ export class Corrections {
   }
 
   private draw(found: Correction | undefined): void {
-    this.button.hidden = !found?.allowed;
+    // The rest of a game that could not be read would be lost.
+    this.button.hidden = !found?.allowed || !!this.game?.error;
     if (!found?.changed) return;
     const back = () => {
       if (confirm('Bring back what this game was before it was changed last?'))
@@ -203,7 +239,10 @@ export class Corrections {
 
   private correct(): void {
     const { game } = this;
-    if (game) store(treeOfGame(game.game), game.id, this.changed).catch(error => say((error as Error).message));
+    if (!game) return;
+    store(new Map(game.game.tags), game.id, changes => retagged(game, changes), this.changed, true).catch(error =>
+      say((error as Error).message),
+    );
   }
 
   stop(): void {

@@ -214,6 +214,10 @@ export function treeOfGame(game: ReadGame | null): Tree {
   return tree;
 }
 
+/** A tag of PGN, on a line of its own. */
+export const writeTag = (name: string, value: string): string =>
+  `[${name} "${value.replace(/\p{Cc}/gu, ' ').replace(/["\\]/g, '\\$&')}"]\n`;
+
 /** A line of export format has fewer than 80 characters. */
 const LINE = 79;
 
@@ -224,9 +228,7 @@ export function writePgn(tree: Tree): string {
     headers.set('SetUp', '1');
     headers.set('FEN', tree.root.fen);
   }
-  const tags = [...headers]
-    .filter(([name]) => /^\w+$/.test(name))
-    .map(([name, value]) => `[${name} "${value.replace(/\p{Cc}/gu, ' ').replace(/["\\]/g, '\\$&')}"]\n`);
+  const tags = [...headers].filter(([name]) => /^\w+$/.test(name)).map(([name, value]) => writeTag(name, value));
   let text = `${tags.join('')}\n`;
   let length = 0;
   const word = (next: string) => {

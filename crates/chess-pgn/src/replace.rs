@@ -68,8 +68,11 @@ pub fn replace(client: &mut Client, schema: &Schema, id: i64, expected: Option<&
 ///
 /// There is no such game, or it was never replaced.
 pub fn restore(client: &mut Client, schema: &Schema, id: i64) -> Result<()> {
-    let row = client.query_one(&format!("SELECT {}.restore_game($1::bigint)", schema.quoted), &[&id])?;
-    match row.get(0) {
+    // The server would end a single statement although this program was ended while it waits.
+    let mut transaction = client.transaction()?;
+    let restored = transaction.query_one(&format!("SELECT {}.restore_game($1::bigint)", schema.quoted), &[&id])?.get(0);
+    transaction.commit()?;
+    match restored {
         true => Ok(()),
         false => bail!("nothing is known of what game {id} was before"),
     }

@@ -116,12 +116,6 @@ fn unload_one(client: &mut Client, schema: &Schema, source: i32, with_rows: bool
             );
         }
     }
-    transaction.execute(
-        &format!(
-            "DELETE FROM {schema}.earlier_games WHERE game_id IN (SELECT id FROM {schema}.games WHERE source_id = $1)"
-        ),
-        &[&source],
-    )?;
     let mut delete = |table: &str, column: &str| {
         transaction.execute(&format!("DELETE FROM {schema}.{table} WHERE {column} = $1"), &[&source])
     };
@@ -132,6 +126,7 @@ fn unload_one(client: &mut Client, schema: &Schema, source: i32, with_rows: bool
     delete("sources", "id")?;
     // Twins of games that stay would come back without their source.
     delete("twins_removed", "(game ->> 'source_id')::integer")?;
+    delete("earlier_games", "(game ->> 'source_id')::integer")?;
     transaction.commit()?;
     Ok(format!("{name}: {games} games and {rejected} texts of rejected and incomplete games removed"))
 }

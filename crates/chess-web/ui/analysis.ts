@@ -384,7 +384,9 @@ export class AnalysisView implements View {
   }
 
   private async store(): Promise<void> {
-    const { tree, origin } = this;
+    const { tree } = this;
+    // what could not be read of the game would be lost
+    const origin = tree.problem ? '' : this.origin;
     try {
       const { store, writeTree } = await import('./store');
       const write = (changes: Map<string, string>, game?: WholeGame) => writeTree(tree, changes, game);

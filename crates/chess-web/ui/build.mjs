@@ -107,6 +107,8 @@ let bundle = texts.get(app);
 for (const name of parts) {
   const file = `${name.slice(0, name.lastIndexOf('-'))}.js`;
   const text = `/*! A part of app.js, GPL-3.0-or-later */\n${texts.get(name).replaceAll(app, 'app.js')}`;
+  const other = parts.find(part => part !== name && text.includes(part));
+  if (other) throw new Error(`${file} asks for ${other}, whose hash only app.js knows: a module of main.ts must ask for it`);
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 16);
   bundle = bundle.replaceAll(name, `${file}?${hash}`);
   writeFileSync(resolve(outdir, file), text);

@@ -1,10 +1,11 @@
 // In: a game as a tree, and the stored game that it began with, if there is one. Out: the game in the database, as a new one or in
 // the place of that one, which is kept; and what a changed game was before, brought back.
-import { ApiError, forget, fresh, known, Latest, send, type WholeGame } from './api';
+import { ApiError, forget, fresh, send, type WholeGame } from './api';
 import { completed } from './combobox';
 import { button, fill, h, openDialog, say } from './dom';
 import { date, resultWords } from './format';
 import { type Tree, treeOfGame, writePgn, writeTag } from './tree';
+import { addFiles } from './view';
 
 interface Correction {
   /** this visitor may replace the game */
@@ -80,7 +81,9 @@ function named({ tags }: WholeGame): string {
 /** The stored game and whether it may be replaced; undefined if it is gone. */
 async function stored(id: string): Promise<[Correction, WholeGame] | undefined> {
   try {
-    return await Promise.all([fresh<Correction>(path(id)), fresh<WholeGame>(`/api/games/${encodeURIComponent(id)}`)]);
+    // The version first: a game that is changed in between is of another one.
+    const correction = await fresh<Correction>(path(id));
+    return [correction, await fresh<WholeGame>(`/api/games/${encodeURIComponent(id)}`)];
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return undefined;
     throw error;
@@ -93,7 +96,7 @@ async function stored(id: string): Promise<[Correction, WholeGame] | undefined> 
  * has taken that place.
  */
 export async function store(
-  headers: Map<string, string>,
+  given: Map<string, string>,
   origin: string,
   write: (changes: Map<string, string>, stored?: WholeGame) => string,
   replaced: () => void,
@@ -101,6 +104,8 @@ export async function store(
 ): Promise<void> {
   const before = origin ? await stored(origin) : undefined;
   const [correction, game] = before ?? [];
+  // of several tags of a name the database has the first
+  const headers = corrects && game ? new Map([...game.game.tags].reverse()) : given;
   const value = (tag: string) => (/^[?*.-]*$/.test(headers.get(tag) ?? '') ? '' : headers.get(tag)!);
   const fields = TAGS.map(([tag, label, by]) =>
     by
@@ -118,13 +123,13 @@ export async function store(
           }),
         ),
   );
-  const given = headers.get('Result') ?? '*';
+  const was = headers.get('Result') ?? '*';
   // such as 0-0
-  const results = Object.entries(given in resultWords ? resultWords : { [given]: given, ...resultWords });
+  const results = Object.entries(was in resultWords ? resultWords : { [was]: was, ...resultWords });
   const result = h(
     'select',
     { id: 'tag-Result' },
-    ...results.map(([of, words]) => h('option', { value: of, selected: of === given }, words)),
+    ...results.map(([of, words]) => h('option', { value: of, selected: of === was }, words)),
   );
   const byDefault = corrects && !!correction?.allowed;
   const place = h('input', { type: 'radio', name: 'place', id: 'in-place', checked: byDefault });
@@ -137,7 +142,7 @@ export async function store(
       const now = tag === 'Date' ? typed.replaceAll('-', '.') : typed;
       if (now !== value(tag)) changes.set(tag, now);
     }
-    if (result.value !== given) changes.set('Result', result.value);
+    if (result.value !== was) changes.set('Result', result.value);
     error.textContent = wrong(changes) ?? '';
     if (error.textContent) return;
     try {
@@ -148,7 +153,7 @@ export async function store(
         replaced();
       } else {
         const names = ['White', 'Black'].map(tag => changes.get(tag) ?? (value(tag) || '?')).join(' – ');
-        (await import('./add')).add([new File([write(changes)], `${names.replaceAll('/', '-')}.pgn`)]);
+        await addFiles([new File([write(changes, game)], `${names.replaceAll('/', '-')}.pgn`)]);
       }
       dialog.close();
     } catch (failed) {
@@ -191,61 +196,33 @@ export async function store(
   const dialog = openDialog('Save to the database', { class: 'wide' }, form);
 }
 
-/** Beside a game: a button that corrects it, and when it was changed, with a way back; nothing where visitors may not. */
-export class Corrections {
-  readonly button = button('Correct', () => this.correct(), { hidden: true, title: 'Correct names, date and result' });
-  readonly node = h('p', { class: 'facts' });
-  private latest = new Latest();
-  private game: WholeGame | undefined;
-
-  /** `changed` is called when the game is another one. */
-  constructor(private changed: () => void) {}
-
-  show(game: WholeGame): void {
-    this.game = game;
-    this.button.hidden = true;
-    fill(this.node);
-    void this.latest.run(
-      async signal => {
-        const { features } = await known(signal);
-        return features?.upload ? fresh<Correction>(path(game.id), signal) : undefined;
-      },
-      found => this.draw(found),
-      // the game can be read without
-      () => {},
-    );
-  }
-
-  private draw(found: Correction | undefined): void {
-    // The rest of a game that could not be read would be lost.
-    this.button.hidden = !found?.allowed || !!this.game?.error;
-    if (!found?.changed) return;
-    const back = () => {
-      if (confirm('Bring back what this game was before it was changed last?'))
-        send('DELETE', path(this.game!.id)).then(
-          () => {
-            forget();
-            this.changed();
-          },
-          error => say((error as Error).message),
-        );
-    };
-    fill(
-      this.node,
-      `Changed on ${date(found.changed.slice(0, 10))}. `,
-      found.allowed ? button('Undo', back, { class: 'plain', title: 'Bring back what it was before' }) : null,
-    );
-  }
-
-  private correct(): void {
-    const { game } = this;
-    if (!game) return;
-    store(new Map(game.game.tags), game.id, changes => retagged(game, changes), this.changed, true).catch(error =>
-      say((error as Error).message),
-    );
-  }
-
-  stop(): void {
-    this.latest.stop();
-  }
+/**
+ * Fills the places beside a game: a button that corrects it, and when it was changed, with a way back; nothing where visitors may
+ * not. `changed` is called when the game is another one.
+ */
+export async function showCorrections(
+  game: WholeGame,
+  places: { correct: HTMLElement; told: HTMLElement },
+  changed: () => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const found = await fresh<Correction>(path(game.id), signal);
+  const failed = (error: unknown) => say((error as Error).message);
+  const correct = () =>
+    void store(new Map(), game.id, (changes, now) => retagged(now ?? game, changes), changed, true).catch(failed);
+  // The rest of a game that could not be read would be lost.
+  if (found.allowed && !game.error) fill(places.correct, button('Correct', correct, { title: 'Correct names, date and result' }));
+  if (!found.changed) return;
+  const back = () => {
+    if (confirm('Bring back what this game was before it was changed last?'))
+      send('DELETE', path(game.id)).then(() => {
+        forget();
+        changed();
+      }, failed);
+  };
+  fill(
+    places.told,
+    `Changed on ${date(found.changed.slice(0, 10))}. `,
+    found.allowed ? button('Undo', back, { class: 'plain', title: 'Bring back what it was before' }) : null,
+  );
 }

@@ -126,3 +126,6 @@ export function emptyDatabase({ error, hint }: Status): HTMLElement {
   box.classList.toggle('failure', !!error);
   return box;
 }
+
+/** Sends files of games. Files of the page that are loaded later ask for others here, because only app.js knows their hashes. */
+export const addFiles = (files: Iterable<File>): Promise<void> => import('./add').then(({ add }) => add(files));

@@ -1,6 +1,6 @@
 // In: the id of a game. Out: its moves with comments, variations, glyphs and clocks, and links to other views.
 import { type Address, CRITERIA, go, here, only, rename, url, withFilters } from './address';
-import { get, has, Latest, type Novelty, type Pattern, type WholeGame } from './api';
+import { get, has, known, Latest, type Novelty, type Pattern, type WholeGame } from './api';
 import { button, type Child, copy, fill, h, iconButton, say } from './dom';
 import { date, result } from './format';
 import { moreOf, near, type Origin, origin } from './games';
@@ -8,7 +8,6 @@ import { Strip } from './graph';
 import { Played } from './played';
 import { fenOf, initial, type Move, materialOf, type Position } from './position';
 import { begun } from './sessions';
-import { Corrections } from './store';
 import { Moves, type Node, placeOf, type Tree, thinkTimes, treeOfGame, writePgn } from './tree';
 import { failure, type Page, sqlLink, toReport, type View } from './view';
 import { WholeAnalysis } from './whole';
@@ -33,7 +32,8 @@ export class GameView implements View {
   private current: Node | undefined;
   private matches: number[] = [];
   private analysis = new WholeAnalysis(() => this.renew());
-  private corrections = new Corrections(() => this.renew());
+  private corrections = new Latest();
+  private corrected = { correct: h('span'), told: h('p', { class: 'facts' }) };
 
   constructor(private page: Page) {}
 
@@ -169,7 +169,7 @@ export class GameView implements View {
         button('Similar positions', () => go(near(fenOf(this.position()), here().params))),
         button('Same material', () => go(withFilters('/search', { material: materialOf(this.position()) }))),
         button('Analyse', () => this.analyse()),
-        this.corrections.button,
+        this.corrected.correct,
         button('Copy PGN', () => copy(game.pgn, 'PGN')),
         h(
           'a',
@@ -187,12 +187,12 @@ export class GameView implements View {
       game.error || tree.problem
         ? h('p', { class: 'note' }, `Shown as far as it can be read: ${game.error ?? tree.problem}.`)
         : null,
-      this.corrections.node,
+      this.corrected.told,
       this.analysis.node,
       this.moves.node,
     );
     this.analysis.show(game);
-    this.corrections.show(game);
+    this.askCorrections(game);
     this.moves.draw(tree, tree.root, new Set(this.matches));
     this.body.scrollTop = 0;
     this.strip.draw(
@@ -203,6 +203,21 @@ export class GameView implements View {
     const hash = at.hash || (this.matches.length ? String(this.matches[0]) : '');
     this.show(this.fromHash(hash), !at.hash && !!hash);
     this.askNovelty(game);
+  }
+
+  /** Offers to correct the game, and to undo its last change, where visitors may. */
+  private askCorrections(game: WholeGame): void {
+    const { corrected } = this;
+    for (const place of Object.values(corrected)) fill(place);
+    void this.corrections.run(
+      async signal => {
+        const { features } = await known(signal);
+        if (features?.upload) await (await import('./store')).showCorrections(game, corrected, () => this.renew(), signal);
+      },
+      () => {},
+      // the game can be read without
+      () => {},
+    );
   }
 
   /** Marks the half-move by which the game left what had been played before, once the server knows it. */

@@ -75,7 +75,7 @@ fn groups(games: &[Game], count: usize) -> Groups {
     groups
 }
 
-/// The part, number and label of a group, and the group.
+/// A group with the part of the report that it belongs to, and its number and label there.
 type Row = (u32, Option<i64>, Option<Vec<u8>>, Group);
 
 /// All groups, sorted.

@@ -1,5 +1,6 @@
-//! Replaces a stored game by one of a file, or brings back what was replaced: takes a game's id and PGN; the game keeps its id,
-//! its source and its analysis, and `earlier_games` keeps what it was. The functions of `earlier.sql` do that.
+//! Replaces a stored game by one of a file, or brings back what was replaced. In: the id of a game and PGN. Out: the game has the
+//! new contents under its old id, source and analysis, and the table `earlier_games` has the old ones. The functions of
+//! `earlier.sql` keep and restore them, so that users of SQL can do the same.
 
 use std::iter;
 

@@ -81,7 +81,7 @@ function named({ tags }: WholeGame): string {
 /** The stored game and whether it may be replaced; undefined if it is gone. */
 async function stored(id: string): Promise<[Correction, WholeGame] | undefined> {
   try {
-    // The version first: a game that is changed in between is of another one.
+    // The version is read first: if the game changes before it is read, the server refuses the older version.
     const correction = await fresh<Correction>(path(id));
     return [correction, await fresh<WholeGame>(`/api/games/${encodeURIComponent(id)}`)];
   } catch (error) {

@@ -47,7 +47,7 @@ fn who_may_read_the_games_may_ask_and_nobody_else() {
 #[ignore = "needs a server"]
 fn functions_take_no_operator_from_the_path_of_who_calls() {
     let db = loaded("paths");
-    // It fits better than PostgreSQL's own operators, which take two numbers of one type.
+    // PostgreSQL prefers this operator where an integer meets a fraction, because its own ones need both of one type.
     db.sql(
         "CREATE SCHEMA traps;
          CREATE FUNCTION traps.run(integer, double precision) RETURNS double precision LANGUAGE plpgsql AS 'BEGIN RAISE ''it ran''; END';

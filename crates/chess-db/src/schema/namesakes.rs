@@ -47,7 +47,7 @@ impl Schema {
     }
 }
 
-/// Whether an index has these columns. One of the access method `chess` may have fewer attributes, as those of earlier versions.
+/// Whether an index has these columns. An index `chess` of an earlier version has fewer attributes, and counts as ours, too.
 fn goes_on_from(found: &str, wanted: &str, method: &str) -> bool {
     let first = |columns: &str| columns.split(',').next().map(str::to_owned);
     let has_condition = |columns: &str| columns.contains(CONDITION);
@@ -57,8 +57,8 @@ fn goes_on_from(found: &str, wanted: &str, method: &str) -> bool {
 /// How the condition of an index begins.
 const CONDITION: &str = "WHERE";
 
-/// Columns and condition of an index without what PostgreSQL adds or leaves out when it writes them: blanks, parentheses, quotes,
-/// types and a class of operators.
+/// Removes from the columns and the condition of an index what PostgreSQL may write or leave out without a change of meaning:
+/// blanks, parentheses, quotes, types and operator classes.
 fn bare(columns: &str) -> String {
     let columns = columns.replace(" int4_minmax_multi_ops", "");
     let mut parts = columns.split("::");

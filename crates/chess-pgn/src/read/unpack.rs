@@ -28,7 +28,7 @@ pub enum Layer {
 }
 
 impl Layer {
-    /// The layer of what a compressed stream of this layer holds, if that is read.
+    /// Returns the layer that lies within a compressed stream of this one, or `None` where it would be too deep to be read.
     fn below(self) -> Option<Layer> {
         match self {
             Layer::File => Some(Layer::Inner),

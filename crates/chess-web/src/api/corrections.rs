@@ -11,7 +11,8 @@ use serde_json::{Value as Json_, json};
 use tokio_postgres::Row;
 
 use crate::api::app::App;
-use crate::api::uploads::{Bringer, uploads};
+use crate::api::game::missing;
+use crate::api::uploads::{Bringer, others, uploads};
 use crate::database::query::Query;
 use crate::failure::{Failure, Outcome};
 use crate::http::body::{Body, text};
@@ -44,7 +45,6 @@ struct Stored {
 impl Stored {
     async fn find(app: &App, bringer: &Bringer, id: &str) -> Outcome<Stored> {
         let uploads = Arc::clone(uploads(app)?);
-        let missing = || Failure::missing("there is no such game");
         let id = game_id::read(id).ok_or_else(missing)?;
         let inventory = app.inventory.readable().await?;
         let row = app.database.row(&Query::new(STATE, [id.into()]), &inventory.names).await?.ok_or_else(missing)?;
@@ -58,22 +58,19 @@ impl Stored {
     /// Runs the loader, which has the rights to change the game.
     async fn change(&self, arguments: &[&str], pgn: &str) -> Outcome<StatusCode> {
         if !self.allowed {
-            let failure = Failure::new(StatusCode::FORBIDDEN, "this game was brought by somebody else");
-            return Err(failure.hint("chess-web --upload-manage lets visitors change what others have brought"));
+            return Err(others("this game was brought by somebody else"));
         }
         let _place = self.uploads.open.take(current()).await?;
-        let answer = self.uploads.loader.replace(self.id, arguments, pgn).await;
-        let Some(answer) = answer else {
-            return Err(Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "the game could not be changed")
-                .hint("the log of chess-web says why"));
-        };
-        let error = answer["error"].as_str().unwrap_or_default();
+        let answer =
+            self.uploads.loader.replace(self.id, arguments, pgn).await.unwrap_or(json!({ "reason": "failed" }));
         match answer["reason"].as_str() {
             None => Ok(StatusCode::NO_CONTENT),
-            Some("missing") => Err(Failure::missing("there is no such game")),
+            Some("missing") => Err(missing()),
             Some("changed") => Err(Failure::new(StatusCode::CONFLICT, "somebody has changed this game meanwhile")
                 .hint("look at it again, and decide anew")),
-            Some("refused") => Err(Failure::new(StatusCode::UNPROCESSABLE_ENTITY, error)),
+            Some("refused") => {
+                Err(Failure::new(StatusCode::UNPROCESSABLE_ENTITY, answer["error"].as_str().unwrap_or_default()))
+            }
             Some(_) => Err(Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "the game could not be changed")
                 .hint("the log of chess-web says why")),
         }

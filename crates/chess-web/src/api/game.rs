@@ -176,7 +176,8 @@ pub async fn pgn(app: &App, inventory: &InventoryCache, id: Value) -> Outcome<St
     Ok(written(pgn::read(&row, &mut Lost::new())))
 }
 
-fn missing() -> Failure {
+/// 404: no game has this id.
+pub fn missing() -> Failure {
     Failure::missing("there is no such game")
 }
 

@@ -21,6 +21,7 @@ use tokio::time::{Instant, timeout_at};
 use tokio_postgres::Row;
 
 use crate::api::app::App;
+use crate::api::game::missing;
 use crate::database::query::{Query, Value};
 use crate::failure::{Failure, Outcome};
 use crate::http::body::{Body as Asked, discard};
@@ -234,9 +235,9 @@ pub async fn cancel(State(app): State<Arc<App>>, bringer: Bringer, Path(id): Pat
 }
 
 /// 403: it belongs to somebody else.
-fn others(error: &str) -> Failure {
+pub fn others(error: &str) -> Failure {
     Failure::new(StatusCode::FORBIDDEN, error)
-        .hint("chess-web --upload-manage lets visitors cancel and remove what others have brought")
+        .hint("chess-web --upload-manage lets visitors cancel, remove and correct what others have brought")
 }
 
 /// `GET /api/sources`.
@@ -348,14 +349,13 @@ pub async fn analyze_list(
 /// Begins a job for those of these games that are not too long, unless one for all of them is under way.
 async fn analyze_all(app: Arc<App>, bringer: Bringer, ids: &[String]) -> Outcome<Response> {
     let uploads = Arc::clone(uploads(&app)?);
-    let missing = || Failure::missing("this server has no engine").hint("chess-web --engine stockfish");
-    let engine = app.engines.as_ref().ok_or_else(missing)?.arguments();
-    let no_game = || Failure::missing("there is no such game");
-    let games = ids.iter().map(|id| game_id::read(id).ok_or_else(no_game)).collect::<Outcome<Vec<i64>>>()?;
+    let no_engine = || Failure::missing("this server has no engine").hint("chess-web --engine stockfish");
+    let engine = app.engines.as_ref().ok_or_else(no_engine)?.arguments();
+    let games = ids.iter().map(|id| game_id::read(id).ok_or_else(missing)).collect::<Outcome<Vec<i64>>>()?;
     let inventory = app.inventory.readable().await?;
     let rows = app.database.rows(&Query::new(PLAYERS, [Value::Longs(games)]), &inventory.names).await?;
     if rows.is_empty() {
-        return Err(no_game());
+        return Err(missing());
     }
     let plies = |row: &Row| row.get::<_, i64>("plies");
     let short: Vec<&Row> = rows.iter().filter(|row| plies(row) <= PLIES).collect();

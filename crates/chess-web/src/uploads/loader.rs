@@ -145,7 +145,10 @@ impl Loader {
                 tracing::error!("{}: {error}", self.program.display());
                 None
             }
-            Err(_) => None,
+            Err(_) => {
+                tracing::error!("game {game} was not replaced: after {} s it was still locked", REPLACING.as_secs());
+                None
+            }
         }
     }
 

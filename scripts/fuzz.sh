@@ -17,6 +17,8 @@ build=(--sanitizer none --fuzz-dir fuzz)
 targets=("$@")
 [ ${#targets[@]} -gt 0 ] || mapfile -t targets < <(cargo fuzz list --fuzz-dir fuzz)
 say "Building ${#targets[@]} fuzz targets"
+# the versions of this workspace; only libfuzzer-sys and what it needs are others
+[ fuzz/Cargo.lock -nt Cargo.lock ] || cp Cargo.lock fuzz
 cargo fuzz build "${build[@]}"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT

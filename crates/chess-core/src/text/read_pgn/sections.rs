@@ -56,6 +56,11 @@ pub(super) struct Moves<'a> {
 /// A tag: name, value and length.
 type Tag<'a> = (&'a str, Cow<'a, str>, usize);
 
+/// Whether a word is the number of a move, or ends with one.
+fn is_number(word: &str) -> bool {
+    word.ends_with('.') || !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 fn read_any_tag(text: &str) -> Option<Tag<'_>> {
     read_tag(text).or_else(|| read_tag_otherwise(text))
 }
@@ -193,7 +198,7 @@ impl<'a> Games<'a> {
         let mut depth = 0u32;
         let mut outcome = None;
         let mut last = None;
-        let (mut after_number, mut has_moves) = (false, true);
+        let (mut before, mut has_moves) = ("", true);
         self.at = limit;
         while let Some(token) = tokens.next() {
             match token.kind {
@@ -223,7 +228,7 @@ impl<'a> Games<'a> {
                             self.at = end;
                             break;
                         }
-                        let claims = claimed_outcome(tokens.text, token.at).filter(|_| !after_number);
+                        let claims = claimed_outcome(tokens.text, token.at).filter(|_| !is_number(before));
                         if let Some((found, end)) = claims.filter(|(_, end)| ends_game(tokens.text, *end)) {
                             // `+-` is a forfeit only if the tag says so, not if White has won.
                             let is_claimed = claimed.is_some_and(|claimed| {
@@ -238,7 +243,7 @@ impl<'a> Games<'a> {
                             }
                         }
                     }
-                    after_number = token.text.ends_with('.') || token.text.bytes().all(|byte| byte.is_ascii_digit());
+                    before = token.text;
                 }
             }
         }

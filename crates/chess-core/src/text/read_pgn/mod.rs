@@ -152,7 +152,8 @@ impl<'a> Unread<'a> {
         let annotated = match (preface.is_empty(), noted) {
             (true, false) => None,
             (true, true) => Some(body).filter(|body| !body.is_empty()),
-            (false, _) => Some(Cow::Owned(format!("{preface}{body}"))),
+            // A game may have no moves after the comments before it.
+            (false, _) => Some(Cow::Owned(format!("{preface}{body}").trim_end().to_owned())),
         };
         PgnGame { number, offset, line, tags, game, outcome, open_end, text, movetext, annotated }
     }

@@ -272,6 +272,7 @@ fn what_is_written_beside_the_moves_is_kept() {
     let before = "% no\n{By me,\n} ; in haste\n[White \"x\"]\n\n1. e4 *";
     assert_eq!(annotated(before).as_deref(), Some("{By me,\n}\n; in haste\n1. e4 *"));
     assert_eq!(annotated("{By me.} 1. e4 *").as_deref(), Some("{By me.}\n1. e4 *"));
+    assert_eq!(annotated("{By me.}\n[White \"x\"]\n").as_deref(), Some("{By me.}"));
     let two: Vec<_> = games("1. e4 {x} * {y}\n\n{z} 1. d4 *").map(|game| game.annotated).collect();
     assert_eq!(two, [Some("1. e4 {x} * {y}\n\n{z}".into()), None]);
     // Text after a result belongs to the game before it, unless it contains an unclosed bracket.

@@ -171,7 +171,8 @@ fn read_unread(
 }
 
 /// Reads the next item of a word in any notation: plays a move, returns a result, and the end of the item. In a variation
-/// no item extends beyond the closing bracket, as the move number `2)` would.
+/// no item extends beyond a bracket or a comment, as the move number `2)` and the remark `[(]` would: who skips the
+/// variation looks for nothing else.
 pub(crate) fn read_thing(
     recorder: &mut Recorder<'_>,
     text: &str,
@@ -182,24 +183,17 @@ pub(crate) fn read_thing(
     match read_word_apart(recorder, word) {
         Ok(result) => Ok((result, at + word.len())),
         Err(unread) => {
-            let end = if in_variation { closing_bracket(text, at + word.len()) } else { text.len() };
+            let end = if in_variation { next_bracket(text, at + word.len()) } else { text.len() };
             read_unread(recorder, &text[..end], at, word, unread)
         }
     }
 }
 
-/// The first unmatched closing bracket from `from` on, or the farthest end of an item.
-fn closing_bracket(text: &str, from: usize) -> usize {
-    let mut depth = 0;
-    for (i, byte) in text.as_bytes()[from..].iter().take(spellings::MAX_LEN).enumerate() {
-        match byte {
-            b'(' => depth += 1,
-            b')' if depth == 0 => return from + i,
-            b')' => depth -= 1,
-            _ => (),
-        }
-    }
-    text.floor_char_boundary(from + spellings::MAX_LEN)
+/// The first bracket or comment from `from` on, or the farthest end of an item.
+fn next_bracket(text: &str, from: usize) -> usize {
+    let is_bracket = |byte: &u8| matches!(byte, b'(' | b')' | b'{' | b';' | b'%');
+    let len = text.as_bytes()[from..].iter().take(spellings::MAX_LEN).position(is_bracket);
+    len.map_or_else(|| text.floor_char_boundary(from + spellings::MAX_LEN), |len| from + len)
 }
 
 /// Copies of [`read_word`] and [`Recorder::play_legal`] for the rare path, so that only the common one inlines them.

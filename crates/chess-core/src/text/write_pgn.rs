@@ -39,10 +39,6 @@ pub fn is_tag_name(name: &str) -> bool {
 
 /// Writes a game. The given tags follow the roster in their order. If the result of the game is unknown, a valid Result
 /// tag is used.
-///
-/// # Errors
-///
-/// [`CorruptGame`] if the stored bytes do not decode.
 pub fn write(game: GameRef<'_>, tags: &[(&str, &str)]) -> Result<String, CorruptGame> {
     let (mut out, result) = write_tags(game, tags)?;
     push_moves(&mut out, game, &ClocksEvals::default(), result)?;
@@ -51,10 +47,6 @@ pub fn write(game: GameRef<'_>, tags: &[(&str, &str)]) -> Result<String, Corrupt
 }
 
 /// Writes a game with the comments, glyphs and variations of its annotated text. `None` if the text has other moves.
-///
-/// # Errors
-///
-/// [`CorruptGame`] if the stored bytes do not decode.
 pub fn write_annotated(game: GameRef<'_>, tags: &[(&str, &str)], text: &str) -> Result<Option<String>, CorruptGame> {
     let (mut out, result) = write_tags(game, tags)?;
     let written = push_annotated(&mut out, game, text, &ClocksEvals::default(), result)?;
@@ -63,10 +55,6 @@ pub fn write_annotated(game: GameRef<'_>, tags: &[(&str, &str)], text: &str) -> 
 }
 
 /// Appends the moves of a game with the clocks and evaluations of columns, and the result.
-///
-/// # Errors
-///
-/// [`CorruptGame`] if the stored bytes do not decode.
 pub fn push_moves(out: &mut String, game: GameRef<'_>, columns: &ClocksEvals, result: &str) -> Result<(), CorruptGame> {
     let mut moves = Moves::new(out, &game.start_board()?);
     let mut ply = 0;
@@ -81,10 +69,6 @@ pub fn push_moves(out: &mut String, game: GameRef<'_>, columns: &ClocksEvals, re
 
 /// Appends the moves of a game with what its annotated text and the columns say, and the result. Returns false, and appends
 /// nothing, if the text has other moves.
-///
-/// # Errors
-///
-/// [`CorruptGame`] if the stored bytes do not decode.
 pub fn push_annotated(
     out: &mut String,
     game: GameRef<'_>,
@@ -163,7 +147,7 @@ impl<'o> Moves<'o> {
         let mut in_command = false;
         for word in words {
             pauses.step();
-            let is_tag = word.strip_prefix('[').is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()));
+            let is_tag = word.strip_prefix('[').is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_'));
             if in_command || is_tag || word.starts_with(['%', ';']) {
                 together.push(' ');
             } else {
@@ -339,9 +323,16 @@ mod tests {
             ("1. e4 e5", "(1. d4 d5) 1. e4 ({only this}) e5", "1. e4 { only this } ( 1. d4 d5 ) 1... e5 *"),
             ("1. e4 e5 1-0", "1. e4 (1. Ke3) e5 black resigns 1-0", "1. e4 { (1. Ke3) } 1... e5 { black resigns } 1-0"),
             ("", "(1. d4) {x}", "{ x } { (1. d4) } *"),
+            ("1. e4 e5", "1. e4 (1. d4 [(])) e5", "1. e4 ( 1. d4 { [(]) } ) 1... e5 *"),
+            ("1. e4 e5", "1. e4 (1. d4 [a { b ] ) }) e5", "1. e4 ( 1. d4 { [a } { b ] ) } ) 1... e5 *"),
         ] {
             assert_eq!(body(game, text).as_deref(), Some(written), "{text}");
         }
         assert_eq!(body("1. e4 e5", "1.d4! {x} d5"), None);
+        let long = "a".repeat(70);
+        for tag in ["[A \"1\"]", "[1 \"1\"]", "[_\"1\"]"] {
+            let written = body("1. e4", &format!("1. e4 {{{long} {tag}}}")).unwrap();
+            assert!(!written.lines().any(|line| line.starts_with('[')), "{written}");
+        }
     }
 }

@@ -11,9 +11,9 @@ use crate::board::kinds::{BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK};
 use crate::board::reach::REACH;
 use crate::board::squares::members;
 use crate::game::rare_moves::Castling;
-use crate::game::replay::Replay;
+use crate::game::replay::{Plain, Replay};
 use crate::game::sets::{Sets, between, diagonal, pawn_attacks, span, straight};
-use crate::game::slots::Step;
+use crate::game::slots::{PAWN_CAPTURE, Step};
 use crate::game::start::GameStart;
 use crate::game::state::{Counted, LastMove};
 
@@ -218,8 +218,13 @@ impl<'a> Position<'a> {
             Some(square) if square == to && self.sets.of(us, PAWN) & left != 0 => 1 << (from & 56 | to & 7),
             _ => 0,
         };
-        let king = if from == self.king() { to } else { self.king() };
         let occupied = self.sets.occupied() & !(left | passed) | entered;
+        let king = self.king();
+        // Most moves neither move the king nor answer a check nor open a line, which is known without the attackers.
+        if from != king && passed | self.sets.checkers == 0 && !opens_line(king, from, occupied) {
+            return true;
+        }
+        let king = if from == king { to } else { king };
         self.sets.attackers(king, us ^ 1, occupied) & !(entered | passed) == 0
     }
 
@@ -237,6 +242,15 @@ impl<'a> Position<'a> {
     /// Plays a legal step.
     #[inline(always)]
     pub(crate) fn play(&mut self, step: Step) {
+        if let Some(plain) = self.replay.plain_of(step) {
+            self.make(plain);
+        } else {
+            self.play_rare(step);
+        }
+    }
+
+    #[inline(never)]
+    fn play_rare(&mut self, step: Step) {
         let us = self.us();
         match step {
             Step::Plain { from, to, promotion } => {
@@ -265,6 +279,58 @@ impl<'a> Position<'a> {
         self.sets.checkers = self.sets.attackers(self.king(), us, self.sets.occupied());
     }
 
+    /// The legal step of a code.
+    #[inline]
+    pub(crate) fn read_code(&self, code: &[u8]) -> Option<Step> {
+        self.replay.decode(code).filter(|step| self.is_legal(*step))
+    }
+
+    /// Plays the move of a byte, if it is legal and one of the usual ones. Returns false for all others, which
+    /// [`Position::read_code`] has to judge: castling, promotions, en passant, illegal moves.
+    #[inline(always)]
+    pub(crate) fn play_plain(&mut self, byte: u8) -> bool {
+        let us = self.us();
+        let Some(plain) = self.replay.plain(byte) else { return false };
+        let (from, to) = (plain.from as u8, (plain.target & 63) as u8);
+        let (entered, occupied) = (1u64 << to, self.sets.occupied());
+        let barred = match (plain.kind % 6, plain.target & PAWN_CAPTURE != 0) {
+            (PAWN, true) => !self.sets.colors[us ^ 1],
+            (PAWN, false) => occupied,
+            _ => self.sets.colors[us],
+        };
+        if (barred & entered) | (between(from, to) & occupied) != 0 || !self.is_safe(from, to) {
+            return false;
+        }
+        self.make(plain);
+        true
+    }
+
+    /// Plays a legal move other than castling, promotions and en passant.
+    #[inline(always)]
+    fn make(&mut self, plain: Plain) {
+        let us = self.us();
+        let (from, to) = (plain.from as u8 & 63, (plain.target & 63) as u8);
+        let (left, entered) = (1u64 << from, 1u64 << to);
+        let captured = self.replay.play_plain(plain);
+        self.sets.put(captured, entered, 0);
+        self.sets.kinds[usize::from(plain.kind & 15)] ^= left | entered;
+        self.sets.colors[us] ^= left | entered;
+        self.sets.colors[us ^ 1] &= !entered;
+        self.sets.checkers = self.checkers_after(us, from, to, plain.kind);
+    }
+
+    /// The pieces that give check after a side has moved a piece of this kind, other than en passant: the piece itself, and those
+    /// whose line it has opened.
+    #[inline(always)]
+    fn checkers_after(&self, us: usize, from: u8, to: u8, kind: u8) -> u64 {
+        let (king, occupied) = (self.king(), self.sets.occupied());
+        let role = kind % 6;
+        let reach = if role == PAWN { pawn_attacks(us ^ 1, king) } else { REACH[usize::from(role)][usize::from(king)] };
+        let entered = reach & 1 << (to & 63);
+        let checker = if entered != 0 && between(king, to) & occupied == 0 { entered } else { 0 };
+        if opens_line(king, from, occupied) { checker | self.sets.sliders(king, us, occupied) } else { checker }
+    }
+
     /// The position after a legal step.
     pub fn after(&self, step: Step) -> Position<'a> {
         let mut after = self.clone();
@@ -282,6 +348,12 @@ impl<'a> Position<'a> {
     fn us(&self) -> usize {
         (self.replay.state.turn & 1) as usize
     }
+}
+
+/// Whether nothing stands between a king and a square of its lines that a piece has left: what stands behind may attack the king.
+#[inline(always)]
+fn opens_line(king: u8, left: u8, occupied: u64) -> bool {
+    REACH[usize::from(QUEEN)][usize::from(king & 63)] >> (left & 63) & 1 == 1 && between(king, left) & occupied == 0
 }
 
 /// Whether a pawn promotes on a square.

@@ -408,14 +408,45 @@ impl<'a> GameRef<'a> {
         u64::from_be_bytes(first) >> 1 | u64::from(self.has_custom_start()) << 63
     }
 
-    /// Calls `visit` with every position and the step played in it, `None` at the end. Text, binary input and storage
-    /// are all checked here: every step is legal, and since each has only one code, the bytes are the only encoding of
-    /// the game.
+    /// Calls `visit` with every position and the step played in it, `None` at the end. Checks what [`GameRef::check`] checks.
     ///
     /// # Errors
     ///
     /// [`CorruptGame`] where the bytes do not decode.
     pub fn decode(self, mut visit: impl FnMut(&Position<'_>, Option<Step>)) -> Result<(), CorruptGame> {
+        self.play_all(|position, code| {
+            let Some(code) = code else {
+                visit(position, None);
+                return true;
+            };
+            let step = position.read_code(code);
+            if let Some(step) = step {
+                visit(position, Some(step));
+                position.play(step);
+            }
+            step.is_some()
+        })
+    }
+
+    /// Text, binary input and storage are all checked here: every step is legal, and since each has only one code, the bytes
+    /// are the only encoding of the game.
+    ///
+    /// # Errors
+    ///
+    /// [`CorruptGame`] where the bytes do not decode.
+    pub fn check(self) -> Result<(), CorruptGame> {
+        self.play_all(|position, code| match code {
+            Some(code) => {
+                position.play_plain(code[0]) || position.read_code(code).map(|step| position.play(step)).is_some()
+            }
+            None => true,
+        })
+    }
+
+    /// Calls `play` with every position and the code of the step that it plays there, `None` at the end; it returns false if it
+    /// cannot.
+    #[inline(always)]
+    fn play_all(self, mut play: impl FnMut(&mut Position<'_>, Option<&[u8]>) -> bool) -> Result<(), CorruptGame> {
         let custom;
         let start = if self.has_custom_start() {
             custom = GameStart::new(&self.start_board()?).map_err(|_| CorruptGame::Start)?;
@@ -433,14 +464,10 @@ impl<'a> GameRef<'a> {
         while let Some(byte) = rest.first() {
             pauses.step();
             ply += 1;
-            let corrupt = || CorruptGame::Move(ply);
-            let (code, tail) = rest.split_at_checked(code_len(*byte)).ok_or_else(corrupt)?;
-            let step = position.replay.decode(code).ok_or_else(corrupt)?;
-            if !position.is_legal(step) {
-                return Err(corrupt());
+            let Some((code, tail)) = rest.split_at_checked(code_len(*byte)) else { return Err(CorruptGame::Move(ply)) };
+            if !play(&mut position, Some(code)) {
+                return Err(CorruptGame::Move(ply));
             }
-            visit(&position, Some(step));
-            position.play(step);
             rest = tail;
         }
         if ply != self.ply_count {
@@ -449,7 +476,7 @@ impl<'a> GameRef<'a> {
         if Remains::of(position.replay.state) != self.remains {
             return Err(CorruptGame::Remains);
         }
-        visit(&position, None);
+        play(&mut position, None);
         Ok(())
     }
 }
@@ -496,7 +523,7 @@ impl Game {
     /// [`CorruptGame`] unless the bytes are what this crate writes for a legal game.
     pub fn from_bytes(bytes: &[u8]) -> Result<Game, CorruptGame> {
         let game = GameRef::new(bytes)?;
-        game.decode(|_, _| ())?;
+        game.check()?;
         if game.result() == GameResult::UpperBound {
             return Err(CorruptGame::UpperBound);
         }

@@ -84,10 +84,6 @@ pub fn between(game: GameRef<'_>, from: u32, to: u32) -> Result<Result<Game, Sta
 }
 
 /// The game without its last `plies` half-moves. It must have that many. The result becomes unknown.
-///
-/// # Errors
-///
-/// [`CorruptGame`] if the bytes do not decode.
 pub fn without_last(game: GameRef<'_>, plies: u32) -> Result<Game, CorruptGame> {
     let shorter = game.first_moves(game.ply_count().saturating_sub(plies))?;
     Ok(shorter.view().marked(GameResult::Unknown, game.is_chess960()))

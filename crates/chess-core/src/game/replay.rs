@@ -7,17 +7,30 @@
 //! The type of the state that the callback takes selects what is kept up to date; the rest is compiled out.
 
 use crate::board::Board;
-use crate::board::key::CONSTANTS;
+use crate::board::key::{CONSTANTS, position_key};
+use crate::board::kinds::PAWN;
 use crate::game::decode::decode;
 use crate::game::pieces::{EMPTY, Pieces};
 use crate::game::rare_moves::{Castling, Played, castle, castling, play, play_rare, take_en_passant};
 use crate::game::seating::Start;
-use crate::game::slots::{CASTLE, DECODE, NO_TARGET, PAWN_CAPTURE, PROMOTION, Step, TARGETS, encode};
-use crate::game::state::{Counted, Course, Full, State, Traced};
+use crate::game::slots::{
+    CASTLE, DECODE, DOUBLE_PUSH, NO_TARGET, PAWN_CAPTURE, PROMOTION, SLOT_ROLE, Step, TARGETS, encode,
+};
+use crate::game::state::{Counted, Course, Full, Keyed, State, Traced};
 use crate::pause::pause;
 
 /// The number of half-moves between two pauses.
 const PAUSE_EVERY: u32 = 1 << 20;
+
+/// A move other than castling and promotions.
+#[derive(Clone, Copy)]
+pub(crate) struct Plain {
+    unit: usize,
+    pub kind: u8,
+    pub from: usize,
+    /// As an entry of [`TARGETS`].
+    pub target: u16,
+}
 
 /// The bytes do not name a move of a piece that is on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +58,13 @@ impl<'a, S: State> Replay<'a, S> {
     pub(crate) fn counting(self) -> Replay<'a, Counted> {
         let occupied = self.pieces.occupied();
         let state = Counted { course: self.state.course(), occupied, count: occupied.count_ones() };
+        Replay { start: self.start, pieces: self.pieces, state }
+    }
+
+    /// Continues, keeping the position key.
+    pub(crate) fn keyed(self) -> Replay<'a, Keyed> {
+        let key = position_key(&self.board(0, 0));
+        let state = Keyed { course: self.state.course(), key };
         Replay { start: self.start, pieces: self.pieces, state }
     }
 
@@ -180,6 +200,35 @@ impl<'a, S: State> Replay<'a, S> {
         decode(&self.pieces, self.state.course().turn, moves)
     }
 
+    /// The move of one byte that a byte names, other than castling and promotions; `None` if there is none.
+    #[inline(always)]
+    pub(crate) fn plain(&self, byte: u8) -> Option<Plain> {
+        let color = (self.state.course().turn & 1) as usize;
+        let code = DECODE[color][usize::from(byte)];
+        let unit = (code & 63) as usize;
+        let from = usize::from(self.pieces.square[unit] & 63);
+        let target = TARGETS[((code >> 8) as usize + 16 * from) & 8191];
+        let kind = SLOT_ROLE[unit & 15] + 6 * color as u8;
+        let is_seated = usize::from(self.pieces.unit[from]) == unit && self.pieces.kind[unit] == kind;
+        (is_seated && target & (PROMOTION | CASTLE | NO_TARGET) == 0).then_some(Plain { unit, kind, from, target })
+    }
+
+    /// A legal step as a plain move; `None` for castling, promotions and en passant.
+    #[inline(always)]
+    pub(crate) fn plain_of(&self, step: Step) -> Option<Plain> {
+        let Step::Plain { from, to, promotion: None } = step else { return None };
+        let unit = usize::from(self.pieces.unit[usize::from(from & 63)] & 63);
+        let kind = self.pieces.kind[unit];
+        let mut target = u16::from(to & 63);
+        if kind % 6 == PAWN {
+            if self.state.course().last.en_passant() == Some(to) {
+                return None;
+            }
+            target |= if from.abs_diff(to) == 16 { DOUBLE_PUSH } else { 0 };
+        }
+        Some(Plain { unit, kind, from: usize::from(from & 63), target })
+    }
+
     /// Appends the code of a legal step.
     #[inline]
     pub(crate) fn encode(&self, step: Step, out: &mut Vec<u8>) {
@@ -209,5 +258,23 @@ impl<'a, S: State> Replay<'a, S> {
     /// The squares of O-O or O-O-O; `None` without that right.
     pub(crate) fn castling(&self, long: bool) -> Option<Castling> {
         castling(self.start, &self.pieces, self.state.course(), long)
+    }
+}
+
+impl Replay<'_, Counted> {
+    /// Plays a legal move other than en passant. Returns the kind of the captured piece, or
+    /// [`NO_KIND`](crate::board::kinds::NO_KIND).
+    #[inline(always)]
+    pub(crate) fn play_plain(&mut self, Plain { unit, from, target, .. }: Plain) -> u8 {
+        let to = usize::from(target & 63);
+        let captured = self.pieces.unit[to] & 63;
+        self.pieces.relocate(unit, from, to);
+        let Counted { course, occupied, count } = self.state;
+        self.state = Counted {
+            course: self.start.after(course, from, to, target),
+            occupied: occupied & !(1 << from) | 1 << to,
+            count: count.wrapping_sub(u32::from(captured != EMPTY)),
+        };
+        self.pieces.kind[usize::from(captured)]
     }
 }

@@ -33,37 +33,18 @@ impl Start {
     /// Returns `None` if a side has more than sixteen pieces.
     pub fn new(board: &Board) -> Option<Start> {
         let mut pieces = Pieces::none();
+        for color in 0..2 {
+            seat(board, color, &mut pieces)?;
+        }
         let mut home = Home(0);
         let mut keeps = [Home::ALL; 64];
         let mut rooks = [None; 4];
+        let mut bind = |part: Home, square: usize| keeps[square] = keeps[square].without(part);
         for color in 0..2usize {
-            let mut free = [true; 16];
-            let mut too_many = Vec::new();
-            for square in 0..64usize {
-                let kind = board.kinds[square];
-                if kind == NO_KIND || usize::from(kind) / 6 != color {
-                    continue;
-                }
-                let seat = (0..16).find(|slot| free[*slot] && SLOT_ROLE[*slot] == kind % 6);
-                match seat {
-                    Some(slot) => {
-                        free[slot] = false;
-                        pieces.seat(16 * color + slot, square, kind);
-                    }
-                    None => too_many.push((kind % 6, square)),
-                }
-            }
-            // By role from king to pawn, then by square.
-            too_many.sort_by_key(|(role, square)| (std::cmp::Reverse(*role), *square));
-            for (role, square) in too_many {
-                let slot = (0..16).rfind(|slot| free[*slot])?;
-                free[slot] = false;
-                pieces.seat(16 * color + slot, square, 6 * color as u8 + role);
-            }
             let second = if color == 0 { 8 } else { 48 };
             for file in 0..8 {
                 let pawn = Home::new(1 << (8 * color + file), 0);
-                keeps[second + file] = keeps[second + file].without(pawn);
+                bind(pawn, second + file);
                 if board.kinds[second + file] == 6 * color as u8 + PAWN {
                     home = home.or(pawn);
                 }
@@ -75,9 +56,8 @@ impl Start {
                 rooks[side] = Some(rook);
                 let right = Home::new(0, 1 << side);
                 home = home.or(right);
-                for square in [rook, king] {
-                    keeps[usize::from(square)] = keeps[usize::from(square)].without(right);
-                }
+                bind(right, rook.into());
+                bind(right, king.into());
             }
         }
         let occupied = board.occupied();
@@ -137,4 +117,31 @@ impl Start {
             last: LastMove::new(from, target),
         }
     }
+}
+
+/// Assigns the pieces of a side to slots; `None` if it has more than sixteen.
+fn seat(board: &Board, color: usize, pieces: &mut Pieces) -> Option<()> {
+    let mut free = [true; 16];
+    let mut too_many = Vec::new();
+    for square in 0..64usize {
+        let kind = board.kinds[square];
+        if kind == NO_KIND || usize::from(kind) / 6 != color {
+            continue;
+        }
+        match (0..16).find(|slot| free[*slot] && SLOT_ROLE[*slot] == kind % 6) {
+            Some(slot) => {
+                free[slot] = false;
+                pieces.seat(16 * color + slot, square, kind);
+            }
+            None => too_many.push((kind, square)),
+        }
+    }
+    // By role from king to pawn, then by square.
+    too_many.sort_by_key(|(kind, square)| (std::cmp::Reverse(*kind), *square));
+    for (kind, square) in too_many {
+        let slot = (0..16).rfind(|slot| free[*slot])?;
+        free[slot] = false;
+        pieces.seat(16 * color + slot, square, kind);
+    }
+    Some(())
 }

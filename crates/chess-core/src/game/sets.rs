@@ -59,11 +59,17 @@ impl Sets {
     #[inline]
     pub(crate) fn attackers(&self, square: u8, by: usize, occupied: u64) -> u64 {
         let reach = |role: u8| REACH[usize::from(role)][usize::from(square & 63)];
-        let (rooks, bishops, queens) = (self.of(by, ROOK), self.of(by, BISHOP), self.of(by, QUEEN));
         let near = reach(KNIGHT) & self.of(by, KNIGHT)
             | pawn_attacks(by ^ 1, square) & self.of(by, PAWN)
             | reach(KING) & self.of(by, KING);
-        near | straight(square, occupied) & (rooks | queens) | diagonal(square, occupied) & (bishops | queens)
+        near | self.sliders(square, by, occupied)
+    }
+
+    /// The rooks, bishops and queens of side `by` that attack a square, given the occupied squares.
+    #[inline]
+    pub(crate) fn sliders(&self, square: u8, by: usize, occupied: u64) -> u64 {
+        let (rooks, bishops, queens) = (self.of(by, ROOK), self.of(by, BISHOP), self.of(by, QUEEN));
+        straight(square, occupied) & (rooks | queens) | diagonal(square, occupied) & (bishops | queens)
     }
 }
 

@@ -24,10 +24,6 @@ impl GameRef<'_> {
     /// The least game above all games that begin with the moves of this one, whatever their results. After the last
     /// opening from the standard start this is the least game from another start. After the last one from another start
     /// it is a game from the same board with higher clocks: above all of them, but perhaps not the least.
-    ///
-    /// # Errors
-    ///
-    /// [`CorruptGame`] if the bytes do not decode.
     pub fn successor(self) -> Result<Game, CorruptGame> {
         let custom;
         let start = if self.has_custom_start() {

@@ -8,6 +8,7 @@
 use crate::board::kinds::{KING, NO_KIND, PAWN, ROOK};
 use crate::game::pieces::{EMPTY, Pieces};
 use crate::game::replay::Replay;
+use crate::game::seating::Start;
 use crate::game::state::Traced;
 use crate::game::{CorruptGame, GameRef};
 
@@ -84,14 +85,7 @@ pub fn square_counts(
         ply += 1;
         let mover = (state.turn ^ 1) as usize & 1;
         if state.last.is_castling() {
-            let king = usize::from(pieces.square[16 * mover] & 63);
-            let long = king & 7 == 2;
-            let rook = usize::from(start.rooks[2 * mover + usize::from(long)].unwrap_or(0));
-            let kinds = [KING, ROOK].map(|role| 6 * mover as u8 + role);
-            add(counts, kinds[0], usize::from(start.pieces.square[16 * mover]), ply);
-            add(counts, kinds[0], king, -ply);
-            add(counts, kinds[1], rook, ply);
-            add(counts, kinds[1], if long { king + 1 } else { king.wrapping_sub(1) }, -ply);
+            castle(counts, &start, pieces, mover, ply);
             return false;
         }
         let (from, to) = (state.last.from(), state.last.to());
@@ -112,12 +106,20 @@ pub fn square_counts(
     Ok(())
 }
 
+/// Counts a king and a rook that castle with the half-move `ply`; `pieces` stand as after it.
+fn castle(counts: &mut [i64; PIECE_SQUARES], start: &Start, pieces: &Pieces, mover: usize, ply: i64) {
+    let king = usize::from(pieces.square[16 * mover] & 63);
+    let is_long = king & 7 == 2;
+    let rook = usize::from(start.rooks[2 * mover + usize::from(is_long)].unwrap_or(0));
+    let kinds = [KING, ROOK].map(|role| 6 * mover as u8 + role);
+    add(counts, kinds[0], usize::from(start.pieces.square[16 * mover]), ply);
+    add(counts, kinds[0], king, -ply);
+    add(counts, kinds[1], rook, ply);
+    add(counts, kinds[1], if is_long { king + 1 } else { king.wrapping_sub(1) }, -ply);
+}
+
 /// Adds, for each kind and square, the number of half-moves `first` to `last` that capture such a piece there, counted
 /// from 1. A pawn captured en passant counts on its own square, a promoted piece as what it became.
-///
-/// # Errors
-///
-/// [`CorruptGame`] if the stored bytes do not decode.
 pub fn capture_counts(
     game: GameRef<'_>,
     first: u32,
@@ -140,10 +142,6 @@ pub fn capture_counts(
 
 /// The last half-move after which the piece that begins on `square` is on the board: that before its capture, or the
 /// last one of the game. A pawn that promotes lives on. `None` if the game begins with no piece there.
-///
-/// # Errors
-///
-/// [`CorruptGame`] if the stored bytes do not decode.
 pub fn life(game: GameRef<'_>, square: u8) -> Result<Option<u32>, CorruptGame> {
     let start = game.start_position()?;
     let unit = start.pieces.unit[usize::from(square & 63)];
@@ -163,10 +161,6 @@ pub fn life(game: GameRef<'_>, square: u8) -> Result<Option<u32>, CorruptGame> {
 }
 
 /// The squares on which the kings stand during a game, White's and Black's, as sets: bit 0 is a1.
-///
-/// # Errors
-///
-/// [`CorruptGame`] if the stored bytes do not decode.
 pub fn king_squares(game: GameRef<'_>) -> Result<[u64; 2], CorruptGame> {
     let start = game.start_position()?;
     let square = |pieces: &Pieces, side: usize| 1u64 << (pieces.square[16 * side] & 63);

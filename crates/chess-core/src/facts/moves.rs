@@ -26,10 +26,6 @@ pub(crate) fn legal_steps(board: &Board) -> Result<(GameStart, Vec<Step>), Illeg
 }
 
 /// Calls `visit` with each legal move of a board, in the same order.
-///
-/// # Errors
-///
-/// [`IllegalPosition`] if the rules do not apply to the board.
 pub fn each_legal(board: &Board, mut visit: impl FnMut(&MoveDetails)) -> Result<(), IllegalPosition> {
     let (start, steps) = legal_steps(board)?;
     let position = Position::new(&start);

@@ -137,10 +137,6 @@ pub fn of_board(board: &Board) -> Option<Opening> {
 }
 
 /// The opening of the last named position in the game.
-///
-/// # Errors
-///
-/// [`CorruptGame`] if the stored bytes do not decode.
 pub fn of_game(game: GameRef<'_>) -> Result<Option<Opening>, CorruptGame> {
     let table = &*OPENINGS;
     let start: &Start = &*game.start_position()?;

@@ -12,10 +12,6 @@ use crate::game::state::Counted;
 use crate::game::{CorruptGame, GameRef};
 
 /// Calls `visit` with the number of each half-move and the board after it, from 0 for the start, until it breaks.
-///
-/// # Errors
-///
-/// [`CorruptGame`] if the stored bytes do not decode.
 pub fn each(game: GameRef<'_>, mut visit: impl FnMut(u32, &Board) -> ControlFlow<()>) -> Result<(), CorruptGame> {
     let start = game.start_position()?;
     if visit(0, &game.start_board()?).is_break() {

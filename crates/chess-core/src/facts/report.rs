@@ -4,9 +4,12 @@
 //! Takes a packed game; returns all of it as bits, from one replay. A second one counts repetitions, but only in games whose
 //! last position can have come before.
 
+use std::sync::LazyLock;
+
 use crate::board::kinds::{BISHOP, KNIGHT, NO_KIND, PAWN, QUEEN, ROOK};
 use crate::facts::rules::{self, Status};
 use crate::game::pieces::{EMPTY, Pieces};
+use crate::game::seating::STANDARD;
 use crate::game::{CorruptGame, GameRef};
 
 /// The bits that have the place of the status in [`Status::ALL`].
@@ -64,9 +67,7 @@ const AHEAD: u32 = 2;
 /// ```
 pub fn facts(game: GameRef<'_>) -> Result<u32, CorruptGame> {
     let start = game.start_position()?;
-    let mut counts = Counts::default();
-    counts.look(&start.pieces);
-    counts.add(&start.pieces);
+    let mut counts = if game.has_custom_start() { Counts::at(&start.pieces) } else { STANDARD_COUNTS.clone() };
     let (status, roles) = rules::ending(game, |pieces, state| {
         if state.last.is_promotion() {
             counts.look(pieces);
@@ -108,8 +109,11 @@ static BY_KINGS: [u32; 64] = {
     added
 };
 
+/// The counts of the standard start.
+static STANDARD_COUNTS: LazyLock<Counts> = LazyLock::new(|| Counts::at(&STANDARD.pieces));
+
 /// What is counted during a replay. A half-move that takes nothing changes as little as possible.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Counts {
     positions: u32,
     /// Three counts of positions of the opening.
@@ -129,6 +133,14 @@ struct Counts {
 }
 
 impl Counts {
+    /// The counts of a start.
+    fn at(pieces: &Pieces) -> Counts {
+        let mut counts = Counts::default();
+        counts.look(pieces);
+        counts.add(pieces);
+        counts
+    }
+
     /// Counts the pieces on the board.
     fn look(&mut self, pieces: &Pieces) {
         (self.queens, self.pieces, self.pawns) = (0, [0; 2], [0; 2]);

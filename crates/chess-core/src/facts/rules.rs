@@ -12,7 +12,7 @@ use crate::game::recorder::Recorder;
 use crate::game::replay::Replay;
 use crate::game::slots::through_last_pawn_move;
 use crate::game::start::GameStart;
-use crate::game::state::{Keyed, State, Traced};
+use crate::game::state::{Course, Keyed, Traced};
 use crate::game::{CorruptGame, GameRef};
 use crate::text::one_move::{self, MoveError};
 use crate::text::polyglot_moves;
@@ -163,15 +163,20 @@ pub(crate) fn ending(game: GameRef<'_>, mut visit: impl FnMut(&Pieces, Traced)) 
     Ok((status, roles))
 }
 
-/// How often the last position of a game occurs in it, including the last time.
+/// How often the last position of a game occurs in it, including the last time. No pawn has moved since the first time.
 ///
 /// # Errors
 ///
 /// [`CorruptGame`] if the stored bytes do not decode.
 pub fn repetitions(game: GameRef<'_>) -> Result<u32, CorruptGame> {
     let start = game.start_position()?;
-    let mut replay = Replay::<Keyed>::new(&start);
-    replay.run(game.moves(), u32::MAX, |_, _| false)?;
+    let (plies, len) = through_last_pawn_move(game.moves(), u32::MAX);
+    let (before, since) = game.moves().split_at(len);
+    let mut replay = Replay::<Course>::new(&start);
+    replay.run(before, u32::MAX, |_, _| false)?;
+    let first = replay.keyed();
+    let mut replay = first.clone();
+    replay.run(since, u32::MAX, |_, _| false).map_err(|error| CorruptGame::Move(plies + error.ply))?;
     let last = replay.state;
     let last_en_passant = last.legal_en_passant_file(&replay.pieces);
     let is_last = |pieces: &Pieces, state: Keyed| {
@@ -179,8 +184,8 @@ pub fn repetitions(game: GameRef<'_>) -> Result<u32, CorruptGame> {
             && state.home.castling() == last.home.castling()
             && state.legal_en_passant_file(pieces) == last_en_passant
     };
-    let mut count = u32::from(is_last(&start.pieces, Keyed::of(start.state)));
-    Replay::new(&start).run(game.moves(), u32::MAX, |pieces, state| {
+    let mut count = u32::from(is_last(&first.pieces, first.state));
+    first.clone().run(since, u32::MAX, |pieces, state| {
         count += u32::from(is_last(pieces, state));
         false
     })?;

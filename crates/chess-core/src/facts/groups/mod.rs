@@ -1,4 +1,4 @@
-//! Games in groups, all groupings of a report on an opening in one pass: by dates, ratings, time control, players, ending and
+//! Games in groups, all groupings of a report on an opening or an ending in one pass: by dates, ratings, time control, players, ending and
 //! opening, and the first games of its lists.
 //!
 //! Takes what a report needs of each game; returns the sums of each group, and the lists. Groups of parts of the games are
@@ -14,6 +14,7 @@ use std::collections::BinaryHeap;
 use super::sums::{self, GAME_SUMS, GameSums, Summand};
 use crate::game::GameResult;
 use crate::pause::Pauses;
+use crate::text::dates::month_of;
 use grouping::Grouping;
 
 /// A grouping of the games, or a list of games. A caller asks for it by its bit, whose number is its place in [`Part::ALL`].
@@ -25,7 +26,7 @@ pub enum Part {
     Others,
     /// The first day and the day after the last: `until << 32 | from`, both in days.
     Dates,
-    /// The mean of both ratings.
+    /// The mean of both ratings; one above [`MOST_RATING`] counts as that.
     Rating,
     /// The time control, a label.
     TimeControl,
@@ -37,6 +38,9 @@ pub enum Part {
     Kind,
     /// The first moves, a label.
     Opening,
+    /// The month of the dates as `100 * year + month`, with month 0 if they are of several months of one year; `None` if they are of
+    /// several years, or not known.
+    Months,
     /// The games with the highest sum of ratings.
     BestRated,
     /// The games with the latest day.
@@ -61,6 +65,7 @@ impl Part {
         Part::Black,
         Part::Kind,
         Part::Opening,
+        Part::Months,
         Part::BestRated,
         Part::Newest,
         Part::Annotated,
@@ -80,6 +85,7 @@ impl Part {
             Part::Black => "black",
             Part::Kind => "kind",
             Part::Opening => "opening",
+            Part::Months => "months",
             Part::BestRated => "best_rated",
             Part::Newest => "newest",
             Part::Annotated => "annotated",
@@ -89,8 +95,10 @@ impl Part {
     }
 }
 
-const GROUPINGS: usize = 9;
+const GROUPINGS: usize = 10;
 const LISTS: usize = 5;
+/// Ratings make no more groups than this, whatever a table has for ratings.
+const MOST_RATING: i64 = 9999;
 /// Bytes that a game in a list takes.
 const LISTED_BYTES: usize = size_of::<Listed>();
 
@@ -275,7 +283,7 @@ impl Groups {
             }
             let (number, label) = match part {
                 Part::Dates => (dates, None),
-                Part::Rating => (game.summand.mean_rating(), None),
+                Part::Rating => (game.summand.mean_rating().map(|rating| rating.min(MOST_RATING)), None),
                 Part::TimeControl => (None, game.time_control),
                 Part::White => (Some(game.white.unwrap_or(0).into()), None),
                 Part::Black => (Some(game.black.unwrap_or(0).into()), None),
@@ -287,6 +295,7 @@ impl Groups {
                     (game.facts.map(i64::from), Some(&*kind))
                 }
                 Part::Opening => (None, game.opening),
+                Part::Months => (game.from.zip(game.until).and_then(|(from, until)| month(from, until)), None),
                 _ => (None, None),
             };
             let grouping = &mut self.groupings[*part as usize];
@@ -375,6 +384,12 @@ impl Groups {
             }
         }
     }
+}
+
+/// The number of [`Part::Months`].
+fn month(from: i32, until: i32) -> Option<i64> {
+    let ((year, first), (last_year, last)) = (month_of(from)?, month_of(until.checked_sub(1)?)?);
+    (year == last_year).then(|| 100 * i64::from(year) + if first == last { i64::from(first) } else { 0 })
 }
 
 /// Both days in a number; `None` if one is not finite.

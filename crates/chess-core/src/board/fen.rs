@@ -150,8 +150,8 @@ fn read_placement(text: &str) -> Result<[u8; 64], FenError> {
     Ok(kinds)
 }
 
-/// The file that `K` (`outermost_right`) or `Q` stands for: the last or first rook of the back rank
-/// unless the king is beyond it, else the corner.
+/// The file that `K` (`king_side`) or `Q` stands for: that of the last or first rook of the back rank, unless the king stands
+/// beyond it, else that of the corner.
 fn rook_file(kinds: &[u8; 64], color: usize, king_side: bool) -> u8 {
     let rank = if color == 0 { 0 } else { 56 };
     let (rook, king) = (6 * color as u8 + ROOK, 6 * color as u8 + KING);

@@ -87,10 +87,6 @@ impl Finder {
     }
 
     /// Whether [`Finder::find`] finds the board.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Finder::find`].
     #[inline]
     pub fn is_in(&self, game: GameRef<'_>, limit: u32) -> Result<bool, CorruptGame> {
         Ok(self.find(game, limit)?.is_some())

@@ -236,10 +236,6 @@ pub enum Key {
 
 /// Calls `found` with the keys of a game: of the start, of each position up to half-move [`EXACT_PLIES`], then of later
 /// positions. A tail key equal to the previous one is skipped. Other duplicates are possible.
-///
-/// # Errors
-///
-/// [`CorruptGame`] if the stored bytes do not decode.
 pub fn each_key(game: GameRef<'_>, mut found: impl FnMut(Key)) -> Result<(), CorruptGame> {
     let start = game.start_position()?;
     let mut replay = Replay::<Keyed>::new(&start);

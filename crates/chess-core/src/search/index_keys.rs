@@ -11,10 +11,6 @@ use crate::game::state::Keyed;
 use crate::game::{CorruptGame, GameRef};
 
 /// The position keys of a game, of the start and after each half-move, including duplicates.
-///
-/// # Errors
-///
-/// [`CorruptGame`] if the stored bytes do not decode.
 pub fn position_keys(game: GameRef<'_>, keys: &mut Vec<u64>) -> Result<(), CorruptGame> {
     let start = game.start_position()?;
     keys.reserve(game.moves().len() + 1);

@@ -101,10 +101,6 @@ impl Material {
 
     /// Calls `visit` with each material of a game, and the first and the last half-move after which it stands; 0 is the
     /// start. None comes twice, because what is captured or promoted does not come back.
-    ///
-    /// # Errors
-    ///
-    /// [`CorruptGame`] if the stored bytes do not decode.
     pub fn each(game: GameRef<'_>, mut visit: impl FnMut(Material, u32, u32)) -> Result<(), CorruptGame> {
         let start = game.start_position()?;
         let mut material = Material::of_kinds(start.pieces.kinds().into_iter());

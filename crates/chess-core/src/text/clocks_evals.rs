@@ -190,6 +190,38 @@ pub struct Commands<'a> {
     nested: bool,
 }
 
+/// Where a part of the text stands.
+#[derive(Clone, Copy, Default)]
+struct Behind {
+    /// Whether only glyphs stand between the half-move and this part.
+    is_right: bool,
+    /// Whether the part before this one is the first comment of the half-move.
+    was_comment: bool,
+}
+
+impl Spot {
+    /// Takes a comment of a half-move by `turn`. Returns whether it is the first one, right behind the half-move.
+    fn take(&mut self, text: &str, said: &str, is_right_behind: bool, turn: u8) -> bool {
+        let from = said.as_ptr() as usize - text.as_ptr() as usize;
+        let to = from + said.len();
+        let braced = from > 0 && text[..from].ends_with('{') && text[to..].starts_with('}');
+        // Not after an attached move number: an inserted comment would separate it.
+        let apart = text[self.behind..].starts_with(|next: char| next.is_whitespace() || next == '{');
+        let is_first = is_right_behind && braced && apart;
+        if is_first {
+            self.first = Some(from - 1..to + 1);
+        }
+        commands(said, from, &mut self.commands);
+        if let Some((place, value, view)) = of_match(said) {
+            let blacks = view == View::Mover && turn == 1;
+            let value = Some(if blacks { -value } else { value });
+            let place = from + place.start..from + place.end;
+            self.commands.push(Command { kind: Kind::Eval, place, value });
+        }
+        is_first
+    }
+}
+
 impl<'a> Commands<'a> {
     /// Finds them in a move text of `game`.
     pub fn find(text: &'a str, game: GameRef<'_>) -> Commands<'a> {
@@ -204,8 +236,7 @@ impl<'a> Commands<'a> {
         } else {
             GameStart::standard()
         };
-        // Whether only glyphs were between the half-move and here, and whether the last part was the first comment.
-        let (mut right_behind, mut just_first) = (false, false);
+        let mut behind = Behind::default();
         Walk::new(start, text).each(|walk, event| {
             found.notes += usize::from(match event {
                 Event::Move | Event::Result(_) | Event::Close => false,
@@ -213,61 +244,37 @@ impl<'a> Commands<'a> {
                 Event::Remark(_) | Event::Comment(_) | Event::Glyph(_) | Event::Open => true,
             });
             if walk.number() > 0 || event == Event::Close || walk.line_end().is_some() {
-                (right_behind, just_first) = (false, false);
+                behind = Behind::default();
                 return;
             }
-            let was_first = std::mem::take(&mut just_first);
+            let last = behind;
+            behind = Behind { is_right: event == Event::Move, was_comment: false };
             match event {
-                Event::Move => {
-                    found.spots.push(Spot { behind: walk.at(), ..Spot::default() });
-                    right_behind = true;
-                    return;
-                }
+                Event::Move => found.spots.push(Spot { behind: walk.at(), ..Spot::default() }),
                 Event::Glyph(_) => {
+                    behind.is_right = last.is_right;
                     if let Some(spot) = found.spots.last_mut() {
-                        if was_first {
+                        if last.was_comment {
                             spot.first = None;
                         }
-                        if right_behind {
+                        if last.is_right {
                             spot.behind = walk.at();
                         }
                     }
-                    return;
                 }
                 Event::Comment(said) => {
-                    let from = said.as_ptr() as usize - text.as_ptr() as usize;
-                    let to = from + said.len();
                     found.nested |= said.contains('{');
-                    let braced = from > 0 && text[..from].ends_with('{') && text[to..].starts_with('}');
                     if let Some(spot) = found.spots.last_mut() {
-                        // Not after an attached move number: an inserted comment would separate it.
-                        let apart = text[spot.behind..].starts_with(|next: char| next.is_whitespace() || next == '{');
-                        if right_behind && braced && apart {
-                            spot.first = Some(from - 1..to + 1);
-                            just_first = true;
-                        }
-                        commands(said, from, &mut spot.commands);
-                        if let Some((place, value, view)) = of_match(said) {
-                            let blacks = view == View::Mover && walk.turn_before() == 1;
-                            let value = Some(if blacks { -value } else { value });
-                            let place = from + place.start..from + place.end;
-                            spot.commands.push(Command { kind: Kind::Eval, place, value });
-                        }
+                        behind.was_comment = spot.take(text, said, last.is_right, walk.turn_before());
                     }
                 }
                 _ => (),
             }
-            right_behind = false;
         });
         if found.spots.len() != game.ply_count() as usize {
             found.spots.clear();
         }
         found
-    }
-
-    /// Whether the text has other parts than moves and a result.
-    pub fn has_notes(&self) -> bool {
-        self.notes > 0
     }
 
     /// The values for columns.

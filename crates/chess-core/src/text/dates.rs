@@ -26,6 +26,16 @@ impl fmt::Display for Days {
 
 /// A day, counted as in [`Days`], as `2004-05-12`.
 pub fn written(day: i32) -> String {
+    let (year, month) = year_and_month(day);
+    format!("{year:04}-{month:02}-{:02}", day - first_day(year, month) + 1)
+}
+
+/// The year and the month of a day, counted as in [`Days`]; `None` outside the years 1 to 9999.
+pub fn month_of(day: i32) -> Option<(u16, u8)> {
+    (first_day(1, 1)..first_day(10_000, 1)).contains(&day).then(|| year_and_month(day))
+}
+
+fn year_and_month(day: i32) -> (u16, u8) {
     let mut year = ((f64::from(day) + 730_119.0) / 365.2425) as u16 + 1;
     while first_day(year, 1) > day {
         year -= 1;
@@ -33,8 +43,11 @@ pub fn written(day: i32) -> String {
     while first_day(year + 1, 1) <= day {
         year += 1;
     }
-    let month = (1..=12).rev().find(|month| first_day(year, *month) <= day).unwrap_or(1);
-    format!("{year:04}-{month:02}-{:02}", day - first_day(year, month) + 1)
+    let of_year = day - first_day(year, 1);
+    // No month has more than 31 days, so this is the month or the one before.
+    let month = (of_year / 31) as u8 + 1;
+    let is_next = month < 12 && first_day(year, month + 1) <= day;
+    (year, month + u8::from(is_next))
 }
 
 /// The number of days in a month.
@@ -345,7 +358,13 @@ mod tests {
                 let next = if month == 12 { first_day(year + 1, 1) } else { first_day(year, month + 1) };
                 assert_eq!(next, first_day(year, month) + i32::from(days_in(year, month)), "{year}-{month}");
                 assert_eq!(written(next - 1), format!("{year:04}-{month:02}-{:02}", days_in(year, month)));
+                for day in first_day(year, month)..next {
+                    assert_eq!(month_of(day), Some((year, month)), "{day}");
+                }
             }
+        }
+        for day in [i32::MIN, first_day(1, 1) - 1, first_day(10_000, 1), i32::MAX] {
+            assert_eq!(month_of(day), None, "{day}");
         }
     }
 

@@ -276,10 +276,6 @@ fn record(
 }
 
 /// Writes a game on one line, after the tags of a custom start.
-///
-/// # Errors
-///
-/// [`CorruptGame`] if the stored bytes do not decode.
 pub fn write(game: GameRef<'_>) -> Result<String, CorruptGame> {
     let mut out = String::with_capacity(64 + 6 * game.moves().len());
     if game.is_chess960() {

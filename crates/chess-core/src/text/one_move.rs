@@ -81,10 +81,6 @@ fn is_uci(text: &str) -> bool {
 }
 
 /// Reads a move, in UCI only.
-///
-/// # Errors
-///
-/// [`MoveError`] if the text is not a legal move in the position.
 pub fn read_uci(position: &Position<'_>, text: &str) -> Result<Step, MoveError> {
     if !is_uci(text) {
         return Err(MoveError::Malformed);

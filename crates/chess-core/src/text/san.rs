@@ -262,10 +262,6 @@ pub fn at(game: GameRef<'_>, ply: u32) -> Result<Option<String>, CorruptGame> {
 }
 
 /// Calls `visit` with each move of a game: its side (0 is White, 1 Black) and SAN.
-///
-/// # Errors
-///
-/// [`CorruptGame`] if the stored bytes do not decode.
 pub fn each(game: GameRef<'_>, mut visit: impl FnMut(u8, &str)) -> Result<(), CorruptGame> {
     let mut san = String::with_capacity(8);
     game.decode(|position, step| {

@@ -145,10 +145,6 @@ const OCGDB_ROLES: [Option<Role>; 8] =
     [None, None, Some(Role::Queen), Some(Role::Rook), Some(Role::Bishop), Some(Role::Knight), None, None];
 
 /// The codes of a game.
-///
-/// # Errors
-///
-/// [`CorruptGame`] if the stored bytes do not decode.
 pub fn write(game: GameRef<'_>, numbering: Numbering) -> Result<Vec<u8>, CorruptGame> {
     let mut out = Vec::with_capacity(2 * game.moves().len());
     game.decode(|position, step| {

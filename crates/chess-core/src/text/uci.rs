@@ -114,10 +114,6 @@ pub fn read(text: &str) -> Result<Game, UciError> {
 }
 
 /// Writes a game.
-///
-/// # Errors
-///
-/// [`CorruptGame`] if the stored bytes do not decode.
 pub fn write(game: GameRef<'_>) -> Result<String, CorruptGame> {
     let mut out = String::with_capacity(64 + 5 * game.moves().len());
     if game.has_custom_start() {

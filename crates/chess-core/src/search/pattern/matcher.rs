@@ -110,10 +110,6 @@ impl Matcher {
 
     /// Calls `visit` for every half-move at which a match ends, in order, with the latest half-move at which such a
     /// match begins, and that half-move itself; `visit` returns true to stop.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Matcher::find`].
     pub fn each(&mut self, game: GameRef<'_>, visit: impl FnMut(u32, u32) -> bool) -> Result<(), CorruptGame> {
         self.search(game, u32::MAX, Report::All, visit)
     }
@@ -161,39 +157,67 @@ impl Matcher {
         report: Report,
         mut found: impl FnMut(u32, u32) -> bool,
     ) -> Result<(), CorruptGame> {
-        let Matcher { plan, values, runs, moment, awaited, work, choice, survey } = self;
-        let compiled = &plan.compiled;
-        *work += OF_GAME;
-        if plan.required.is_some() {
-            *work += OF_BYTE * game.moves().len() as u64;
+        self.work += OF_GAME;
+        if self.plan.required.is_some() {
+            self.work += OF_BYTE * game.moves().len() as u64;
         }
-        let Some((from, until)) = plan.window(game, limit) else { return Ok(()) };
-        let is_moment = matches!(compiled.goal, Goal::Moment(_));
+        let Some(window) = self.plan.window(game, limit) else { return Ok(()) };
         // A survey does not find out when the matches of a sequence began. So it only tells whether there is one; if so, the
         // game is searched step by step.
-        let asks_beginnings = report == Report::All && !is_moment;
-        let mut is_surveyed = false;
-        if choice.is_survey() {
-            let survey = survey.get_or_insert_with(|| Box::new(Survey::new()));
-            let (from, mut first) = (if is_moment { from } else { 0 }, None);
-            is_surveyed = survey.search(compiled, game, (from, until), |end| {
-                first = first.or(Some(end));
-                asks_beginnings || found(end, end)
-            });
-            if is_surveyed {
-                let last = until.min(game.ply_count());
-                *work += survey.work;
-                choice.surveyed(survey.work, (first.unwrap_or(last), last));
-                if !asks_beginnings || first.is_none() {
-                    return Ok(());
-                }
-            }
+        let asks_beginnings = report == Report::All && !self.is_of_moment();
+        let surveyed = match self.choice.is_survey() {
+            true => self.survey(game, window, |end| asks_beginnings || found(end, end)),
+            false => None,
+        };
+        match surveyed {
+            Some(has_match) if !has_match || !asks_beginnings => Ok(()),
+            _ => self.step(game, window, surveyed.is_none(), found),
         }
+    }
+
+    fn is_of_moment(&self) -> bool {
+        matches!(self.plan.compiled.goal, Goal::Moment(_))
+    }
+
+    /// Judges all half-moves of a window at once: whether any has a match; `None` for a game that cannot be surveyed.
+    #[inline]
+    fn survey(
+        &mut self,
+        game: GameRef<'_>,
+        (from, until): (u32, u32),
+        mut found: impl FnMut(u32) -> bool,
+    ) -> Option<bool> {
+        let from = if self.is_of_moment() { from } else { 0 };
+        let survey = self.survey.get_or_insert_with(|| Box::new(Survey::new()));
+        let mut first = None;
+        let is_surveyed = survey.search(&self.plan.compiled, game, (from, until), |end| {
+            first = first.or(Some(end));
+            found(end)
+        });
+        if !is_surveyed {
+            return None;
+        }
+        let last = until.min(game.ply_count());
+        self.work += survey.work;
+        self.choice.surveyed(survey.work, (first.unwrap_or(last), last));
+        Some(first.is_some())
+    }
+
+    /// Replays a window of a game, and judges one half-move after the other. The choice between the ways `learns` from it.
+    #[inline]
+    fn step(
+        &mut self,
+        game: GameRef<'_>,
+        (from, until): (u32, u32),
+        learns: bool,
+        found: impl FnMut(u32, u32) -> bool,
+    ) -> Result<(), CorruptGame> {
+        let Matcher { plan, values, runs, moment, awaited, work, choice, .. } = self;
+        let (compiled, needs) = (&plan.compiled, &plan.needs);
         let start = game.start_position()?;
         let last = game.ply_count();
         values.work = 0;
-        let needs = &plan.needs;
-        if !is_moment {
+        if let Goal::Chain(_) = compiled.goal {
             runs.reset();
         }
         let judge = Judge {
@@ -235,7 +259,7 @@ impl Matcher {
         };
         let of_steps = values.work + of_moment * judged + OF_REPLAYED * u64::from(searched);
         *work += OF_STEPS * of_steps;
-        if !is_surveyed {
+        if learns {
             choice.stepped(OF_STEPS * of_steps, (searched, until.min(last)));
         }
         done

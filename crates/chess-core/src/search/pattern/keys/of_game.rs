@@ -86,10 +86,6 @@ pub fn place_of(key: u64) -> Option<usize> {
 }
 
 /// Appends the keys of a game in ascending order, each once.
-///
-/// # Errors
-///
-/// [`CorruptGame`] if the stored bytes do not decode.
 pub fn pattern_keys(game: GameRef<'_>, keys: &mut Vec<u64>) -> Result<(), CorruptGame> {
     let start = game.start_position()?;
     let mut seen = Seen::at(&start.pieces);

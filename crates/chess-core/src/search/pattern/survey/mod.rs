@@ -24,7 +24,7 @@ pub use choice::Choice;
 
 use super::program::{Compiled, Goal};
 use super::step::ending::board_of;
-use super::step::moment::{Moment, Trace};
+use super::step::moment::{Moment, Played, Trace};
 use crate::game::GameRef;
 use crate::game::replay::Replay;
 use crate::game::state::Traced;
@@ -127,7 +127,6 @@ impl Survey {
         if has_trips {
             self.next.resize(until as usize + 1, None);
         }
-        // By square the moment at which the piece there has moved last.
         let mut arrived = [None; 64];
         let (mut ply, mut now, mut before) = (0, Trace::NONE, Trace::NONE);
         let run = replay.run_on(game.moves(), &mut 0, until, |pieces, state: Traced| {
@@ -144,13 +143,7 @@ impl Survey {
                 if let (Some(played), Some(stretch)) = (self.moment.played(), self.stretches.get_mut(at)) {
                     stretch.record.play(played);
                     if has_trips {
-                        let [from, to, taken_at] =
-                            [played.from, played.to, played.taken_at].map(|square| usize::from(square & 63));
-                        if let Some(earlier) = arrived[from].take() {
-                            self.next[earlier as usize] = Some(ply);
-                        }
-                        arrived[taken_at] = None;
-                        arrived[to] = Some(ply);
+                        follow(played, ply, &mut arrived, &mut self.next);
                     }
                 }
             }
@@ -159,17 +152,7 @@ impl Survey {
         if run.is_err() || ply != until {
             return false;
         }
-        self.work = OF_HALF_MOVE * u64::from(ply);
-        if compiled.asks_move {
-            self.work += OF_MOVE * u64::from(ply);
-        }
-        for stretch in &mut self.stretches {
-            stretch.record.end();
-            stretch.all = Times::before(stretch.record.count);
-            let turn = if course.turn & 1 == 0 { 0x5555_5555_5555_5555 } else { 0xaaaa_aaaa_aaaa_aaaa };
-            stretch.white = Times([turn; 2]);
-            self.work += OF_STRETCH;
-        }
+        self.end(compiled, course.turn, ply);
         if ply == game.ply_count()
             && let Some(stretch) = self.stretches.last_mut()
         {
@@ -185,4 +168,30 @@ impl Survey {
         }
         true
     }
+
+    /// Ends the recording after `ply` half-moves; `turn` is that of the start.
+    fn end(&mut self, compiled: &Compiled, turn: u32, ply: u32) {
+        self.work = OF_HALF_MOVE * u64::from(ply);
+        if compiled.asks_move {
+            self.work += OF_MOVE * u64::from(ply);
+        }
+        for stretch in &mut self.stretches {
+            stretch.record.end();
+            stretch.all = Times::before(stretch.record.count);
+            let white_to_move = if turn & 1 == 0 { 0x5555_5555_5555_5555 } else { 0xaaaa_aaaa_aaaa_aaaa };
+            stretch.white = Times([white_to_move; 2]);
+            self.work += OF_STRETCH;
+        }
+    }
+}
+
+/// Follows a piece on its trip: `arrived` has by square the moment at which the piece there has moved last, `next` by that
+/// moment the one at which it moves again.
+fn follow(played: &Played, ply: u32, arrived: &mut [Option<u32>; 64], next: &mut [Option<u32>]) {
+    let [from, to, taken_at] = [played.from, played.to, played.taken_at].map(|square| usize::from(square & 63));
+    if let Some(earlier) = arrived[from].take() {
+        next[earlier as usize] = Some(ply);
+    }
+    arrived[taken_at] = None;
+    arrived[to] = Some(ply);
 }

@@ -47,11 +47,19 @@ server_of() {
   if [ -f "$("$config" --includedir-server 2>/dev/null)/postgres.h" ]; then echo "$config"; else scripts/servers.sh "$1"; fi
 }
 
-# cargo_release COMMAND [OPTION...]: runs build, test, check or clippy in release mode. Every call names the whole
-# workspace: for a part of it, with fewer features, cargo would compile crates again. The library is always built for
-# the system's PostgreSQL, because a different path of the same files would compile it again.
+# cargo_release COMMAND [OPTION...]: runs build, test, check or clippy in release mode, for the whole workspace or, with -p,
+# for one crate. The library is always built for the system's PostgreSQL, because a different path of the same files would
+# compile it again.
 cargo_release() {
-  PGRX_PG_CONFIG_PATH=${SYSTEM_PG_CONFIG:-$PG_CONFIG} cargo "$1" --release --workspace "${FEATURES[@]}" "${@:2}" </dev/null
+  local crates=(--workspace)
+  # Cargo compiles shared crates with the features that the named crates want, and these three want all of them.
+  [[ " ${*:2} " != *" -p "* ]] || crates=(-p chess -p chess-pgn -p chess-web)
+  PGRX_PG_CONFIG_PATH=${SYSTEM_PG_CONFIG:-$PG_CONFIG} cargo "$1" --release "${crates[@]}" "${FEATURES[@]}" "${@:2}" </dev/null
+}
+# Optimizing the unit tests of programs takes longer than running them does. Neither program has integration tests that run
+# by default, because cargo would build the programs for them once more.
+cargo_test() {
+  cargo_release test --config profile.release.package.chess-pgn.opt-level=0 --config profile.release.package.chess-web.opt-level=0 "$@"
 }
 cargo_build() { cargo_release build "$@"; }
 # Builds what users run, unless BUILT=1 says that it is built. The rest of the workspace is for tests and benchmarks, and takes

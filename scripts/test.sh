@@ -70,30 +70,33 @@ reap() {
 finish() { while [ ${#running[@]} -gt 0 ]; do reap; done; }
 trap 'kill "${!running[@]}" 2>/dev/null || true' EXIT
 
-# as make demo builds the programs
-without_parquet() { (export WITHOUT_PARQUET=1 && find_postgres && cargo_release "$@"); }
-
 clippy() {
   cargo_release clippy --all-targets -- -D warnings &&
     cargo_release clippy --test replay -- -D warnings && # which is not among all
-    without_parquet clippy -- -D warnings &&
+    (export WITHOUT_PARQUET=1 && find_postgres && cargo_release clippy -- -D warnings) &&
     cargo_release clippy --lib --features chess/pg_test -- -D warnings
 }
 
-# Optimizing the unit tests of programs takes longer than running them does. Neither program has integration tests that run
-# by default, because cargo would build the programs for them once more.
-UNOPTIMIZED=(--config profile.release.package.chess-pgn.opt-level=0 --config profile.release.package.chess-web.opt-level=0)
-# The benchmarks have no tests; clippy compiles them.
-run_tests() { cargo_release test --exclude chess-bench-core --exclude chess-bench-instructions "${UNOPTIMIZED[@]}" "$@"; }
+# The benchmarks have no tests; clippy compiles them. The fuzzer's seeds are tested in the rest, where the fuzzer runs, too.
+run_tests() { cargo_test --exclude chess-bench-core --exclude chess-bench-instructions --exclude chess-fuzz "$@"; }
 
-# Cargo compiles a crate again if its features or its profile differ: neither should, between make build and the tests.
+# The property tests of make test with all of their cases, and the fuzzer's seeds.
+properties() { WHOLE=1 cargo_test --test tests --no-fail-fast; }
+
+# Cargo compiles a crate again if its features or its profile differ: neither should, between make build and the tests, nor
+# between all tests and those of one crate.
 compiled_once() {
-  local again
-  again=$(comm -12 <(others "$TARGET/build-pg$MAJOR.log") <(others "$LOGS/compile-tests.log"))
+  local again crate log
+  again=$(comm -12 <(compiled "$TARGET/build-pg$MAJOR.log") <(compiled "$LOGS/compile-tests.log"))
   [ -z "$again" ] || { echo "FAILED: compiled for the programs, and again for the tests:" && echo "$again" && return 1; }
+  for crate in core db index web; do
+    if ! log=$(cargo_test -p "chess-$crate" --no-run 2>&1) || [[ $log == *Compiling* ]]; then
+      echo "FAILED: compiled again for the tests of chess-$crate:" && echo "$log" && return 1
+    fi
+  done
 }
-# others LOG: the crates of others that a build has compiled
-others() { { grep -E '^ *Compiling [^(]*$' "$1" || true; } | sort -u; }
+# compiled LOG: the crates of others that a build has compiled
+compiled() { { grep -E '^ *Compiling [^(]*$' "$1" || true; } | sort -u; }
 
 licences() { cargo metadata --format-version 1 --all-features 2>/dev/null | perl scripts/licences.pl; }
 
@@ -113,34 +116,41 @@ index() {
 }
 
 install_release() { PG_CONFIG=$SYSTEM_PG_CONFIG DESTDIR=$PRIVATE scripts/install.sh; }
+# installed NAME: builds and installs, as a step of this name, what WITHOUT_PARQUET says; later steps use that
+installed() {
+  local status
+  find_postgres
+  alone "$1" install_release
+  read -r status _ <"$LOGS/$1.result"
+  [ "$status" = 0 ]
+}
 
 say "Testing with PostgreSQL $MAJOR, $JOBS steps at once; the output is in ${LOGS#"$ROOT/"}"
 alone format cargo fmt --all --check
-alone install install_release
-read -r installed _ <"$LOGS/install.result"
-if [ "$installed" = 0 ] && [ "$PART" != rest ]; then
-  # The fuzzer's seeds are tested in the rest, where the fuzzer runs, too.
-  alone compile-tests run_tests --exclude chess-fuzz --no-run
-  step unit-tests run_tests --exclude chess-fuzz --no-fail-fast
-  # The longest steps begin first, so that none of them runs alone at the end. Regression is one session.
-  step regression scripts/regress.sh
-  step web scripts/test-web.sh walk
-  step cached-answers scripts/test-system.sh web cache
+# as make demo, because the crates of Parquet take long to compile
+if [ "$PART" != rest ] && export WITHOUT_PARQUET=1 && installed install; then
+  alone compile-tests run_tests --no-run
+  # The longest steps begin first, so that none of them runs alone at the end.
+  step loader scripts/test-system.sh loader --skip parquet::
+  step unit-tests run_tests --no-fail-fast
   # the short form; the rest has the whole of it
   step index env POINTS=6 KILL_ROUNDS=1 PAUSES=4 ROUNDS=1 TRANSACTIONS=50 \
     scripts/tap.sh chess_recovery chess_crash
-  step loader scripts/test-system.sh loader
   step explorer scripts/test-system.sh explorer --skip consistency
+  # one session
+  step regression scripts/regress.sh
+  step cached-answers scripts/test-system.sh web cache
+  step web scripts/test-web.sh walk
   step docs scripts/check-docs.sh
   step upgrade tests/upgrade/run.sh
-  step pictures run_tests --test browser -- --ignored
+  step pictures scripts/test-crate.sh chess-core --ignored browser
   step extension scripts/test-system.sh extension rights in_use
   step isolation env SUITE=isolation scripts/regress.sh
   step licences licences
   step compiled-once compiled_once
   step image tests/reliability/image.sh
 fi
-if [ "$installed" = 0 ] && [ "$PART" != short ]; then
+if [ "$PART" != short ] && unset WITHOUT_PARQUET && installed install-parquet; then
   alone clippy clippy
   # the longest steps begin first, so that none of them runs alone at the end
   step index-recovery index chess_recovery
@@ -167,8 +177,9 @@ if [ "$installed" = 0 ] && [ "$PART" != short ]; then
   step packages scripts/test-deb.sh
   step desk scripts/test-desk.sh
   step deny scripts/deny.sh
-  step without-parquet without_parquet test "${UNOPTIMIZED[@]}" --bin chess-pgn without_parquet
-  step seeds run_tests --test seeds --test slow_patterns
+  step parquet scripts/test-system.sh loader parquet::
+  step parquet-units scripts/test-crate.sh chess-pgn
+  step properties properties
   step fuzz env FUZZ_SECONDS="${FUZZ_SECONDS:-15}" scripts/fuzz.sh
 fi
 alone system-untouched system_untouched

@@ -2,8 +2,8 @@
 //! with those of the expected squares and pieces. The text of a picture does not show whether it is right: in a
 //! browser, correct-looking rules and names need not take effect.
 //!
-//! The tests need Chromium, or the program named by `CHROMIUM`, and run only on request: `cargo test -p chess-core
-//! --test browser -- --ignored`.
+//! The tests need Chromium, or the program named by `CHROMIUM`, and run only on request: `scripts/test-crate.sh
+//! chess-core --ignored browser`.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};

@@ -6,12 +6,11 @@
 //! breaks a promise to every stored game. To add a line, put `?` for the bytes; the test fails and prints the line.
 //! `?` for the bytes; the test fails and prints the line.
 
-mod common;
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use crate::common::{CUSTOM_STARTS, Rng, STANDARD, effort, random_game};
 use chess_core::board::fen;
 use chess_core::board::position::BoardPosition;
 use chess_core::facts::openings::TABLE;
@@ -19,7 +18,6 @@ use chess_core::search::finder::{Finder, Matching};
 use chess_core::search::index_keys::position_keys;
 use chess_core::text::movetext;
 use chess_core::{Board, CorruptGame, Game, GameRef, GameResult};
-use common::{CUSTOM_STARTS, Rng, STANDARD, effort, random_game};
 
 fn golden(name: &str) -> Vec<(String, String)> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
@@ -150,6 +148,7 @@ fn read_everything(bytes: &[u8], finders: &[Finder]) -> bool {
         assert!(accepted.is_err());
         return false;
     };
+    assert_eq!(view.check(), view.decode(|_, _| ()), "{}", hex(bytes));
     for finder in finders {
         let _ = finder.find(view, u32::MAX);
         let _ = finder.is_in(view, 3);

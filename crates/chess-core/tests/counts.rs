@@ -3,12 +3,11 @@
 //! In: random games from the standard start, Chess960 and custom starts, with castling, promotions and en passant. Out:
 //! nothing, or the game and the half-moves whose sums differ.
 
-mod common;
-
 use chess_core::facts::counts::{PIECE_SQUARES, capture_counts, king_squares, life, square_counts};
 use chess_core::{CorruptGame, Game};
-use common::{Played, Rng, effort, games, pack};
 use shakmaty::{Color, File, Move, Piece, Position, Square};
+
+use crate::common::{Played, Rng, effort, games, pack};
 
 fn index(piece: Piece, square: Square) -> usize {
     let kind = 6 * usize::from(piece.color == Color::Black) + piece.role as usize - 1;

@@ -2,8 +2,6 @@
 //! FEN fields, the position key, the legal en passant file and the EPD are shakmaty's own, and a
 //! finder answers what comparing shakmaty's positions one by one answers.
 
-mod common;
-
 use chess_core::board::fen;
 use chess_core::board::key;
 use chess_core::search::any_board::AnyFinder;
@@ -12,13 +10,14 @@ use chess_core::search::finder::{Finder, Matching};
 use chess_core::search::index_keys::position_keys;
 use chess_core::search::nearest::{Compared, Nearest, NearestFinder, distance};
 use chess_core::{Board, Game};
-use common::{
-    CUSTOM_STARTS, Played, Rng, STANDARD, Style, board_of, chess960, effort, legal_en_passant_file, oracle_start, pack,
-    play,
-};
 use shakmaty::fen::{Epd, Fen};
 use shakmaty::zobrist::{Zobrist64, ZobristValue};
 use shakmaty::{Chess, EnPassantMode, Position};
+
+use crate::common::{
+    CUSTOM_STARTS, Played, Rng, STANDARD, Style, any_start, board_of, chess960, effort, legal_en_passant_file,
+    oracle_start, pack, play,
+};
 
 const ALL: [Matching; 2] = [Matching::Position, Matching::Placement];
 
@@ -194,7 +193,7 @@ fn check(rng: &mut Rng, played: &Played) {
     check_search_of_any(played, &game, played, 1);
     check_near_misses(rng, played, &game, 20);
     check_nearest(rng, played, &game, played, 6);
-    let start = common::any_start(rng);
+    let start = any_start(rng);
     let other = play(rng, &start, 80, Style::Special);
     check_nearest(rng, played, &game, &other, 3);
 }
@@ -257,7 +256,7 @@ fn special_moves_do_occur() {
     let mut rng = Rng(4);
     let mut seen = [0usize; 7];
     for round in 0..effort(400, 250) {
-        let start = if round % 2 == 0 { STANDARD.to_string() } else { common::any_start(&mut rng) };
+        let start = if round % 2 == 0 { STANDARD.to_string() } else { any_start(&mut rng) };
         let played = play(&mut rng, &start, 200, Style::Special);
         for m in &played.moves {
             seen[0] += usize::from(m.is_castle());

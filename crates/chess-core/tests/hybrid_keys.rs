@@ -3,18 +3,16 @@
 //!
 //! Nothing rewrites `golden/hybrid_keys.tsv`: lines are added by hand from the output of a failing test.
 
-mod common;
-
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
 
+use crate::common::{Played, Rng, STANDARD, Style, any_start, board_of, chess960, effort, pack, play};
 use chess_core::board::fen;
 use chess_core::board::key::position_key;
 use chess_core::search::hybrid_keys::{EXACT_PLIES, Key, Next, Note, Rights, each_key, tail_key};
 use chess_core::text::movetext;
 use chess_core::{Board, GameRef};
-use common::{Played, Rng, Style, any_start, board_of, chess960, effort, pack, play};
 use shakmaty::CastlingMode;
 
 fn keys_of(game: GameRef<'_>) -> (Vec<(u64, Note)>, Vec<u64>) {
@@ -77,11 +75,11 @@ fn every_position_has_its_key() {
     }
     for _ in 0..effort(1500, 40) {
         let plies = rng.below(120);
-        check(&play(&mut rng, common::STANDARD, plies, Style::Special));
+        check(&play(&mut rng, STANDARD, plies, Style::Special));
         let start = chess960(rng.below(960));
         check(&play(&mut rng, &start, plies, Style::Special));
     }
-    check(&play(&mut rng, common::STANDARD, effort(20_000, 600), Style::Endless));
+    check(&play(&mut rng, STANDARD, effort(20_000, 600), Style::Endless));
 }
 
 #[test]

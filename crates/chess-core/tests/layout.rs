@@ -144,6 +144,24 @@ fn imports_run_in_no_circle() {
     assert!(files > 80, "only {files} files were read");
 }
 
+/// Cargo looks for no other tests in a folder whose tests are one program.
+#[test]
+fn every_file_of_tests_is_a_module() {
+    let mut named = 0;
+    let mut files = Vec::new();
+    ["crates", "tests/system"].iter().for_each(|folder| rust_files(&workspace().join(folder), &mut files));
+    let mains = files.iter().filter(|file| file.ends_with("main.rs") && !file.parent().unwrap().ends_with("src"));
+    for main in mains {
+        let text = fs::read_to_string(main).unwrap();
+        for file in files.iter().filter(|file| *file != main && file.parent() == main.parent()) {
+            let name = file.file_stem().unwrap().to_str().unwrap();
+            assert!(text.contains(&format!("\nmod {name};\n")), "{} is not in {}", file.display(), main.display());
+            named += 1;
+        }
+    }
+    assert!(named > 100, "only {named} files");
+}
+
 #[test]
 fn folders_of_the_core_use_those_before_them() {
     let imports = imports_of(&workspace().join("crates/chess-core/src"));

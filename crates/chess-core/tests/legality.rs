@@ -1,10 +1,8 @@
 //! Rules and SAN compared with shakmaty: in every position of random games each legal move is written as by shakmaty
 //! and read back, no other move is legal, and every token has the same meaning or is refused by both.
 //!
-//! `PGN=file TOKENS=n cargo test --release -p chess-core --test legality -- --ignored --nocapture` does the same for
-//! all positions of the games in a file, with n random tokens in each (1).
-
-mod common;
+//! `PGN=file TOKENS=n scripts/test-crate.sh chess-core --ignored --nocapture legality` does the same for all positions of
+//! the games in a file, with n random tokens in each (1).
 
 use chess_core::board::fen;
 use chess_core::game::legality::Position as Ours;
@@ -12,9 +10,10 @@ use chess_core::game::slots::Step;
 use chess_core::game::start::GameStart;
 use chess_core::text::read_pgn;
 use chess_core::text::san::{self, San, SanError};
-use common::{CUSTOM_STARTS, Rng, STANDARD, Style, any_start, chess960, effort, oracle_start, play};
 use shakmaty::san::{ParseSanError, San as Oracle, SanError as OracleError, SanPlus};
 use shakmaty::{Chess, MoveList, Position, Role, attacks};
+
+use crate::common::{CUSTOM_STARTS, Rng, STANDARD, Style, any_start, chess960, effort, oracle_start, play};
 
 /// Counts of the tested cases.
 #[derive(Debug, Default)]

@@ -1,10 +1,9 @@
 //! The order of games is total, games are equal if and only if their bytes are, the order of the first eight bytes
 //! agrees with it, and the games that begin with an opening are exactly those between its bounds.
 
-mod common;
-
 use std::cmp::Ordering;
 
+use crate::common::{CUSTOM_STARTS, Rng, STANDARD, Style, chess960, effort, pack, play, random_game};
 use chess_core::board::fen;
 use chess_core::board::kinds::NO_KIND;
 use chess_core::game::recorder::Recorder;
@@ -12,7 +11,6 @@ use chess_core::game::slots::Step;
 use chess_core::game::start::GameStart;
 use chess_core::text::movetext;
 use chess_core::{Board, CorruptGame, Game, GameResult};
-use common::{CUSTOM_STARTS, Rng, STANDARD, Style, chess960, effort, pack, play, random_game};
 use shakmaty::Position as _;
 
 /// Games that have much in common: equal starts, prefixes of each other, other results and marks.

@@ -1,10 +1,9 @@
 //! Patterns against plain evaluations: conditions of one moment against shakmaty's boards square by square,
 //! symmetry, the laws of logic and of time, known counts on the shipped games, and what is refused, and where.
 
-mod common;
-
 use std::collections::BTreeMap;
 
+use crate::common::{Played, Rng, board_of, effort, games, pack};
 use chess_core::board::symmetry::{flip, mirror};
 use chess_core::game::recorder::Recorder;
 use chess_core::game::slots::Step;
@@ -14,7 +13,6 @@ use chess_core::search::material::Material;
 use chess_core::search::pattern::{Matcher, Pattern, PatternErrorKind, SquareSet, limits};
 use chess_core::text::read_pgn;
 use chess_core::{Board, Game};
-use common::{Played, Rng, board_of, effort, games, pack};
 use shakmaty::{Chess, Color, Position, Role, Square, attacks};
 
 fn matcher(text: &str) -> Matcher {

@@ -1,7 +1,9 @@
 //! Long work can be interrupted by unwinding: parsing, writing, and every kind of replay.
+//!
+//! The function that is called belongs to the process, so it counts and ends only the work of this test's thread.
 
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use chess_core::board::fen;
 use chess_core::facts::rules;
@@ -14,12 +16,14 @@ use chess_core::text::two_byte_moves::{self, Numbering};
 use chess_core::text::uci;
 use chess_core::{Board, Finder, GameResult, pause};
 
-static PAUSES: AtomicU32 = AtomicU32::new(0);
-static CANCELLED: AtomicBool = AtomicBool::new(false);
+thread_local! {
+    static PAUSES: Cell<u32> = const { Cell::new(0) };
+    static CANCELLED: Cell<bool> = const { Cell::new(false) };
+}
 
 fn on_pause() {
-    PAUSES.fetch_add(1, Ordering::Relaxed);
-    if CANCELLED.load(Ordering::Relaxed) {
+    PAUSES.set(PAUSES.get() + 1);
+    if CANCELLED.get() {
         std::panic::resume_unwind(Box::new("cancelled"));
     }
 }
@@ -65,11 +69,11 @@ fn long_work_pauses_and_can_be_ended() {
         ("repetitions", &|| assert!(rules::repetitions(view).is_ok())),
     ];
     for (name, work) in work {
-        let before = PAUSES.load(Ordering::Relaxed);
+        let before = PAUSES.get();
         work();
-        assert!(PAUSES.load(Ordering::Relaxed) > before, "{name} does not pause");
-        CANCELLED.store(true, Ordering::Relaxed);
+        assert!(PAUSES.get() > before, "{name} does not pause");
+        CANCELLED.set(true);
         assert!(catch_unwind(AssertUnwindSafe(work)).is_err(), "{name} cannot be ended");
-        CANCELLED.store(false, Ordering::Relaxed);
+        CANCELLED.set(false);
     }
 }

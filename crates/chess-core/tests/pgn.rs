@@ -1,11 +1,10 @@
 //! A PGN text always yields each of its games, in order: broken ones with errors, the others intact.
 
-mod common;
-
 use chess_core::game::start::GameStart;
 use chess_core::text::tree::Tree;
 use chess_core::text::{annotated, movetext, read_pgn, write_pgn};
-use common::{Rng, effort, is_linear, random_game};
+
+use crate::common::{Rng, effort, is_linear, random_game};
 
 /// Moves that cannot be read, none with a result before the end.
 const BROKEN: &[&str] = &[

@@ -108,7 +108,7 @@ fn every_grouping_has_every_game_once() {
     let mut counts = BTreeMap::new();
     groups(&games, 0).each(|part, group| *counts.entry(part as u32).or_insert(0) += group.sums[0]);
     let expected = |part| if part == Part::Others as u32 { 1000 - found } else { found };
-    assert_eq!(counts.into_iter().collect::<Vec<_>>(), (0..9).map(|part| (part, expected(part))).collect::<Vec<_>>());
+    assert_eq!(counts.into_iter().collect::<Vec<_>>(), (0..10).map(|part| (part, expected(part))).collect::<Vec<_>>());
 }
 
 #[test]
@@ -136,6 +136,26 @@ fn a_group_is_as_by_hand() {
         }
     });
     assert_eq!(found, 1);
+}
+
+#[test]
+fn ratings_and_months_make_few_groups() {
+    let day = |year: u16, month: u8| chess_core::text::dates::first_day(year, month);
+    let wanted = 1 << Part::Rating as u32 | 1 << Part::Months as u32;
+    let mut groups = Groups::new(wanted, 0, ROOM);
+    let mut rng = 3;
+    for id in 0..1000 {
+        let game = Game { plies: 1, elos: [Some(30_000 + 2 * id as i32); 2], ..Game::random(&mut rng, id) };
+        let days = [(2024, 3, 2024, 4), (2024, 1, 2025, 1), (2023, 12, 2024, 2), (1, 1, 1, 2), (9999, 12, 10_000, 1)];
+        let (year, month, end_year, end_month) = days[id as usize % days.len()];
+        groups.add(&Game { days: [Some(day(year, month)), Some(day(end_year, end_month))], ..game }.sample());
+    }
+    let mut found: Vec<_> = Vec::new();
+    groups.each(|part, group| found.push((part.name(), group.number, group.sums[0])));
+    found.sort_unstable();
+    let month = |number| ("months", number, 200);
+    let months = [None, Some(101), Some(202_400), Some(202_403), Some(999_912)].map(month);
+    assert_eq!(found, [&months[..], &[("rating", Some(9999), 1000)]].concat());
 }
 
 #[test]

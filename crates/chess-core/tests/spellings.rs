@@ -1,10 +1,10 @@
 //! Informal notation is read as the intended moves and results, nothing is guessed if two moves match, and output is
 //! canonical.
 
-mod common;
-
 use chess_core::board::fen;
 use chess_core::text::{movetext, read_pgn as pgn, uci};
+
+use crate::common::is_linear;
 
 /// Games in informal and in standard notation.
 const SPELLINGS: &[(&str, &str)] = &[
@@ -325,7 +325,7 @@ fn no_spelling_takes_long() {
         "e4,",
     ] {
         let text = format!("1. Nc3 Nc6 {}", piece.repeat(size / piece.len()));
-        common::is_linear(piece, size, || {
+        is_linear(piece, size, || {
             pgn::games(&text).for_each(drop);
             let _ = movetext::read(&text);
         });

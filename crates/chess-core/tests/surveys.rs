@@ -1,13 +1,11 @@
 //! A survey, which judges all half-moves of a game at once, finds what a search finds that goes step by step.
 
-mod common;
-#[path = "../../../benches/instructions/src/bin/worst_patterns/random.rs"]
-mod random;
-
 use chess_core::Game;
 use chess_core::search::pattern::Pattern;
 use chess_core::text::movetext;
-use common::{Rng, STANDARD, Style, any_start, effort, games, pack, play};
+
+use crate::common::{Rng, STANDARD, Style, any_start, effort, games, pack, play};
+use crate::random;
 
 /// Patterns of every construct, also of those that random patterns seldom have.
 const PATTERNS: &[&str] = &[

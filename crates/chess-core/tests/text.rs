@@ -2,15 +2,14 @@
 //! too, every error names its half-move and token, and no text makes the parser panic or play a move that shakmaty
 //! would not.
 
-mod common;
-
 use chess_core::board::fen;
 use chess_core::game::start::GameStart;
 use chess_core::text::movetext::{self, MovetextErrorKind as Kind};
 use chess_core::{Board, CorruptGame, Game};
-use common::{Played, Rng, STANDARD, Style, any_start, effort, oracle_start, pack, play};
 use shakmaty::san::{San, SanPlus};
 use shakmaty::{Chess, EnPassantMode, Move, Position, fen::Fen};
+
+use crate::common::{Played, Rng, STANDARD, Style, any_start, effort, oracle_start, pack, play};
 
 fn tags(played: &Played) -> String {
     let mut out = String::new();

@@ -1,14 +1,13 @@
 //! Trees of annotated games: written in export format and read again, or spelled in other notations, they are the same; and
 //! their main line is what the reader of games reads.
 
-mod common;
-
 use chess_core::game::start::GameStart;
 use chess_core::text::read_pgn::games;
 use chess_core::text::tree::{Node, Tree};
 use chess_core::text::write_pgn;
 use chess_gamegen::Generator;
-use common::{Rng, effort};
+
+use crate::common::{Rng, effort};
 
 fn read(text: &str) -> Tree<'_> {
     Tree::read(GameStart::standard(), false, text)

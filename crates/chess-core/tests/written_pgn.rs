@@ -1,13 +1,12 @@
 //! Games written as PGN one after another read back as exactly these games, whatever their tags and comments contain:
 //! control characters, line separators, quotes, backslashes, tags and moves of other games.
 
-mod common;
-
 use chess_core::Game;
 use chess_core::game::start::GameStart;
 use chess_core::text::tree::Tree;
 use chess_core::text::{movetext, read_pgn, write_pgn};
-use common::{Rng, effort, random_game};
+
+use crate::common::{Rng, effort, random_game};
 
 /// Text that a reader may take for the end of a line, a value, a comment or a game.
 const NASTY: &[&str] = &[

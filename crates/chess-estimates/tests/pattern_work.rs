@@ -1,12 +1,10 @@
 //! The work that the statistics of a sample expect of a search for a pattern, beside the work of searching all games; and
 //! the work that it takes to know that.
 
-mod common;
-#[path = "../../../benches/instructions/src/bin/worst_patterns/random.rs"]
-mod random;
-
 use chess_core::search::pattern::Pattern;
 use chess_estimates::patterns::Trial;
+
+use crate::{common, random};
 
 const GAMES: usize = 1500;
 const TARGET: usize = 10;

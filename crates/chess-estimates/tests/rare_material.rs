@@ -1,13 +1,13 @@
 //! Patterns of material that many games have and no single material shows: the estimates from a sample of generated games
 //! beside the truth in all of them.
 
-mod common;
-
 use std::rc::Rc;
 
 use chess_core::Game;
 use chess_core::search::pattern::Pattern;
 use chess_estimates::column::Column;
+
+use crate::common;
 
 const GAMES: usize = 6000;
 const TARGET: usize = 20;

@@ -174,18 +174,7 @@ pub fn survive(bytes: &[u8], ply: u32) {
         }),
     );
     boards.push(Board::default());
-    for board in &boards {
-        agree(readable, Explorer::new(board).next_move(view));
-        agree(readable, Material::of(board).find(view, ply));
-        for compared in [Compared::Pieces, Compared::Pawns] {
-            agree(readable, NearestFinder::new(board, compared).find(view));
-        }
-        for matching in [Matching::Position, Matching::Placement] {
-            for limit in [0, ply, u32::MAX] {
-                agree(readable, Finder::new(board, matching).find(view, limit));
-            }
-        }
-    }
+    boards.iter().for_each(|board| search(readable, view, board, ply));
     for at in [0, 1, ply, view.ply_count(), u32::MAX] {
         agree(readable, view.board_at(at));
         agree(readable, view.first_moves(at).map(|first| agree(readable, first.view().board_at(at))));
@@ -194,6 +183,20 @@ pub fn survive(bytes: &[u8], ply: u32) {
     assert!(lower.view().cmp(upper.view()).is_lt());
     assert!(view.cmp(upper.view()).is_le() || view.result() == GameResult::UpperBound);
     let _ = (view.order_prefix(), view.start_board(), view.starts_with(lower.view()));
+}
+
+/// Looks for a board in bytes that may not be a game.
+fn search(readable: bool, view: GameRef<'_>, board: &Board, ply: u32) {
+    agree(readable, Explorer::new(board).next_move(view));
+    agree(readable, Material::of(board).find(view, ply));
+    for compared in [Compared::Pieces, Compared::Pawns] {
+        agree(readable, NearestFinder::new(board, compared).find(view));
+    }
+    for matching in [Matching::Position, Matching::Placement] {
+        for limit in [0, ply, u32::MAX] {
+            agree(readable, Finder::new(board, matching).find(view, limit));
+        }
+    }
 }
 
 /// A function succeeds on readable bytes.

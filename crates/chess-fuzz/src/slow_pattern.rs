@@ -67,51 +67,59 @@ enum Sort {
     Timed,
 }
 
+fn pick(from: &[&'static str], n: usize) -> &'static str {
+    from[n % from.len()]
+}
+
+/// A text inside of a construct that two numbers choose, and what they are together.
+fn inside(text: &str, sort: Sort, choice: usize, other: usize) -> (String, Sort) {
+    let transform = ["flip", "mirror", "rotate", "shift"][other % 4];
+    let function = ["passed", "isolated", "doubled", "connected", "outpost", "pinned", "span", "beside"][other % 8];
+    let around = ["near", "ahead", "behind"][other % 3];
+    let link = ["then", "directly", "then within 4", "then while (not check)"][other / 4 % 4];
+    let set = pick(SETS, other / 4);
+    let condition = pick(CONDITIONS, other / 4);
+    match (choice % 16, sort) {
+        (0..=3, _) => (format!("{transform}({text})"), sort),
+        (4, Sort::Set) => (format!("({text} | {set})"), sort),
+        (5, Sort::Set) => (format!("{function}({text})"), sort),
+        (6, Sort::Set) => (format!("{around}({text}, {}..{})", other % 4, other % 4 + other / 64), sort),
+        (7, Sort::Set) => (format!("between({text}, {set})"), sort),
+        (8, Sort::Set) => (format!("(({text}) attacks {set})"), sort),
+        (9, Sort::Set) => (format!("~({text})"), sort),
+        (10, Sort::Set) => (format!("{text} = 1..{}", other % 8 + 1), Sort::Condition),
+        (11, Sort::Set) => (format!("line({text}, {set}, {text})"), Sort::Condition),
+        (12, Sort::Set) => (format!("islands({text}) + {set} = 2"), Sort::Condition),
+        (13, Sort::Set) => (format!("({text} & {transform}({set}))"), sort),
+        (14 | 15, Sort::Set) => (format!("({text} | {transform}({text}))"), sort),
+        (4 | 5, Sort::Condition) => (format!("({text}) or {transform}({condition})"), sort),
+        (6 | 7, Sort::Condition) => (format!("({text}) and ({condition})"), sort),
+        (8, Sort::Condition) => (format!("({text}) and {transform}({condition})"), sort),
+        (9, Sort::Condition) => (format!("not ({text})"), sort),
+        (10, Sort::Condition) => (format!("({text}) {link} ({condition})"), Sort::Timed),
+        (11, Sort::Condition) => (format!("({text}) for {}", other + 1), Sort::Timed),
+        (12 | 13, Sort::Condition) => (format!("({text}) and {transform}({text})"), sort),
+        (14 | 15, Sort::Condition) => (format!("({text}) or not ({text}) and {condition}"), sort),
+        (4..=7, Sort::Timed) => (format!("({text}) {link} {}", pick(STEPS, other / 4)), sort),
+        (8..=10, Sort::Timed) => (format!("({text}) or {transform}({condition})"), sort),
+        (11 | 12, Sort::Timed) => (format!("({text}) or {transform}({})", pick(STEPS, other / 4)), sort),
+        _ => (format!("({text}) {link} {transform}({text})"), Sort::Timed),
+    }
+}
+
 /// Builds a text from bytes: the first byte selects the core, each other one a construct around it.
 pub fn text(choices: &[u8]) -> String {
     let mut choices = choices.iter().copied();
     let mut next = || choices.next().map(usize::from);
     let first = next().unwrap_or(0);
-    let pick = |from: &[&str], n: usize| from[n % from.len()].to_string();
     let (mut text, mut sort) = match first % 4 {
-        0 | 1 => (pick(SETS, first / 4), Sort::Set),
-        2 => (pick(CONDITIONS, first / 4), Sort::Condition),
-        _ => (pick(STEPS, first / 4), Sort::Timed),
+        0 | 1 => (pick(SETS, first / 4).to_owned(), Sort::Set),
+        2 => (pick(CONDITIONS, first / 4).to_owned(), Sort::Condition),
+        _ => (pick(STEPS, first / 4).to_owned(), Sort::Timed),
     };
     while let Some(choice) = next() {
         let other = next().unwrap_or(0);
-        let transform = ["flip", "mirror", "rotate", "shift"][other % 4];
-        let function = ["passed", "isolated", "doubled", "connected", "outpost", "pinned", "span", "beside"][other % 8];
-        let around = ["near", "ahead", "behind"][other % 3];
-        let link = ["then", "directly", "then within 4", "then while (not check)"][other / 4 % 4];
-        let set = pick(SETS, other / 4);
-        let condition = pick(CONDITIONS, other / 4);
-        let (longer, becomes) = match (choice % 16, sort) {
-            (0..=3, _) => (format!("{transform}({text})"), sort),
-            (4, Sort::Set) => (format!("({text} | {set})"), sort),
-            (5, Sort::Set) => (format!("{function}({text})"), sort),
-            (6, Sort::Set) => (format!("{around}({text}, {}..{})", other % 4, other % 4 + other / 64), sort),
-            (7, Sort::Set) => (format!("between({text}, {set})"), sort),
-            (8, Sort::Set) => (format!("(({text}) attacks {set})"), sort),
-            (9, Sort::Set) => (format!("~({text})"), sort),
-            (10, Sort::Set) => (format!("{text} = 1..{}", other % 8 + 1), Sort::Condition),
-            (11, Sort::Set) => (format!("line({text}, {set}, {text})"), Sort::Condition),
-            (12, Sort::Set) => (format!("islands({text}) + {set} = 2"), Sort::Condition),
-            (13, Sort::Set) => (format!("({text} & {transform}({set}))"), sort),
-            (14 | 15, Sort::Set) => (format!("({text} | {transform}({text}))"), sort),
-            (4 | 5, Sort::Condition) => (format!("({text}) or {transform}({condition})"), sort),
-            (6 | 7, Sort::Condition) => (format!("({text}) and ({condition})"), sort),
-            (8, Sort::Condition) => (format!("({text}) and {transform}({condition})"), sort),
-            (9, Sort::Condition) => (format!("not ({text})"), sort),
-            (10, Sort::Condition) => (format!("({text}) {link} ({condition})"), Sort::Timed),
-            (11, Sort::Condition) => (format!("({text}) for {}", other + 1), Sort::Timed),
-            (12 | 13, Sort::Condition) => (format!("({text}) and {transform}({text})"), sort),
-            (14 | 15, Sort::Condition) => (format!("({text}) or not ({text}) and {condition}"), sort),
-            (4..=7, Sort::Timed) => (format!("({text}) {link} {}", pick(STEPS, other / 4)), sort),
-            (8..=10, Sort::Timed) => (format!("({text}) or {transform}({condition})"), sort),
-            (11 | 12, Sort::Timed) => (format!("({text}) or {transform}({})", pick(STEPS, other / 4)), sort),
-            _ => (format!("({text}) {link} {transform}({text})"), Sort::Timed),
-        };
+        let (longer, becomes) = inside(&text, sort, choice, other);
         if longer.len() > limits::BYTES {
             break;
         }

@@ -11,7 +11,7 @@ use chess_core::search::pattern::{Pattern, STANDARD_SIGNATURE, material_key, pat
 use chess_index::block::Block;
 use chess_index::mask::mark_dead;
 use chess_index::merge::merge;
-use chess_index::select::{Selection, Sought};
+use chess_index::select::{Selection, Sought, is_certain};
 use chess_index::writer::Shape;
 
 const PATTERNS: [&str; 24] = [
@@ -64,6 +64,11 @@ fn select(built: &Built, patterns: &[&Pattern], among: Option<&[u32]>) -> Option
     let sought = |(tree, certainty)| Sought { tree, certainty: Option::as_ref(certainty) };
     let sought: Vec<_> = trees.iter().zip(&certainties).map(sought).collect();
     let mut selection = Selection::new(&built.pages[..], &built.segment, &sought, among).unwrap()?;
+    if let ([only], None) = (&*sought, among) {
+        // What the leaves tell without the lists holds; the lists may tell more, such as that they are empty.
+        let is_certain = is_certain(&built.pages[..], &built.segment, only).unwrap();
+        assert!(!is_certain || selection.is_certain());
+    }
     let (mut games, mut found) = (Vec::new(), Vec::new());
     while selection.next(&built.pages[..], &built.segment, &mut games).unwrap() {
         found.append(&mut games);

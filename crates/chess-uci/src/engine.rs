@@ -370,26 +370,14 @@ impl Engine {
         deadline: Duration,
         mut visit: impl FnMut(&Analysis) -> ControlFlow<()>,
     ) -> Result<Analysis, EngineError> {
-        if root.is_chess960() != self.chess960 {
-            if !self.has_option("UCI_Chess960") {
-                return Err(EngineError::NoChess960);
-            }
-            self.set("UCI_Chess960", if root.is_chess960() { "true" } else { "false" });
-            self.chess960 = root.is_chess960();
-        }
-        let multipv = multipv.max(1);
-        if multipv != self.multipv && self.has_option("MultiPV") {
-            self.set("MultiPV", &multipv.to_string());
-        }
-        self.multipv = multipv;
-        self.ready()?;
+        self.prepare(root.is_chess960(), multipv)?;
         self.process.send(&format!("position {}", root.words()));
         self.process.send(&format!("go {limit}"));
         let mut until = Instant::now() + deadline;
         let mut told_to_stop = false;
         let mut bytes = 0;
         let mut analysis = Analysis::default();
-        let mut lines: Vec<Option<Variation>> = vec![None; multipv as usize];
+        let mut lines: Vec<Option<Variation>> = vec![None; multipv.max(1) as usize];
         loop {
             let wait = until.min(Instant::now() + TICK);
             let mut change = false;
@@ -423,6 +411,23 @@ impl Engine {
                 until = Instant::now() + STOP;
             }
         }
+    }
+
+    /// Sets what differs from the search before.
+    fn prepare(&mut self, chess960: bool, multipv: u32) -> Result<(), EngineError> {
+        if chess960 != self.chess960 {
+            if !self.has_option("UCI_Chess960") {
+                return Err(EngineError::NoChess960);
+            }
+            self.set("UCI_Chess960", if chess960 { "true" } else { "false" });
+            self.chess960 = chess960;
+        }
+        let multipv = multipv.max(1);
+        if multipv != self.multipv && self.has_option("MultiPV") {
+            self.set("MultiPV", &multipv.to_string());
+        }
+        self.multipv = multipv;
+        self.ready()
     }
 
     /// Kills the process.

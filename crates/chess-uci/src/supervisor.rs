@@ -77,10 +77,6 @@ impl Supervisor {
 
     /// Searches a position. `fresh` makes the engine forget other positions first, so that the result does not depend
     /// on them. `deadline` replaces that of the limit.
-    ///
-    /// # Errors
-    ///
-    /// See [`Failure`].
     pub fn search(
         &mut self,
         root: &Root,

@@ -1,6 +1,8 @@
 //! Random legal games from fixed seeds, played by shakmaty, for the tests next to this folder.
 #![allow(dead_code)]
 
+use std::sync::LazyLock;
+
 use chess_core::board::fen;
 use chess_core::game::recorder::Recorder;
 use chess_core::game::slots::Step;
@@ -40,9 +42,16 @@ impl Rng {
     }
 }
 
-/// How much a test does: the first number in release builds, the second with debug assertions.
-pub fn effort(release: usize, debug: usize) -> usize {
-    if cfg!(debug_assertions) { debug } else { release }
+/// How much a test does: the first number where `WHOLE` is set, as in `make test-rest`; otherwise a quarter of it, or four
+/// times as long a step; the second number with debug assertions.
+pub fn effort(whole: usize, debug: usize) -> usize {
+    static WHOLE: LazyLock<bool> = LazyLock::new(|| std::env::var_os("WHOLE").is_some());
+    match whole {
+        _ if cfg!(debug_assertions) => debug,
+        _ if *WHOLE => whole,
+        step if step < debug => debug.min(4 * step),
+        count => debug.max(count / 4),
+    }
 }
 
 /// Processor time of this thread, in seconds.

@@ -1,0 +1,4 @@
+//! All tests of this folder are one program, which is linked once.
+
+mod seeds;
+mod slow_patterns;

@@ -189,21 +189,59 @@ impl PartialEq for LastTrials {
 impl Eq for LastTrials {}
 
 /// Games of one kind in a trial: how many there are, and how much work it took to search how many of them.
+#[derive(Default)]
 struct Kind {
     games: f64,
     searched: f64,
     work: f64,
 }
 
-impl Kind {
-    const NONE: Kind = Kind { games: 0.0, searched: 0.0, work: 0.0 };
+/// The games of a trial so far.
+#[derive(Default)]
+struct Tried {
+    /// Those that lack the keys.
+    lacking: Kind,
+    /// Those whose material makes a match.
+    certain: Kind,
+    /// Those whose material leaves it open, and the matches among them.
+    open: Kind,
+    open_hits: f64,
 }
 
-/// The mean work over games of several kinds; `None` if no game was searched.
-fn mean_work(kinds: &[&Kind]) -> Option<f64> {
-    let searched = || kinds.iter().filter(|kind| kind.searched > 0.0);
-    let games: f64 = searched().map(|kind| kind.games).sum();
-    (games > 0.0).then(|| searched().map(|kind| kind.work / kind.searched * kind.games).sum::<f64>() / games)
+impl Tried {
+    fn hits(&self) -> f64 {
+        self.certain.games + self.open_hits
+    }
+
+    fn candidates(&self) -> f64 {
+        self.certain.games + self.open.games
+    }
+
+    /// The mean work for a game; `None` if no game was searched.
+    fn mean_work(&self) -> Option<f64> {
+        let kinds = [&self.lacking, &self.certain, &self.open];
+        let searched = || kinds.iter().filter(|kind| kind.searched > 0.0);
+        let games: f64 = searched().map(|kind| kind.games).sum();
+        (games > 0.0).then(|| searched().map(|kind| kind.work / kind.searched * kind.games).sum::<f64>() / games)
+    }
+
+    /// The share of `all` games that match; `by_keys` is that of the games with the keys.
+    fn share(&self, tree: &KeyTree, by_keys: f64, material: Option<&Material>, all: f64) -> f64 {
+        let tried = self.lacking.games + self.candidates();
+        let may = if tree.is_known() { corrected(by_keys, self.candidates(), tried) } else { 1.0 };
+        let unknown = if tree.is_known() { PART_OF_CANDIDATES } else { WITHOUT_KEYS };
+        let part = |hits: f64, of: f64| if of > 0.0 { part_of(hits, of, UNSEEN) } else { unknown };
+        match material {
+            Some(material) if material.decides => by_keys,
+            _ if tried >= all => self.hits() / all,
+            // The courses tell of more games than those kept whether their material makes a match.
+            Some(material) => {
+                let must = material.must / f64::from(material.tally.games.max(1));
+                (must + (may - must).max(0.0) * part(self.open_hits, self.open.games)).min(1.0)
+            }
+            None => may * part(self.hits(), self.candidates()),
+        }
+    }
 }
 
 /// The steps of judging material so far.
@@ -468,25 +506,22 @@ impl PatternStatistics {
         let replays = at_most.min(MOST_REPLAYS);
         let most_work = WORK_OF_REPLAY * replays as u64;
         let is_whole = self.games.len() as f64 >= all;
-        // Games that lack the keys, whose material makes a match, and whose material leaves it open; and the matches
-        // among the last.
-        let (mut lacking, mut certain, mut open, mut open_hits) = (Kind::NONE, Kind::NONE, Kind::NONE, 0.0);
+        let mut tried = Tried::default();
         for (n, game) in self.games.spread().enumerate() {
-            let hits = certain.games + open_hits;
             let work = matcher.work() + judging_games.work();
             let is_enough = decides
-                || open.games >= replays as f64
-                || hits >= ENOUGH && !is_whole
-                || open.games >= LEAST as f64 && work > most_work;
+                || tried.open.games >= replays as f64
+                || tried.hits() >= ENOUGH && !is_whole
+                || tried.open.games >= LEAST as f64 && work > most_work;
             if is_enough && n >= LEAST || n >= FEWEST && work > MOST_WORK {
                 break;
             }
             let (kind, is_open) = if !game.may_match(&tree) {
-                (&mut lacking, false)
+                (&mut tried.lacking, false)
             } else if certainty.as_mut().is_some_and(|certainty| game.must_match(certainty)) {
-                (&mut certain, false)
+                (&mut tried.certain, false)
             } else {
-                (&mut open, true)
+                (&mut tried.open, true)
             };
             kind.games += 1.0;
             if is_open || n < LEAST {
@@ -494,26 +529,13 @@ impl PatternStatistics {
                 let found = find(&mut matcher, &game);
                 kind.searched += 1.0;
                 kind.work += (matcher.work() - before) as f64;
-                open_hits += f64::from(u8::from(is_open && found));
+                tried.open_hits += f64::from(u8::from(is_open && found));
             }
         }
-        let work = mean_work(&[&lacking, &certain, &open]).unwrap_or_else(|| pattern.likely_work());
-        let (hits, candidates) = (certain.games + open_hits, certain.games + open.games);
-        let tried = lacking.games + candidates;
-        let may = if tree.is_known() { corrected(by_keys, candidates, tried) } else { 1.0 };
-        let unknown = if tree.is_known() { PART_OF_CANDIDATES } else { WITHOUT_KEYS };
-        let part = |hits: f64, of: f64| if of > 0.0 { part_of(hits, of, UNSEEN) } else { unknown };
-        let share = match material {
-            Some(material) if material.decides => by_keys,
-            _ if tried >= all => hits / all,
-            // The courses tell of more games than those kept whether their material makes a match.
-            Some(material) => {
-                let must = material.must / f64::from(material.tally.games.max(1));
-                (must + (may - must).max(0.0) * part(open_hits, open.games)).min(1.0)
-            }
-            None => may * part(hits, candidates),
-        };
-        Trial { share, work, spent: matcher.work() + judging.work(), searched: candidates, matches: hits }
+        let work = tried.mean_work().unwrap_or_else(|| pattern.likely_work());
+        let share = tried.share(&tree, by_keys, material.as_ref(), all);
+        let (searched, matches) = (tried.candidates(), tried.hits());
+        Trial { share, work, spent: matcher.work() + judging.work(), searched, matches }
     }
 
     /// Appends the counts, the signatures and the games as bytes.

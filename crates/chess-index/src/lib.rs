@@ -21,6 +21,7 @@
 //! * [`meta`]: the first page of an index, which lists its segments and their blocks
 //! * [`tiers`]: which segments to merge
 //! * [`key`]: the keys to look up for a question
+//! * [`recent`]: what was read and is kept, until other things are used more
 //!
 //! A segment is immutable except for its mask of dead games. Its games are numbered from 0, and its posting lists
 //! contain these numbers. A search returns all matching games and some false candidates, so the caller rechecks each
@@ -76,6 +77,7 @@ pub mod page;
 mod pattern_key;
 pub mod pending;
 pub mod ranking;
+pub mod recent;
 pub mod rows;
 mod runs;
 pub mod search;

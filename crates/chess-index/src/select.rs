@@ -37,6 +37,9 @@ const WORDS: usize = WINDOW as usize / 64;
 /// would take longer than the rechecks that it avoids.
 const POSTINGS_PER_GAME: f64 = 2000.0;
 
+/// The number of leaves that [`is_certain`] reads. Each takes some microseconds.
+const MOST_LEAVES: usize = 256;
+
 /// The bitmap of a window: one bit for each of its games.
 type Bits = Box<[u64; WORDS]>;
 
@@ -391,6 +394,71 @@ fn all_games(segment: &Segment) -> Vec<u64> {
     bits
 }
 
+/// Whether all games that a search for the pattern returns are known to match, so that lists alone answer. Reads directories and
+/// leaves, but no list. Returns false, too, if that takes more than [`MOST_LEAVES`].
+///
+/// # Errors
+///
+/// A [`Fault`] if a page cannot be read.
+pub fn is_certain<P: Pages + ?Sized>(
+    pages: &P,
+    segment: &Segment,
+    pattern: &Sought<'_>,
+) -> Result<bool, Fault<P::Error>> {
+    let tree = pattern.tree;
+    let is_united = tree.nodes().iter().all(|node| !matches!(node, KeyNode::All(_)));
+    let may_be = segment.patterns.is_some() && pattern.certainty.is_some() && tree.is_known() && is_united;
+    let (mut is_certain, mut leaves) = (may_be, 0);
+    for (nth, wanted) in tree.wanted().iter().enumerate().filter(|_| may_be) {
+        match wanted {
+            Wanted::Key(key) => is_certain = is_certain && number_of(*key).is_some() && pattern.is_certain(*key),
+            Wanted::Material { .. } if tree.allows(nth, STANDARD_SIGNATURE) => is_certain = false,
+            Wanted::Material { from, to, .. } => each_leaf(pages, segment, (*from, *to), |number| {
+                leaves += 1;
+                read_page(pages, segment.number, number, |page| {
+                    for (number, _) in Leaf::read(page)?.entries()? {
+                        let signature = signature_of(number).filter(|signature| tree.allows(nth, *signature));
+                        is_certain &= signature.is_none_or(|signature| pattern.is_certain(material_key(signature)));
+                    }
+                    Ok(())
+                })?;
+                is_certain &= leaves <= MOST_LEAVES;
+                Ok(is_certain)
+            })?,
+        }
+    }
+    Ok(is_certain)
+}
+
+/// Calls `visit` with the number of each leaf that may have materials between two keys, until it returns false.
+fn each_leaf<P: Pages + ?Sized>(
+    pages: &P,
+    segment: &Segment,
+    (from, to): (u64, u64),
+    mut visit: impl FnMut(u32) -> Result<bool, Fault<P::Error>>,
+) -> Result<(), Fault<P::Error>> {
+    let Some((from, to)) = signature_in(from).zip(signature_in(to)) else { return Ok(()) };
+    let wanted = pattern_key::Materials::between(from, to);
+    let Some(mut least) = wanted.first_from(0) else { return Ok(()) };
+    let mut walk = DirectoryWalk::beginning_at(segment.number, segment.tree(Tree::Patterns).0, least);
+    let mut leaf = walk.next(pages, |_| ())?;
+    while let Some((first, number)) = leaf {
+        leaf = walk.next(pages, |_| ())?;
+        match wanted.first_from(least.max(first)) {
+            Some(next) => least = next,
+            None => break,
+        }
+        // The next leaf begins with the first key that is not in this one.
+        if leaf.is_some_and(|(first, _)| first <= least) {
+            continue;
+        }
+        if !visit(number)? {
+            break;
+        }
+    }
+    Ok(())
+}
+
 /// The games that have any of a range of materials.
 struct Materials {
     /// A bitmap of the whole segment.
@@ -415,22 +483,8 @@ fn materials<P: Pages + ?Sized>(
         return Ok(Materials { games: all_games(segment), count: all, is_certain: false });
     }
     let mut of = Materials { games: vec![0; (segment.games as usize).div_ceil(64)], count: 0.0, is_certain: true };
-    let Some((from, to)) = signature_in(from).zip(signature_in(to)) else { return Ok(of) };
-    let wanted_numbers = pattern_key::Materials::between(from, to);
-    let Some(mut least) = wanted_numbers.first_from(0) else { return Ok(of) };
     let (mut found, mut games) = (Vec::new(), Vec::new());
-    let mut walk = DirectoryWalk::beginning_at(segment.number, segment.tree(Tree::Patterns).0, least);
-    let mut leaf = walk.next(pages, |_| ())?;
-    while let Some((first, number)) = leaf {
-        leaf = walk.next(pages, |_| ())?;
-        match wanted_numbers.first_from(least.max(first)) {
-            Some(next) => least = next,
-            None => break,
-        }
-        // The next leaf begins with the first key that is not in this one.
-        if leaf.is_some_and(|(first, _)| first <= least) {
-            continue;
-        }
+    each_leaf(pages, segment, (from, to), |number| {
         read_page(pages, segment.number, number, |page| {
             let leaf = Leaf::read(page)?;
             if leaf.next.is_some() {
@@ -456,7 +510,8 @@ fn materials<P: Pages + ?Sized>(
             of.count += f64::from(list.count);
             list.read().fill(pages, segment, &mut Window { first: 0, words: &mut of.games }, &mut games)?;
         }
-    }
+        Ok(true)
+    })?;
     of.count = of.count.min(all);
     Ok(of)
 }

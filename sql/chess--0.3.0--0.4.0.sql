@@ -341,7 +341,7 @@ CREATE FUNCTION chess_index_answers(index regclass) RETURNS boolean
 COMMENT ON FUNCTION chess_index_answers(regclass) IS
     'whether the sums of an index of the access method chess may answer for the current user, in this transaction';
 
--- The groups of games of the report on an opening.
+-- The groups of games of the reports on an opening and on an ending.
 
 CREATE TYPE reportgroup AS (
     part     text,
@@ -357,7 +357,7 @@ CREATE TYPE reportgroup AS (
     shortest integer,
     longest  integer
 );
-COMMENT ON TYPE reportgroup IS 'internal: a group of games in a report on an opening, or a game of one of its lists';
+COMMENT ON TYPE reportgroup IS 'internal: a group of games in a report on an opening or an ending, or a game of one of its lists';
 
 CREATE FUNCTION reportgroups_add(
     groups internal, wanted integer, count integer, result text, white_elo integer, black_elo integer, id bigint, first date, until date,
@@ -393,7 +393,7 @@ CREATE AGGREGATE reportgroups(
 );
 COMMENT ON AGGREGATE reportgroups(integer, integer, text, integer, integer, bigint, date, date, integer, integer, integer, text, integer,
     text, chessgame, boolean, boolean, boolean) IS
-    'internal: all groups and lists of games that the report on an opening needs, NULL if they would take more than four times work_mem';
+    'internal: all groups and lists of games that a report needs, NULL if they would take more than four times work_mem';
 
 -- Results and dates as people and programs write them.
 
@@ -434,3 +434,8 @@ CREATE FUNCTION materials(game chessgame) RETURNS TABLE (material text, first in
     AS 'MODULE_PATHNAME', 'chessgame_materials' LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 25;
 COMMENT ON FUNCTION materials(chessgame) IS
     'the materials of the game in their order, each with the first and the last half-move after which it stands, 0 for the start';
+
+CREATE FUNCTION chess_kept(query text, board chessboard, argument text) RETURNS SETOF record
+    AS 'MODULE_PATHNAME' LANGUAGE c STABLE PARALLEL RESTRICTED COST 100000 ROWS 20;
+COMMENT ON FUNCTION chess_kept(text, chessboard, text) IS
+    'internal: the rows of a query with the parameters $1 and $2, whose plan the session keeps if it reads no table';

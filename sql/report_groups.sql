@@ -1,4 +1,4 @@
--- The groups of games that the report on an opening counts, all in one pass. The state is shared by workers as bytes, and has
+-- The groups of games that the reports on an opening and on an ending count, all in one pass. The state is shared by workers as bytes, and has
 -- type internal, so that nobody else can make one.
 
 CREATE TYPE reportgroup AS (
@@ -15,7 +15,7 @@ CREATE TYPE reportgroup AS (
     shortest integer,
     longest  integer
 );
-COMMENT ON TYPE reportgroup IS 'internal: a group of games in a report on an opening, or a game of one of its lists';
+COMMENT ON TYPE reportgroup IS 'internal: a group of games in a report on an opening or an ending, or a game of one of its lists';
 
 CREATE FUNCTION reportgroups_add(
     groups internal, wanted integer, count integer, result text, white_elo integer, black_elo integer, id bigint, first date, until date,
@@ -51,4 +51,4 @@ CREATE AGGREGATE reportgroups(
 );
 COMMENT ON AGGREGATE reportgroups(integer, integer, text, integer, integer, bigint, date, date, integer, integer, integer, text, integer,
     text, chessgame, boolean, boolean, boolean) IS
-    'internal: all groups and lists of games that the report on an opening needs, NULL if they would take more than four times work_mem';
+    'internal: all groups and lists of games that a report needs, NULL if they would take more than four times work_mem';

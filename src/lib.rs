@@ -42,7 +42,8 @@ pgrx::extension_sql_file!("../sql/patterns.sql", name = "patterns", requires = [
 pgrx::extension_sql_file!("../sql/counts.sql", name = "counts", requires = ["patterns"]);
 pgrx::extension_sql_file!("../sql/names.sql", name = "names", requires = ["counts"]);
 pgrx::extension_sql_file!("../sql/report_groups.sql", name = "report_groups", requires = ["names"]);
-pgrx::extension_sql_file!("../sql/tablebases.sql", name = "tablebases", requires = ["report_groups"]);
+pgrx::extension_sql_file!("../sql/kept.sql", name = "kept", requires = ["report_groups"]);
+pgrx::extension_sql_file!("../sql/tablebases.sql", name = "tablebases", requires = ["kept"]);
 pgrx::extension_sql_file!("../sql/views.sql", name = "views", requires = ["tablebases"]);
 pgrx::extension_sql_file!("../sql/access_method.sql", name = "access_method", requires = ["views"]);
 pgrx::extension_sql_file!("../sql/arrays.sql", name = "arrays", requires = ["access_method"]);

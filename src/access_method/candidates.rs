@@ -21,27 +21,37 @@ struct Known {
     meta: Rc<Meta>,
     user: Oid,
     pattern: String,
-    games: f64,
+    kept: Kept,
+}
+
+/// What was counted.
+#[derive(Clone, Copy)]
+pub struct Kept {
+    /// The games that are candidates, and their share of those that were looked at.
+    pub games: f64,
+    pub share: f64,
+    /// Whether all of them have the pattern, by the lists.
+    pub are_certain: bool,
 }
 
 thread_local! {
     static KNOWN: RefCell<VecDeque<Known>> = const { RefCell::new(VecDeque::new()) };
 }
 
-/// Keeps the number of games in an index that are candidates of a pattern.
-pub fn keep(file: Oid, meta: &Rc<Meta>, user: Oid, pattern: &Pattern, games: f64) {
+/// Keeps what was counted of a pattern in an index.
+pub fn keep(file: Oid, meta: &Rc<Meta>, user: Oid, pattern: &Pattern, kept: Kept) {
     let (meta, pattern) = (meta.clone(), pattern.as_str().to_owned());
     KNOWN.with_borrow_mut(|known| {
         known.retain(|other| other.file != file || other.user != user || other.pattern != pattern);
         known.truncate(MOST_KNOWN - 1);
-        known.push_front(Known { file, meta, user, pattern, games });
+        known.push_front(Known { file, meta, user, pattern, kept });
     });
 }
 
-/// The number of games in an index that are candidates of a pattern, if it was counted for this user and the index is as then.
-pub fn kept(file: Oid, meta: &Meta, user: Oid, pattern: &Pattern) -> Option<f64> {
+/// What was counted of a pattern in an index for this user, if the index is as then.
+pub fn kept(file: Oid, meta: &Meta, user: Oid, pattern: &Pattern) -> Option<Kept> {
     let is_it = |known: &&Known| {
         known.file == file && known.user == user && known.pattern == pattern.as_str() && *known.meta == *meta
     };
-    KNOWN.with_borrow(|known| known.iter().find(is_it).map(|known| known.games))
+    KNOWN.with_borrow(|known| known.iter().find(is_it).map(|known| known.kept))
 }

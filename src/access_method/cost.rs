@@ -279,10 +279,10 @@ unsafe fn known_candidates(info: &pg_sys::IndexOptInfo, pattern: &Pattern) -> Op
     // SAFETY: the planner knows the table of an index, and holds a lock on both.
     unsafe {
         let table = &*info.rel;
-        let games = with_metapage(info, |index, meta| candidates::kept(index.file(), &meta, user_of(table), pattern))?;
+        let kept = with_metapage(info, |index, meta| candidates::kept(index.file(), &meta, user_of(table), pattern))?;
         // The caller multiplies by the share of the predicate of a partial index.
         let rows = if info.indpred.is_null() { table.tuples } else { info.tuples };
-        Some((games / rows.max(1.0)).min(1.0))
+        Some((kept.games / rows.max(1.0)).min(1.0))
     }
 }
 

@@ -271,8 +271,11 @@ fn blocks_in_file(part: &Part, blocks: BlockNumber) -> u32 {
 }
 
 sql_fn!(chess_index_merge(regclass) -> void, |call| {
-    // SAFETY: raises an ERROR on a standby.
-    unsafe { pg_sys::PreventCommandDuringRecovery(c"chess_index_merge()".as_ptr()) };
+    // SAFETY: raises an ERROR on a standby, and in a transaction that only reads.
+    unsafe {
+        pg_sys::PreventCommandDuringRecovery(c"chess_index_merge()".as_ptr());
+        pg_sys::PreventCommandIfReadOnly(c"chess_index_merge()".as_ptr());
+    }
     let opened = Opened::new(&call, pg_sys::RowExclusiveLock);
     let lock = IndexLock::wait(opened.index(), MERGE_LOCK);
     flush::everything(opened.index(), &lock);

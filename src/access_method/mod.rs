@@ -6,6 +6,7 @@
 //! * [`handler`]: the functions of the access method; [`options`]: its options; [`validate`]: its operator classes
 //! * [`pages`]: buffers, their locks, changes that are logged; [`metapage`]: block 0; [`segments`]: pages of a segment;
 //!   [`new_segment`]: writes them; [`row_pointers`]: rows of the table
+//! * [`known_pages`]: pages that a session keeps; [`changes`]: when it must forget them
 //! * [`attributes`]: the columns after the game
 //! * [`build`]: CREATE INDEX; [`build_share`]: what each of its processes does; [`parallel_build`]: its workers; [`spill`]:
 //!   their temporary files
@@ -53,12 +54,14 @@ pub mod attributes;
 mod build;
 mod build_share;
 mod candidates;
+mod changes;
 mod cost;
 mod counts;
 mod flush;
 mod handler;
 mod insert;
 mod inspect;
+mod known_pages;
 mod merge;
 mod metapage;
 mod new_segment;

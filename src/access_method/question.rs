@@ -156,12 +156,7 @@ fn add(conditions: &mut Vec<Condition>, predicate: Predicate, argument: &[u8]) -
             };
             conditions.push(Condition { look_up: LookUp::AnyOf(any_of), test });
         }
-        Operand::Pattern => {
-            let pattern = pattern_of(argument);
-            let certainty = pattern.certainty().map(|certainty| Box::new(RefCell::new(certainty)));
-            let look_up = LookUp::Keys(Box::new(pattern.key_tree()), certainty);
-            conditions.push(Condition { look_up, test: Test::Pattern(Box::new(RefCell::new(pattern.matcher()))) });
-        }
+        Operand::Pattern => conditions.push(Condition::of_pattern(argument)),
         _ => {
             let opening = key::Question::opening(view(argument)).unwrap_or_else(|error| corrupt_game(error));
             let look_up = LookUp::AnyOf(vec![opening]);
@@ -180,6 +175,14 @@ impl Condition {
         };
         let finder = Finder::new(&board, predicate.matching());
         Condition { look_up: LookUp::AnyOf(vec![question]), test: Test::Boards(vec![finder]) }
+    }
+
+    /// The condition that a game has a pattern.
+    pub fn of_pattern(bytes: &[u8]) -> Condition {
+        let pattern = pattern_of(bytes);
+        let certainty = pattern.certainty().map(|certainty| Box::new(RefCell::new(certainty)));
+        let look_up = LookUp::Keys(Box::new(pattern.key_tree()), certainty);
+        Condition { look_up, test: Test::Pattern(Box::new(RefCell::new(pattern.matcher()))) }
     }
 
     /// The condition that a game fulfils if it reaches any of some boards, which are values of predicates about one board or any

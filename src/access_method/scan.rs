@@ -181,10 +181,10 @@ fn search(index: Index, meta: &Meta, question: &Question, found: &mut Found) -> 
 }
 
 /// Games of a segment, ascending.
-struct Candidates {
-    games: Vec<u32>,
+pub struct Candidates {
+    pub games: Vec<u32>,
     /// Whether they fulfil all conditions, so that they need no recheck.
-    are_certain: bool,
+    pub are_certain: bool,
 }
 
 impl Candidates {
@@ -217,7 +217,7 @@ fn candidates(pages: &PartPages<'_>, segment: &Segment, question: &Question) -> 
 }
 
 /// The games of a segment that may fulfil the conditions on games, without dead ones. `None` if all games may.
-fn of_conditions(
+pub fn of_conditions(
     pages: &PartPages<'_>,
     segment: &Segment,
     conditions: &[Condition],

@@ -5,15 +5,13 @@
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
-use std::ops::Deref;
-use std::rc::Rc;
 
 use chess_core::pause;
 use chess_core::search::hybrid_keys::Note;
 use chess_core::search::pattern::KeyTree;
 use chess_index::block::Block;
 use chess_index::fault::Fault;
-use chess_index::meta::{Meta, Part};
+use chess_index::meta::{Meta, Part, State};
 use chess_index::page::{Kind, Page, is_sealed};
 use chess_index::search::{List, OfGame};
 use chess_index::segment::Segment;
@@ -21,6 +19,7 @@ use chess_index::select::{Selection, Sought};
 use chess_index::source::Pages;
 use pgrx::{check_for_interrupts, pg_sys};
 
+use crate::access_method::known_pages::{self, Content, Name};
 use crate::access_method::pages::Index;
 use crate::access_method::{attributes, metapage};
 
@@ -44,28 +43,13 @@ pub struct PartPages<'a> {
     announced: Cell<(u32, u32)>,
     /// Number of blocks of the file. If the file was cut off, the metapage lists blocks beyond it.
     blocks: u32,
-    /// Cache of directory pages, which a search reads repeatedly.
-    directories: RefCell<Vec<(u32, Content)>>,
+    /// Whether the session keeps pages that do not change. Maintenance reads each page as it is.
+    keeps: bool,
     /// Cache of pages with posting lists: a search reads a page once for each of its blocks of 128 games. A page has its
     /// place by its number.
     lists: RefCell<[Option<(u32, Content)>; LISTS]>,
 }
 
-/// A copy of the content of a page.
-#[derive(Clone, Debug)]
-pub struct Content(Rc<Vec<u8>>);
-
-impl Deref for Content {
-    type Target = [u8];
-
-    fn deref(&self) -> &[u8] {
-        &self.0
-    }
-}
-
-/// Most directory pages in the cache. A segment of ten million games has one such page for its rows and two levels of
-/// them for its keys.
-const DIRECTORIES: usize = 8;
 /// Places in the cache of pages with posting lists.
 const LISTS: usize = 16;
 /// Pages that follow each other beyond these are not read ahead: operating systems do that by themselves. So nobody announces
@@ -90,7 +74,7 @@ impl<'a> PartPages<'a> {
             ahead: index.concurrency(false),
             announced: Cell::default(),
             blocks: index.blocks(),
-            directories: RefCell::default(),
+            keeps: true,
             lists: RefCell::default(),
         }
     }
@@ -102,7 +86,12 @@ impl<'a> PartPages<'a> {
 
     /// Like [`PartPages::new`], for maintenance: reads use VACUUM's ring of buffers, unless that is null.
     pub fn maintained(index: Index, part: &'a Part, strategy: pg_sys::BufferAccessStrategy) -> PartPages<'a> {
-        PartPages { strategy, ahead: index.concurrency(true), ..PartPages::new(index, part) }
+        PartPages { strategy, ahead: index.concurrency(true), keeps: false, ..PartPages::new(index, part) }
+    }
+
+    /// Number of pages.
+    pub fn count(&self) -> u32 {
+        self.part.pages
     }
 
     /// The block of a page.
@@ -122,6 +111,13 @@ impl<'a> PartPages<'a> {
     pub fn index(&self) -> pg_sys::Oid {
         // SAFETY: an open relation.
         unsafe { (*self.index.relation()).rd_id }
+    }
+
+    /// What the session keeps a page by, if it may.
+    fn name(&self, page: u32) -> Option<Name> {
+        let Part { number: segment, state, .. } = *self.part;
+        let is_kept = self.keeps && state == State::Live;
+        is_kept.then(|| Name { index: self.index(), file: self.file(), segment, page })
     }
 
     /// The content of a page of pending games or of a mask.
@@ -174,23 +170,26 @@ impl Pages for PartPages<'_> {
         check_for_interrupts!();
         let mut lists = self.lists.borrow_mut();
         let place = &mut lists[number as usize % LISTS];
-        let mut directories = self.directories.borrow_mut();
-        if let Some((_, content)) = place.iter().chain(directories.iter()).find(|(known, _)| *known == number) {
+        if let Some((_, content)) = place.as_ref().filter(|(known, _)| *known == number) {
             return Ok(content.clone());
+        }
+        let name = self.name(number);
+        if let Some(content) = name.and_then(known_pages::find) {
+            return Ok(content);
         }
         let content = self.index.read(self.block(number), self.strategy).ok_or(NeverWritten(number))?;
         // An entry that is damaged but decodes would hide a game from a search.
         if !is_sealed(&content) {
             self.damaged(number, "its checksum is wrong");
         }
-        let content = Content(Rc::new(content));
-        // Not the mask, which VACUUM changes.
-        match Page::read(&content).map(|page| page.kind) {
-            Ok(Kind::Directory) => {
-                directories.truncate(DIRECTORIES - 1);
-                directories.insert(0, (number, content.clone()));
+        let content = Content::new(content);
+        // Not the mask, which VACUUM changes, nor a page that another segment has overwritten.
+        match Page::read(&content) {
+            Ok(page) if page.segment != self.part.number || page.number != number => (),
+            Ok(Page { kind: Kind::Segment | Kind::Directory, .. }) => {
+                name.into_iter().for_each(|name| known_pages::keep(name, &content));
             }
-            Ok(Kind::Leaf | Kind::Lists) => *place = Some((number, content.clone())),
+            Ok(Page { kind: Kind::Leaf | Kind::Lists, .. }) => *place = Some((number, content.clone())),
             _ => (),
         }
         Ok(content)

@@ -6,6 +6,7 @@ pub mod chessboard;
 pub mod chessgame;
 pub mod chessposition;
 pub mod counts;
+pub mod kept;
 pub mod moves;
 pub mod names;
 pub mod openings;

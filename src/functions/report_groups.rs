@@ -1,4 +1,4 @@
-//! The aggregate behind the report on an opening: all its groups of games in one pass.
+//! The aggregate behind the reports on an opening and on an ending: all their groups of games in one pass.
 //!
 //! Takes what the report needs of each game; returns an array of groups, or NULL if they would take too much memory. A state is
 //! freed with the memory context of the aggregate.
@@ -7,7 +7,7 @@ use chess_core::GameResult;
 use chess_core::facts::groups::{Group, Groups, Part, Sample};
 use chess_core::facts::sums::Summand;
 use pgrx::memcxt::PgMemoryContexts;
-use pgrx::pg_sys::{self, Datum};
+use pgrx::pg_sys::{self, Datum, Oid};
 
 use crate::server::datum::{array_of, varlena_from};
 use crate::server::encoding::utf8;
@@ -18,6 +18,13 @@ use crate::server::fmgr::{Bytes, Call};
 const WORK_MEMS: usize = 4;
 /// And no more than this: an array of as many groups has at most a gigabyte.
 const MOST_BYTES: usize = MAX_ALLOC / 2;
+
+/// The bytes that all groups of a state may take.
+pub fn limit() -> usize {
+    // SAFETY: a setting of the server, read by its only thread.
+    let work_mem = unsafe { pg_sys::work_mem } as usize * 1024;
+    MOST_BYTES.min(WORK_MEMS * work_mem)
+}
 
 /// Keeps a state until the aggregate ends.
 fn keep(call: &Call, groups: Groups) -> *mut Groups {
@@ -38,11 +45,9 @@ sql_fn!(reportgroups_add(internal, int4, int4, text, int4, int4, int8, date, dat
     let groups = match state(&call, 0) {
         Some(groups) => groups,
         None => {
-            // SAFETY: a setting of the server, read by its only thread.
-            let work_mem = unsafe { pg_sys::work_mem } as usize * 1024;
             let [wanted, count] = [1, 2].map(|n| if call.is_null(n) { 0 } else { call.int(n) });
             let Ok(count) = usize::try_from(count) else { negative("count") };
-            keep(&call, Groups::new(wanted.max(0) as u32, count, MOST_BYTES.min(WORK_MEMS * work_mem)))
+            keep(&call, Groups::new(wanted.max(0) as u32, count, limit()))
         }
     };
     let text = |n| (!call.is_null(n)).then(|| call.varlena(n));
@@ -92,14 +97,17 @@ sql_fn!(reportgroups_receive(bytea, internal) -> internal, |call| match Groups::
 
 sql_fn!(reportgroups_result(internal) -> _reportgroup, |call| result(&call));
 
-/// The groups as an array; `None` if they were given up.
 fn result(call: &Call) -> Option<Datum> {
     // SAFETY: as above.
     let groups = state(call, 0).map(|groups| unsafe { &*groups });
+    array_of_groups(call.element_type(), groups)
+}
+
+/// The groups as an array of type reportgroup, whose OID is `kind`; `None` if they were given up.
+pub fn array_of_groups(kind: Oid, groups: Option<&Groups>) -> Option<Datum> {
     if groups.is_some_and(Groups::is_too_large) {
         return None;
     }
-    let kind = call.element_type();
     let mut rows = Vec::new();
     // SAFETY: the type of the elements is a row type, as sql/ declares it, with the columns that `columns` makes; the
     // regression tests call the function.

@@ -130,10 +130,7 @@ unsafe fn index_condition(
         if request.indexarg != game_at || !pg_sys::is_pseudo_constant_for_index(request.root, query, request.index) {
             return None;
         }
-        // For a negative number of half-moves the predicate raises an error, which an index scan without results
-        // would hide.
-        if args.get_ptr(2).is_some_and(|limit| matches!(constant(limit), Constant::Value(n) if (n.value() as i32) < 0))
-        {
+        if has_negative_limit(&args) {
             return None;
         }
         let game_type = pg_sys::getBaseType(pg_sys::exprType(game));
@@ -159,14 +156,13 @@ unsafe fn index_condition(
             (_, pg_sys::BTREE_AM_OID) => return None,
             // GIN, the access method `chess`, which has no oid of its own, or another that serves the operator.
             _ => {
-                let query = match predicate {
+                let (predicate, query) = match predicate {
                     Predicate::Material => {
                         let pattern_type = type_of(namespace, c"chesspattern")?;
-                        pattern_of_text(request.root, namespace, pattern_type, query)?
+                        (Predicate::Pattern, pattern_of_text(request.root, namespace, pattern_type, query)?)
                     }
-                    _ => query,
+                    _ => (predicate, query),
                 };
-                let predicate = if predicate == Predicate::Material { Predicate::Pattern } else { predicate };
                 let query_type = pg_sys::exprType(query);
                 let earlier = || ours(predicate.earlier_operator()?, query_type);
                 let operator = ours(predicate.operator()?, query_type).or_else(earlier)?;
@@ -179,6 +175,14 @@ unsafe fn index_condition(
             }
         }
         Some(conditions)
+    }
+}
+
+/// Whether the predicate raises an error for its number of half-moves, which an index scan without results would hide.
+unsafe fn has_negative_limit(args: &PgList<Node>) -> bool {
+    // SAFETY: the caller's nodes.
+    unsafe {
+        args.get_ptr(2).is_some_and(|limit| matches!(constant(limit), Constant::Value(n) if (n.value() as i32) < 0))
     }
 }
 

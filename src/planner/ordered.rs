@@ -128,7 +128,7 @@ impl Found {
             let first = PgList::<PathKey>::from_pg((*root).query_pathkeys).get_ptr(0)?;
             let mut key = Key::of(root, table, info, first)?;
             let question = Question::new(&conditions(root, table.rel, table)?, info)?;
-            if !question.filters.is_empty() {
+            if !question.filters.is_empty() || question.has_patterns() {
                 return None;
             }
             // Where a condition excludes NULL, it does not matter where NULL would come.
@@ -157,7 +157,7 @@ impl Found {
             let part = Part { table: table.oid, index: info.indexoid, game: *info.indexkeys as i16, only: Vec::new() };
             let boards = question.boards.iter().map(|(predicate, _)| *predicate).collect();
             let tests = question.tests.clone();
-            let plan = Plan { parts: vec![part], boards, result: None, tests, outputs: Vec::new() };
+            let plan = Plan { parts: vec![part], boards, is_keyed: false, result: None, tests, outputs: Vec::new() };
             let ordered = Ordered { plan, order: key.order, columns: key.columns, count: count as u32 };
             Some(Found { question, ordered, key: key.expression, startup, rows })
         }

@@ -109,7 +109,7 @@ unsafe fn rows_of(root: *mut pg_sys::PlannerInfo, relations: pg_sys::Relids) -> 
 unsafe fn of_pairs(predicate: Predicate, request: &Request) -> f64 {
     // SAFETY: the caller's promise; the types of both sides are checked before their bytes are read.
     unsafe {
-        let &Request { root, function, .. } = request;
+        let root = request.root;
         let operand = predicate.operand();
         let unknown = match operand {
             Operand::Opening => UNKNOWN_OPENING,
@@ -128,52 +128,67 @@ unsafe fn of_pairs(predicate: Predicate, request: &Request) -> f64 {
         match (constant(game), constant(other)) {
             (Constant::Null, _) | (_, Constant::Null) => 0.0,
             (Constant::Value(game), _) => of_game(predicate, request, &Varlena::new(game), other, limit),
-            (Constant::Unknown, value) => {
-                let variable = Variable::of(root, function, game);
-                let Some(mut column) = variable.games() else { return unknown };
-                let counts = match &value {
-                    Constant::Value(value) if predicate.is_counted() && boards_of(operand, *value) <= MOST_BOARDS => {
-                        IndexCounts::of(root, variable.relation(), game)
-                    }
-                    _ => None,
-                };
-                // A join is not narrowed by the conditions of its tables: they have done so already.
-                let (before, times) = match (&counts, &value, variable.relation()) {
-                    (Some(_), Constant::Value(value), Some(relation))
-                        if request.join.is_null() && matches!(operand, Operand::Board | Operand::AllBoards) =>
-                    {
-                        boards_before(relation, game, predicate, *value)
-                    }
-                    _ => (Vec::new(), 1),
-                };
-                let mut asked = Asked { limit, games: usize::MAX, counts: None, before: &before };
-                if let Some((whole, plies)) = samples::whole_games(root, function, game, &column) {
-                    (column, asked.limit) = (whole, limit.min(plies));
-                }
-                if predicate == Predicate::Opening && !column.is_known() {
-                    let reached = match (&counts, &value) {
-                        (Some(counts), Constant::Value(value)) => counts.opening(view(&Varlena::new(*value))),
-                        _ => None,
-                    };
-                    return reached.unwrap_or_else(|| of_range(request, game, other));
-                }
-                match value {
-                    Constant::Value(value) if operand == Operand::Pattern => {
-                        let pattern = pattern_of(&Varlena::new(value));
-                        column.pattern_with(&pattern, asked.limit, |spent| {
-                            let counts = IndexCounts::of(root, variable.relation(), game)?;
-                            counts.candidates(&pattern, asked.limit, spent)
-                        })
-                    }
-                    Constant::Value(value) => {
-                        let counts = counts.as_ref();
-                        let share = of_value(predicate, &column, &Varlena::new(value), Asked { counts, ..asked });
-                        share.powf(1.0 / times as f64)
-                    }
-                    _ => of_values(predicate, request, &column, other, asked),
-                }
-            }
+            (Constant::Unknown, value) => of_column(predicate, request, game, other, value, limit).unwrap_or(unknown),
         }
+    }
+}
+
+/// The selectivity for the games of a column; `value` is that of `other`. `None` if nothing is known of the games.
+unsafe fn of_column(
+    predicate: Predicate,
+    request: &Request,
+    game: *mut Node,
+    other: *mut Node,
+    value: Constant,
+    limit: u32,
+) -> Option<f64> {
+    // SAFETY: the caller's promise; the types of both sides are checked before their bytes are read.
+    unsafe {
+        let &Request { root, function, .. } = request;
+        let operand = predicate.operand();
+        let variable = Variable::of(root, function, game);
+        let mut column = variable.games()?;
+        let counts = match &value {
+            Constant::Value(value) if predicate.is_counted() && boards_of(operand, *value) <= MOST_BOARDS => {
+                IndexCounts::of(root, variable.relation(), game)
+            }
+            _ => None,
+        };
+        // A join is not narrowed by the conditions of its tables: they have done so already.
+        let (before, times) = match (&counts, &value, variable.relation()) {
+            (Some(_), Constant::Value(value), Some(relation))
+                if request.join.is_null() && matches!(operand, Operand::Board | Operand::AllBoards) =>
+            {
+                boards_before(relation, game, predicate, *value)
+            }
+            _ => (Vec::new(), 1),
+        };
+        let mut asked = Asked { limit, games: usize::MAX, counts: None, before: &before };
+        if let Some((whole, plies)) = samples::whole_games(root, function, game, &column) {
+            (column, asked.limit) = (whole, limit.min(plies));
+        }
+        if predicate == Predicate::Opening && !column.is_known() {
+            let reached = match (&counts, &value) {
+                (Some(counts), Constant::Value(value)) => counts.opening(view(&Varlena::new(*value))),
+                _ => None,
+            };
+            return Some(reached.unwrap_or_else(|| of_range(request, game, other)));
+        }
+        Some(match value {
+            Constant::Value(value) if operand == Operand::Pattern => {
+                let pattern = pattern_of(&Varlena::new(value));
+                column.pattern_with(&pattern, asked.limit, |spent| {
+                    let counts = IndexCounts::of(root, variable.relation(), game)?;
+                    counts.candidates(&pattern, asked.limit, spent)
+                })
+            }
+            Constant::Value(value) => {
+                let counts = counts.as_ref();
+                let share = of_value(predicate, &column, &Varlena::new(value), Asked { counts, ..asked });
+                share.powf(1.0 / times as f64)
+            }
+            _ => of_values(predicate, request, &column, other, asked),
+        })
     }
 }
 

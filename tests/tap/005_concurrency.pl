@@ -9,7 +9,6 @@ use ChessCluster;
 use IPC::Run;
 use PostgreSQL::Test::Utils;
 use Test::More;
-use Time::HiRes qw(usleep);
 
 my $node = ChessCluster->new('load');
 $node->init(settings => ['gin_pending_list_limit = 256kB']);
@@ -17,17 +16,9 @@ $node->start;
 $node->games('chess', games => 3000, questions => 25);
 $node->sql('chess', ChessCluster::supplied(1, 3000));
 $node->file('chess', 'tests/tap/indexes.sql');
-$node->sql('chess', q{CREATE FUNCTION compare(n int) RETURNS void LANGUAGE plpgsql AS $$
-    DECLARE
-        q questions = (SELECT q FROM questions AS q OFFSET n % (SELECT count(*) FROM questions) LIMIT 1);
-    BEGIN
-        IF answer(q.condition, q.index) <> answer(q.condition, NULL) THEN
-            RAISE '% by % is not what a sequential scan answers', q.condition, q.index;
-        END IF;
-    END $$});
 
 # by the weights that pgbench gives them
-my %scripts = (
+my @scripts = ChessCluster::scripts(
     'insert@6' => q{\set first random(1, 6000)
         INSERT INTO games SELECT n, supplied(n) FROM generate_series(:first, :first + 20) AS n ON CONFLICT DO NOTHING;},
     'delete@4' => q{\set first random(1, 6000)
@@ -46,47 +37,23 @@ my %scripts = (
             PERFORM gin_clean_pending_list('games_gin'), gin_clean_pending_list('games_gin_direct');
         EXCEPTION WHEN undefined_table OR undefined_object OR internal_error THEN NULL;
         END $$;});
-my $files = PostgreSQL::Test::Utils::tempdir;
-my @scripts;
-for my $script (sort keys %scripts) {
-    my ($name) = split /@/, $script;
-    append_to_file("$files/$name", $scripts{$script} =~ s/^\s+//gmr);
-    push @scripts, '-f', "$files/$script";
-}
 
 my ($transactions, $searches, $built) = (0, 0, 0);
 
-# load(NUMBER, BUILDER, INDEXES): the transactions of all clients. Meanwhile the builder makes an index of each kind and
-# drops it again, and makes each of the others anew, in turn.
-sub load {
-    my ($number, $builder, $definitions) = @_;
-    my ($report, $errors) = ('', '');
-    local %ENV = $node->_get_env();
-    my $load = IPC::Run::start([
-            $node->installed_command('pgbench'), '-n', '-c', $ENV{CLIENTS} // 6, '-j', 2, '-t', $ENV{TRANSACTIONS} // 600,
-            "--random-seed=$number", @scripts, 'chess'
-        ],
-        '>', \$report, '2>', \$errors);
-    while ($load->pumpable) {
-        if (!$builder->{busy}) {
-            my ($index) = @$definitions;
-            push @$definitions, shift @$definitions;
-            ChessCluster::begin($builder,
-                "DROP INDEX CONCURRENTLY IF EXISTS games_$index->[0]_new",
-                $index->[1] =~ s/INDEX games_$index->[0]/INDEX CONCURRENTLY games_$index->[0]_new/r,
-                "REINDEX INDEX CONCURRENTLY games_$index->[0]",
-                'SELECT 2');
-            $builder->{busy} = 1;
-        }
-        $load->pump_nb;
-        settle($builder);
-        usleep(10_000);
-    }
-    $load->finish;
-    is($load->full_result(0), 0, "no client is aborted, load $number") or diag($errors);
-    like($report, qr/failed transactions: 0 /, "no transaction fails, load $number");
-    $transactions += $1 if $report =~ /^number of transactions actually processed: (\d+)/m;
-    $searches += $1 if $report =~ m{search@?.*?^ - (\d+) transactions}ms;
+# build(BUILDER, INDEXES): the builder makes an index of each kind and drops it again, and makes each of the others anew, in turn
+sub build {
+    my ($builder, $definitions) = @_;
+    settle($builder);
+    return if $builder->{busy};
+    my ($index) = @$definitions;
+    push @$definitions, shift @$definitions;
+    ChessCluster::begin($builder,
+        "DROP INDEX CONCURRENTLY IF EXISTS games_$index->[0]_new",
+        $index->[1] =~ s/INDEX games_$index->[0]/INDEX CONCURRENTLY games_$index->[0]_new/r,
+        "REINDEX INDEX CONCURRENTLY games_$index->[0]",
+        'SELECT 2');
+    $builder->{busy} = 1;
+    return;
 }
 
 # settle(BUILDER): counts what it has built
@@ -108,7 +75,9 @@ for my $round (1, 2) {
     ChessCluster::begin($builder, 'SET client_min_messages = warning');
     # a slow machine may build less in one load
     for my $number (1 .. 20) {
-        load($number, $builder, \@definitions);
+        my ($done, $searched) = $node->load('chess', $number, clients => 6, transactions => 600, scripts => \@scripts,
+            meanwhile => sub { build($builder, \@definitions) });
+        ($transactions, $searches) = ($transactions + $done, $searches + $searched);
         last if $searches > 25 * $round && $built >= 4 * $round;
     }
     ok(ChessCluster::finish($builder), "indexes can be built under load, fastupdate = $pending") or diag($builder->{err});
@@ -126,6 +95,7 @@ is( $node->sql('chess', 'SELECT count(*) FROM games
         WHERE chessgame_send(game) NOT IN (chessgame_send(supplied(id)), chessgame_send(supplied(id + 1)))'),
     '0', 'games are those that were written');
 $node->agrees_with_amcheck('chess', 'after the load');
+my $files = PostgreSQL::Test::Utils::tempdir;
 $node->sql('chess', "\\o $files/games.pgn", q{SELECT pgn(game) || E'\n' FROM games}, '\o');
 my ($answers) = run_command([ 'answers', "$files/games.pgn", 60, 20 ]);
 IPC::Run::run([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('chess'), '-f', 'benches/server/verify.sql' ],

@@ -5,10 +5,7 @@
 use strict;
 use warnings;
 use ChessCluster;
-use IPC::Run;
-use PostgreSQL::Test::Utils;
 use Test::More;
-use Time::HiRes qw(usleep);
 
 my $node = ChessCluster->new('load');
 $node->init(settings => [ 'maintenance_work_mem = 1MB', 'autovacuum_naptime = 1s' ]);
@@ -19,14 +16,6 @@ $node->sql('chess', 'DROP INDEX games_chess', 'CREATE INDEX games_chess ON games
 $node->sql(
     'chess',
     ChessCluster::supplied(1, 2000),
-    q{CREATE FUNCTION compare(n int) RETURNS void LANGUAGE plpgsql AS $$
-    DECLARE
-        q questions = (SELECT q FROM questions AS q OFFSET n % (SELECT count(*) FROM questions) LIMIT 1);
-    BEGIN
-        IF answer(q.condition, q.index) <> answer(q.condition, NULL) THEN
-            RAISE '% by % is not what a sequential scan answers', q.condition, q.index;
-        END IF;
-    END $$},
     q{CREATE FUNCTION compare_sums(n int) RETURNS void LANGUAGE plpgsql AS $$
     DECLARE
         b chessboard = (SELECT board FROM boards OFFSET n % (SELECT count(*) FROM boards) LIMIT 1);
@@ -49,7 +38,7 @@ $node->sql(
     END $$});
 
 # by the weights that pgbench gives them
-my %scripts = (
+my @scripts = ChessCluster::scripts(
     'insert@8' => q{\set first random(1, 4000)
         INSERT INTO games SELECT n, supplied(n) FROM generate_series(:first, :first + 40) AS n ON CONFLICT DO NOTHING;},
     'rollback@1' => q{\set first random(10000, 20000)
@@ -83,45 +72,29 @@ my %scripts = (
             PERFORM chess_index_check('games_chess', true);
         EXCEPTION WHEN undefined_table OR undefined_object OR wrong_object_type OR object_not_in_prerequisite_state OR internal_error THEN NULL;
         END $$;});
-my $files = PostgreSQL::Test::Utils::tempdir;
-my @scripts;
-for my $script (sort keys %scripts) {
-    my ($name) = split /@/, $script;
-    append_to_file("$files/$name", $scripts{$script} =~ s/^\s+//gmr);
-    push @scripts, '-f', "$files/$script";
-}
 
 my ($transactions, $searches, $built) = (0, 0, 0);
 my $builder = $node->client('chess');
 my $is_building = 0;
 ChessCluster::begin($builder, 'SET client_min_messages = warning');
+
+sub build {
+    $builder->{run}->pump_nb if $builder->{run}->pumpable;
+    ($built, $is_building) = ($built + 2, 0) if $builder->{out} =~ s/^2\n//;
+    return if $is_building;
+    ChessCluster::begin($builder,
+        'DROP INDEX CONCURRENTLY IF EXISTS games_chess_new',
+        'CREATE INDEX CONCURRENTLY games_chess_new ON games USING chess (game, (id::integer)) WITH (pending_games = 64)',
+        'REINDEX INDEX CONCURRENTLY games_chess',
+        'SELECT 2');
+    $is_building = 1;
+    return;
+}
+
 for my $number (1 .. 20) {
-    my ($report, $errors) = ('', '');
-    local %ENV = $node->_get_env();
-    my $load = IPC::Run::start([
-            $node->installed_command('pgbench'), '-n', '-c', $ENV{CLIENTS} // 8, '-j', 2, '-t', $ENV{TRANSACTIONS} // 100,
-            "--random-seed=$number", @scripts, 'chess'
-        ],
-        '>', \$report, '2>', \$errors);
-    while ($load->pumpable) {
-        if (!$is_building) {
-            ChessCluster::begin($builder,
-                'DROP INDEX CONCURRENTLY IF EXISTS games_chess_new',
-                'CREATE INDEX CONCURRENTLY games_chess_new ON games USING chess (game, (id::integer)) WITH (pending_games = 64)',
-                'REINDEX INDEX CONCURRENTLY games_chess',
-                'SELECT 2');
-            $is_building = 1;
-        }
-        $load->pump_nb;
-        $builder->{run}->pump_nb if $builder->{run}->pumpable;
-        ($built, $is_building) = ($built + 2, 0) if $builder->{out} =~ s/^2\n//;
-        usleep(10_000);
-    }
-    $load->finish;
-    is($load->full_result(0), 0, "no client is aborted, load $number") or diag($errors);
-    like($report, qr/failed transactions: 0 /, "no transaction fails, load $number");
-    $transactions += $1 if $report =~ /^number of transactions actually processed: (\d+)/m;
-    $searches += $1 if $report =~ m{/search\b.*?^ - (\d+) transactions}ms;
+    my ($done, $searched) =
+      $node->load('chess', $number, clients => 8, transactions => 100, scripts => \@scripts, meanwhile => \&build);
+    ($transactions, $searches) = ($transactions + $done, $searches + $searched);
     last if $searches > 100 && $built >= 4;
 }
 ok(ChessCluster::finish($builder), 'indexes can be built under load') or diag($builder->{err});

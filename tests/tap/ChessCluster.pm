@@ -9,7 +9,7 @@ use warnings;
 use parent 'PostgreSQL::Test::Cluster';
 
 use IPC::Run;
-use PostgreSQL::Test::Utils qw(run_command slurp_file);
+use PostgreSQL::Test::Utils qw(append_to_file run_command slurp_file);
 use Test::More;
 use Time::HiRes qw(usleep);
 
@@ -187,6 +187,43 @@ sub catch {
     my $caught = answer($watch);
     finish($watch);
     return $caught;
+}
+
+# scripts(NAME@WEIGHT => TEXT...): files of what clients of a load do, as arguments of pgbench
+sub scripts {
+    my %scripts = @_;
+    my $files = PostgreSQL::Test::Utils::tempdir;
+    my @arguments;
+    for my $script (sort keys %scripts) {
+        my ($name) = split /@/, $script;
+        append_to_file("$files/$name", $scripts{$script} =~ s/^\s+//gmr);
+        push @arguments, '-f', "$files/$script";
+    }
+    return @arguments;
+}
+
+# load(DATABASE, NUMBER, clients => N, transactions => N of each client, scripts => [scripts(...)], meanwhile => CODE): checks
+# that no transaction fails, and calls the code over and over; returns how many transactions and searches there were
+sub load {
+    my ($self, $database, $number, %params) = @_;
+    my ($report, $errors) = ('', '');
+    local %ENV = $self->_get_env();
+    my $load = IPC::Run::start([
+            $self->installed_command('pgbench'), '-n', '-c', $ENV{CLIENTS} // $params{clients}, '-j', 2, '-t',
+            $ENV{TRANSACTIONS} // $params{transactions}, "--random-seed=$number", @{ $params{scripts} }, $database
+        ],
+        '>', \$report, '2>', \$errors);
+    while ($load->pumpable) {
+        $params{meanwhile}->();
+        $load->pump_nb;
+        usleep(10_000);
+    }
+    $load->finish;
+    is($load->full_result(0), 0, "no client is aborted, load $number") or diag($errors);
+    like($report, qr/failed transactions: 0 /, "no transaction fails, load $number");
+    my ($transactions) = $report =~ /^number of transactions actually processed: (\d+)/m;
+    my ($searches) = $report =~ m{/search\b.*?^ - (\d+) transactions}ms;
+    return ($transactions // 0, $searches // 0);
 }
 
 # finish(CLIENT): waits for its end; true if all of its statements have succeeded

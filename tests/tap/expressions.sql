@@ -65,7 +65,8 @@ CREATE TEMP TABLE expressions AS SELECT unnest(ARRAY[
     'chesspattern_hash_extended(''Nd5'', 7)', 'chesspattern_material(''KRPvKR'')::text',
     '(SELECT count(*) FROM squares(bits))', 'squareset(ARRAY[''a1'', ''h8''])', 'squarecount(bits)', 'shl(bits, 8)', 'shr(bits, 8)',
     'squareshift(bits, 1, 1)', 'squareflip(bits)', 'squaremirror(bits)', 'squaretext(bits)', 'movecode(''e7e8q'')', 'codemove(1804)',
-    'thinktimes(ARRAY[600, 590], ''60+1'')', 'timecontrolseconds(''G/60;d5'')', 'foldname(''Müller, K'')', 'isforfeit(''+:-'')', 'datebounds(''1997.05.??'')::text', 'ocgdbmovecode(''e7e8q'')', 'ocgdbcodemove(2356)', '(SELECT count(*) FROM chess_opening_table())']) AS expression;
+    'thinktimes(ARRAY[600, 590], ''60+1'')', 'timecontrolseconds(''G/60;d5'')', 'foldname(''Müller, K'')', 'isforfeit(''+:-'')', 'datebounds(''1997.05.??'')::text', 'ocgdbmovecode(''e7e8q'')', 'ocgdbcodemove(2356)', '(SELECT count(*) FROM chess_opening_table())',
+    '(SELECT k.length FROM chess_kept(''SELECT length($2) WHERE $1 IS NOT NULL'', board, movetext) AS k (length integer))']) AS expression;
 DO $$
 DECLARE
     left_out text;

@@ -104,3 +104,13 @@ BEGIN
     END IF;
     RETURN format('%s questions (%s with games) answered by index as by sequential scan', asked, with_games);
 END $$;
+
+-- The nth question, from the first again after the last, by its index and by a sequential scan; an ERROR where they differ.
+CREATE FUNCTION compare(n int) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    q questions = (SELECT q FROM questions AS q OFFSET n % (SELECT count(*) FROM questions) LIMIT 1);
+BEGIN
+    IF answer(q.condition, q.index) <> answer(q.condition, NULL) THEN
+        RAISE '% by % is not what a sequential scan answers', q.condition, q.index;
+    END IF;
+END $$;

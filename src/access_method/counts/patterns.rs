@@ -8,14 +8,17 @@
 //! before the costs of its scans; these take the number of candidates from there.
 
 use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::rc::Rc;
 
-use chess_core::search::pattern::{Pattern, Wanted};
+use chess_core::search::pattern::{Certainty, Pattern, Wanted};
 use chess_estimates::column::Candidates;
+use chess_index::meta::Meta;
 use chess_index::rows::Row;
-use chess_index::select::{Selection, Sought, WINDOW};
+use chess_index::select::{Selection, Sought, WINDOW, is_certain};
 use pgrx::pg_sys::Oid;
 
-use crate::access_method::candidates;
+use crate::access_method::candidates::{self, Kept};
 use crate::access_method::counts::searched::searched_of;
 use crate::access_method::counts::{Counted, Counts};
 
@@ -28,12 +31,29 @@ const MOST_LISTS: usize = 200;
 /// are passed, too, so of much longer ones none is.
 const MOST_POSTINGS: f64 = 3e6;
 const MOST_PASSED: f64 = 3e7;
+/// Patterns of which is kept whether lists decide them.
+const MOST_DECIDED: usize = 8;
+
+/// Whether lists decide a pattern in an index, as its metapage was then. To look this up takes up to a hundredth of a second.
+struct Decided {
+    file: Oid,
+    meta: Rc<Meta>,
+    pattern: String,
+    by_lists: bool,
+}
+
+thread_local! {
+    static DECIDED: RefCell<VecDeque<Decided>> = const { RefCell::new(VecDeque::new()) };
+}
 
 impl Counts {
     /// What the index and some of its games tell a user of a pattern within `limit` half-moves, if a trial has already taken
     /// the work `spent`. `None` if that would take long, if no key narrows the search, or if a page is replaced meanwhile.
     pub fn candidates(&self, user: Oid, pattern: &Pattern, limit: u32, spent: u64) -> Option<Candidates> {
         let work = MOST_WORK.checked_sub(spent)?;
+        if let Some(Kept { share, are_certain: true, .. }) = self.kept(user, pattern).filter(|_| limit == u32::MAX) {
+            return Some(Candidates { share, searched: 1.0, matches: 1.0, are_all: true });
+        }
         let (tree, largest) = (pattern.key_tree(), self.largest()?);
         let ranges = tree.wanted().iter().filter(|wanted| matches!(wanted, Wanted::Material { .. })).count();
         let games: f64 = largest.iter().map(|counted| f64::from(counted.segment.games)).sum();
@@ -63,8 +83,10 @@ impl Counts {
         }
         let number: usize = found.iter().map(Vec::len).sum();
         let share = living / looked_at;
-        candidates::keep(self.index.file(), &self.meta, user, pattern, share * self.games());
-        if number == 0 || selections.iter().all(Selection::is_certain) {
+        let are_certain = selections.iter().all(Selection::is_certain);
+        let kept = Kept { games: share * self.games(), share, are_certain };
+        candidates::keep(self.index.file(), &self.meta, user, pattern, kept);
+        if number == 0 || are_certain {
             return Some(Candidates { share, searched: 1.0, matches: 1.0, are_all: true });
         }
         let wanted = searched_of(number);
@@ -72,6 +94,41 @@ impl Counts {
         let (searched, matches) = self.search(pattern, limit, work, &rows);
         let are_all = step == 1 && wanted == number && searched > 0.0;
         Some(Candidates { share, searched, matches, are_all })
+    }
+
+    fn kept(&self, user: Oid, pattern: &Pattern) -> Option<Kept> {
+        candidates::kept(self.index.file(), &self.meta, user, pattern)
+    }
+
+    /// Whether the lists of the largest segments decide which games have a pattern. Those of the others probably do, too.
+    pub fn are_certain(&self, user: Oid, pattern: &Pattern) -> bool {
+        if self.kept(user, pattern).is_some_and(|kept| kept.are_certain) {
+            return true;
+        }
+        let Some(certainty) = pattern.certainty().map(RefCell::new) else { return false };
+        let file = self.index.file();
+        let is_known =
+            |known: &&Decided| known.file == file && known.pattern == pattern.as_str() && known.meta == self.meta;
+        let known = DECIDED.with_borrow(|known| known.iter().find(is_known).map(|known| known.by_lists));
+        known.unwrap_or_else(|| {
+            let by_lists = self.decide(pattern, &certainty);
+            let decided = Decided { file, meta: self.meta.clone(), pattern: pattern.as_str().to_owned(), by_lists };
+            DECIDED.with_borrow_mut(|known| {
+                known.truncate(MOST_DECIDED - 1);
+                known.push_front(decided);
+            });
+            by_lists
+        })
+    }
+
+    /// Whether the leaves of the largest segments tell that their lists decide.
+    fn decide(&self, pattern: &Pattern, certainty: &RefCell<Certainty>) -> bool {
+        let tree = pattern.key_tree();
+        let sought = Sought { tree: &tree, certainty: Some(certainty) };
+        let is_it = |Counted { pages, segment, .. }: &Counted| {
+            matches!(pages.sound(is_certain(pages, segment, &sought)), Ok(true))
+        };
+        self.largest().is_some_and(|largest| largest.iter().all(is_it))
     }
 
     /// Searches games, as far as they stand in their rows, until that has taken this much work. Returns their number and that of

@@ -1,7 +1,7 @@
 //! What is asked of an index: a position or any of several, conditions, and what is summed.
 //!
 //! Takes a board; returns its legal moves, and which of them a game plays, by its note in a list or by a replay. Of several
-//! boards, only whether a game reaches one of them is told.
+//! boards, only whether a game reaches one of them is told, and of patterns, whether it has them.
 
 use chess_core::facts::explorer::Explorer;
 use chess_core::facts::moves::each_legal;
@@ -39,7 +39,18 @@ enum Test {
     Board(Box<(Finder, Explorer)>),
     /// Nothing but that the game is one.
     Any(Condition),
+    /// That the game meets all of these, and whether it meets another one, by which games are grouped.
+    Patterns(Box<Patterns>),
 }
+
+/// Patterns that games have, all of which are conditions, and one by which they are grouped.
+pub struct Patterns {
+    pub conditions: Vec<Condition>,
+    pub key: Option<Condition>,
+}
+
+/// The continuation of a game that has the pattern of [`Patterns::key`]; 0 is that of the others.
+pub const HAS_KEY: Played = 1;
 
 /// One of several things that a game may reach.
 pub struct Alternative {
@@ -146,6 +157,28 @@ impl Asked {
         }
     }
 
+    /// Asks for the games with all of these patterns. If `is_keyed`, the last pattern is no condition: it groups the games.
+    pub fn patterns(
+        patterns: &[(Predicate, Vec<u8>)],
+        is_keyed: bool,
+        columns: [usize; 4],
+        has_sums: bool,
+        conditions: Conditions,
+    ) -> Asked {
+        let mut of_games: Vec<_> = patterns.iter().map(|(_, pattern)| Condition::of_pattern(pattern)).collect();
+        let key = of_games.pop_if(|_| is_keyed);
+        let test = Test::Patterns(Box::new(Patterns { conditions: of_games, key }));
+        Asked { test, ..Asked::any(&[], columns, has_sums, conditions) }
+    }
+
+    /// The patterns, if the question is about them.
+    pub fn of_patterns(&self) -> Option<&Patterns> {
+        match &self.test {
+            Test::Patterns(patterns) => Some(patterns),
+            Test::Board(_) | Test::Any(_) => None,
+        }
+    }
+
     /// The continuation of a game by its note.
     #[inline]
     pub fn played(&self, note: Note) -> Played {
@@ -162,6 +195,11 @@ impl Asked {
             Test::Any(condition) => {
                 let is_met = condition.is_met(game).unwrap_or_else(|error| corrupt_game(error));
                 return is_met.then_some(0);
+            }
+            Test::Patterns(patterns) => {
+                let is_met = |condition: &Condition| condition.is_met(game).unwrap_or_else(|error| corrupt_game(error));
+                let has_key = || if patterns.key.as_ref().is_some_and(is_met) { HAS_KEY } else { 0 };
+                return patterns.conditions.iter().all(is_met).then(has_key);
             }
         };
         let ply = finder.find(game, u32::MAX).unwrap_or_else(|error| corrupt_game(error))?;

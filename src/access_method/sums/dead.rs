@@ -36,11 +36,12 @@ pub enum Dead {
 }
 
 impl Dead {
-    /// Returns the dead games of a segment. `counted` was read after the visibility map; it is `None` if the segment was gone by then.
-    pub fn of(pages: &PartPages<'_>, segment: &Segment, counted: Option<u32>) -> Result<Dead, Replaced> {
-        let Some(counted) = counted.filter(|counted| *counted <= MOST_GAMES) else { return Ok(Dead::Masked) };
-        if counted == 0 {
-            return Ok(Dead::Games(Rc::new([])));
+    /// Returns the dead games of a segment. `counted` is how many the metapage had after the visibility map was read.
+    pub fn of(pages: &PartPages<'_>, segment: &Segment, counted: u32) -> Result<Dead, Replaced> {
+        match counted {
+            0 => return Ok(Dead::Games(Rc::new([]))),
+            1..=MOST_GAMES => (),
+            _ => return Ok(Dead::Masked),
         }
         let is_wanted = |(number, _): &Known| *number == counted;
         let known = KNOWN.with_borrow_mut(|known| Some(known.find(pages, segment, is_wanted)?.1.clone()));

@@ -2,23 +2,25 @@
 //!
 //! Takes a question and an index; adds each game to the sums. An exact list has the games that reach the position by
 //! half-move 28, with the move that each of them plays. The table is asked for games that the lists do not decide: where
-//! rights of castling or en passant differ, before promotions, and candidates of plain lists. Pending games are replayed.
+//! rights of castling or en passant differ, before promotions, and candidates of plain lists. Pending games are replayed. The games
+//! with a pattern are those of its lists, if they decide it.
 
 use std::ops::Range;
+use std::slice;
 
 use chess_core::pause;
+use chess_index::attributes::Value;
 use chess_index::block::Block;
 use chess_index::key::Class;
-use chess_index::meta::{Meta, State};
 use chess_index::search::{List, OfGame};
 use chess_index::segment::{Segment, StoredSums};
 use chess_index::sums::ListSums;
 
-use crate::access_method::metapage;
-use crate::access_method::pages::Index;
 use crate::access_method::pending;
+use crate::access_method::question::Condition;
+use crate::access_method::scan::of_conditions;
 use crate::access_method::segments::{PartPages, Replaced};
-use crate::access_method::sums::asked::{Asked, UNSURE};
+use crate::access_method::sums::asked::{Asked, HAS_KEY, Patterns, UNSURE};
 use crate::access_method::sums::columns::Columns;
 use crate::access_method::sums::dead::Dead;
 use crate::access_method::sums::found::{Games, Place, Reaching};
@@ -26,7 +28,7 @@ use crate::access_method::sums::heap::Heap;
 use crate::access_method::sums::known;
 use crate::access_method::sums::stored;
 use crate::access_method::sums::totals::Sums;
-use crate::access_method::sums::unseen::unseen_games;
+use crate::access_method::sums::view::{SegmentView, View};
 
 /// Games that are looked at together. Of the pages of attributes the first and the last one are decoded for a part of their
 /// games.
@@ -38,36 +40,32 @@ const SPARSE: usize = 8;
 const SPARSE_TESTED: usize = 3;
 
 /// Adds each visible game that reaches the position and meets the conditions.
-pub fn add_games(index: Index, meta: &Meta, asked: &Asked, heap: &mut Heap, sums: &mut Sums) -> Result<(), Replaced> {
-    heap.look();
-    // This is read after the visibility map, because VACUUM counts the dead before it removes their rows and marks pages
-    // all-visible.
-    let counted = metapage::read(index);
-    for part in meta.in_state(State::Live) {
-        let pages = PartPages::new(index, part);
-        let segment = pages.open()?;
+pub fn add_games(view: &View, asked: &Asked, heap: &mut Heap, sums: &mut Sums) -> Result<(), Replaced> {
+    for SegmentView { pages, segment, unseen, dead } in view.segments() {
         let columns = Columns::new(segment.columns);
-        let unseen = unseen_games(&pages, &segment, heap)?;
-        let dead = Dead::of(&pages, &segment, counted.part(part.number).map(|part| part.dead))?;
-        Searched { pages: &pages, segment: &segment, asked, unseen, dead, columns, met: Vec::new() }
-            .add_games(heap, sums)?;
+        let mut searched = Searched { pages, segment, asked, unseen, dead, columns, met: Vec::new() };
+        match asked.of_patterns() {
+            Some(patterns) => searched.add_with_patterns(patterns, heap, sums)?,
+            None => searched.add_games(heap, sums)?,
+        }
     }
-    for part in meta.in_state(State::Closed).chain([&meta.pending]) {
-        let pages = PartPages::new(index, part);
-        for page in 0..part.pages {
+    for pages in view.pending() {
+        for page in 0..pages.count() {
             let mut reached = Vec::new();
-            pending::each_row(index, &pages, page, |row, values, game| {
+            pending::each_row(view.index(), pages, page, |row, values, game| {
                 let value = |column: usize| values.get(column).copied().flatten();
                 if let Some(game) = game
                     && asked.conditions.are_met(value)
-                    && let Some(played) = asked.replay(pending::decode(index, &pages, page, game))
+                    && let Some(played) = asked.replay(pending::decode(view.index(), pages, page, game))
                 {
-                    reached.push((row, played, asked.columns.map(value)));
+                    reached.push((row, played, values.to_vec()));
                 }
             })?;
             for (row, played, values) in reached {
                 if heap.fetch(row) {
-                    sums.add(played, values, Place::Row(row));
+                    let value = |column: usize| values.get(column).copied().flatten();
+                    sums.add(played, asked.columns.map(value), Place::Row(row));
+                    sums.report(played, value);
                 }
             }
         }
@@ -75,14 +73,20 @@ pub fn add_games(index: Index, meta: &Meta, asked: &Asked, heap: &mut Heap, sums
     Ok(())
 }
 
+/// The games of a segment that have a pattern, by its lists: for sure, and perhaps.
+struct WithPattern {
+    decided: Games,
+    unsure: Games,
+}
+
 /// A segment that is searched.
 pub struct Searched<'a> {
-    pub pages: &'a PartPages<'a>,
+    pub pages: &'a PartPages<'static>,
     pub segment: &'a Segment,
     pub asked: &'a Asked,
     /// The games that may lie on pages that are not all-visible.
-    unseen: Vec<Range<u32>>,
-    dead: Dead,
+    unseen: &'a [Range<u32>],
+    dead: &'a Dead,
     /// The attributes of a page.
     columns: Columns,
     /// Which games of the page meet the conditions.
@@ -182,6 +186,54 @@ impl Searched<'_> {
         self.add_replayed(heap, &unsure, sums)
     }
 
+    /// Adds each game that has the patterns.
+    fn add_with_patterns(&mut self, patterns: &Patterns, heap: &mut Heap, sums: &mut Sums) -> Result<(), Replaced> {
+        let all = self.with_pattern(patterns.conditions.first())?;
+        let (mut decided, mut unsure) = (all.decided, all.unsure);
+        // Each pattern is looked up by itself: together, lists that are longer than their use would be left out.
+        for condition in patterns.conditions.iter().skip(1) {
+            let other = self.with_pattern(Some(condition))?;
+            for ((decided, unsure), (other, perhaps)) in
+                decided.0.iter_mut().zip(&mut unsure.0).zip(other.decided.0.iter().zip(&other.unsure.0))
+            {
+                *unsure = (*unsure & (other | perhaps)) | (*decided & perhaps);
+                *decided &= other;
+            }
+        }
+        let key = match &patterns.key {
+            Some(key) => self.with_pattern(Some(key))?,
+            None => WithPattern { decided: Games::none(0), unsure: Games::none(0) },
+        };
+        for (word, perhaps) in key.unsure.0.iter().enumerate() {
+            unsure.0[word] |= decided.0[word] & perhaps;
+            decided.0[word] &= !perhaps;
+        }
+        let mut games: Vec<Reaching> = Vec::new();
+        for game in decided.each() {
+            games.push((game, if key.decided.has(game) { HAS_KEY } else { 0 }));
+            if games.len() >= BATCH {
+                self.add_visible(heap, &mut games, sums)?;
+            }
+        }
+        self.add_visible(heap, &mut games, sums)?;
+        self.add_replayed(heap, &unsure.each().collect::<Vec<u32>>(), sums)
+    }
+
+    /// The games that have a pattern. Dead ones are left out of the lists, but not where no key narrows the search.
+    fn with_pattern(&self, condition: Option<&Condition>) -> Result<WithPattern, Replaced> {
+        let Searched { pages, segment, .. } = *self;
+        let conditions = condition.map(slice::from_ref).unwrap_or_default();
+        let mut of = WithPattern { decided: Games::none(segment.games), unsure: Games::none(segment.games) };
+        match of_conditions(pages, segment, conditions)? {
+            Some(found) => {
+                let to = if found.are_certain { &mut of.decided } else { &mut of.unsure };
+                found.games.iter().for_each(|game| to.add(*game));
+            }
+            None => (0..segment.games).for_each(|game| of.unsure.add(game)),
+        }
+        Ok(of)
+    }
+
     /// The hash of a list that may have sums.
     fn summed(&self, list: &List) -> Option<u64> {
         let has_sums = |stored: StoredSums| list.class != Class::Plain && list.count >= stored.least;
@@ -210,10 +262,11 @@ impl Searched<'_> {
     /// returns. Returns `None`, and adds nothing, if the sums cannot answer.
     fn add_stored(&self, list: &List, heap: &mut Heap, sums: &mut Sums) -> Result<Option<Vec<u32>>, Replaced> {
         let Searched { pages, segment, asked, .. } = *self;
-        let columns_fit = !sums.is_list() && (!asked.has_sums || asked.columns == stored::COLUMNS);
+        let columns_fit =
+            !sums.is_list() && sums.reported.is_none() && (!asked.has_sums || asked.columns == stored::COLUMNS);
         let stored = if columns_fit { self.stored_sums(list)? } else { None };
         let Some(stored) = stored else { return Ok(None) };
-        let Some(suspects) = stored::suspects(pages, segment, list, &self.unseen, &self.dead, heap)? else {
+        let Some(suspects) = stored::suspects(pages, segment, list, self.unseen, self.dead, heap)? else {
             return Ok(None);
         };
         let is_sure = |sum: &stored::Sum| asked.played(sum.note) != UNSURE;
@@ -336,6 +389,9 @@ impl Searched<'_> {
     fn add_up(&mut self, games: &[Reaching], tests: bool, sums: &mut Sums) -> Result<(), Replaced> {
         let Searched { pages, segment, asked, ref mut columns, ref mut met, .. } = *self;
         let tests = tests && !asked.conditions.are_none();
+        if sums.reported.is_some() {
+            return self.report(games, tests, sums);
+        }
         let is_met = !tests || segment.columns > 0 || asked.conditions.are_met(|_| None);
         if !asked.has_sums && (!tests || segment.columns == 0) {
             sums.counted += if is_met { games.len() as i64 } else { 0 };
@@ -383,6 +439,27 @@ impl Searched<'_> {
                 return;
             }
             sums.add_page(here, segment.number, attributes, columns, asked.columns, tests.then_some(&met[..]));
+        }))
+    }
+
+    /// Adds games with their attributes also to the groups of a report.
+    fn report(&mut self, games: &[Reaching], tests: bool, sums: &mut Sums) -> Result<(), Replaced> {
+        let Searched { pages, segment, asked, .. } = *self;
+        let mut add = |(game, played): Reaching, value: &dyn Fn(usize) -> Value| {
+            if !tests || asked.conditions.are_met(value) {
+                match asked.has_sums {
+                    true => sums.add(played, asked.columns.map(value), Place::Game(segment.number, game)),
+                    false => sums.counted += 1,
+                }
+                sums.report(played, value);
+            }
+        };
+        if segment.columns == 0 {
+            games.iter().for_each(|game| add(*game, &|_| None));
+            return Ok(());
+        }
+        pages.sound(segment.attributes(pages, games, |attributes, here| {
+            here.iter().for_each(|game| add(*game, &|column| attributes.value(column, game.0)));
         }))
     }
 }

@@ -7,6 +7,7 @@
 //! it sees, and a row that came later is in no segment that was live before.
 
 use std::ops::RangeInclusive;
+use std::rc::Rc;
 
 use chess_core::GameRef;
 use chess_index::rows::Row;
@@ -44,7 +45,13 @@ pub struct Heap {
     ahead: usize,
     /// Number of the column with the game.
     game: i16,
-    /// The words of the visibility map when [`Heap::look`] was called, with the lower bits alone.
+    visible: Rc<Visible>,
+}
+
+/// The pages of a table that were all-visible when [`Heap::look`] was called. This holds as long as the snapshot is in use.
+#[derive(Default)]
+pub struct Visible {
+    /// The words of the visibility map. Of the two bits of a page only the one for all-visible is kept.
     words: Vec<u64>,
     /// The blocks that are not all-visible, ascending; `None` if they are too many to list.
     unseen: Option<Vec<u32>>,
@@ -52,11 +59,13 @@ pub struct Heap {
 
 impl Heap {
     /// The rows that a snapshot sees. The table must stay open, and the snapshot registered or active, as long as the
-    /// result.
+    /// result. No page is all-visible before [`Heap::look`].
     pub unsafe fn at(opened: &Opened, game: i16, snapshot: pg_sys::Snapshot) -> Heap {
         // SAFETY: an open table.
         unsafe {
+            // That of the index stops a row that is in the table already, and comes into the index after this.
             versions::predicate_lock_relation(opened.heap, snapshot);
+            versions::predicate_lock_relation(opened.relation, snapshot);
             Heap {
                 heap: opened.heap,
                 snapshot,
@@ -67,8 +76,7 @@ impl Heap {
                 ahead: usize::try_from(pg_sys::get_tablespace_io_concurrency((*(*opened.heap).rd_rel).reltablespace))
                     .unwrap_or(0),
                 game,
-                words: Vec::new(),
-                unseen: None,
+                visible: Rc::default(),
             }
         }
     }
@@ -81,8 +89,7 @@ impl Heap {
     /// Reads the visibility map. The caller has read the metapage of the index: rows that came later are in none of its
     /// segments.
     pub fn look(&mut self) {
-        self.words.clear();
-        let mut block = 0;
+        let (mut words, mut block) = (Vec::new(), 0);
         // SAFETY: an open table. A page of the map is pinned while it is read. Others may set or clear bits meanwhile, as when
         // the server itself reads it.
         let blocks = unsafe {
@@ -95,31 +102,42 @@ impl Heap {
                 }
                 let content = pg_sys::PageGetContents(pg_sys::BufferGetPage(self.map)).cast::<u64>();
                 let word = |nth| u64::from_le(content.add(nth).read_volatile()) & ALL_VISIBLE;
-                self.words.extend((0..WORDS_A_PAGE).map(word));
+                words.extend((0..WORDS_A_PAGE).map(word));
                 block += WORDS_A_PAGE as u32 * BLOCKS_A_WORD;
             }
             // Counted last, so that a page that comes meanwhile counts as not visible.
             pg_sys::RelationGetNumberOfBlocksInFork(self.heap, main)
         };
         let first_of = (0..blocks).step_by(BLOCKS_A_WORD as usize);
-        let words = self.words.iter().copied().chain(std::iter::repeat(0));
-        let some = first_of.zip(words).filter(|(_, word)| *word != ALL_VISIBLE);
+        let some =
+            first_of.zip(words.iter().copied().chain(std::iter::repeat(0))).filter(|(_, word)| *word != ALL_VISIBLE);
         let unseen = some.flat_map(|(first, word)| {
             (first..blocks.min(first.saturating_add(BLOCKS_A_WORD)))
                 .filter(move |block| word >> (2 * (block - first)) & 1 == 0)
         });
         let unseen: Vec<u32> = unseen.take(MOST_UNSEEN + 1).collect();
-        self.unseen = (unseen.len() <= MOST_UNSEEN).then_some(unseen);
+        let unseen = (unseen.len() <= MOST_UNSEEN).then_some(unseen);
+        self.visible = Rc::new(Visible { words, unseen });
+    }
+
+    /// Returns what [`Heap::look`] has seen, for [`Heap::look_again`].
+    pub fn visible(&self) -> Rc<Visible> {
+        self.visible.clone()
+    }
+
+    /// Takes what another `Heap` has seen of the same table in the same snapshot, instead of reading the map again.
+    pub fn look_again(&mut self, visible: Rc<Visible>) {
+        self.visible = visible;
     }
 
     /// The blocks that are not all-visible, ascending; `None` if they are too many to list.
     pub fn unseen(&self) -> Option<&[u32]> {
-        self.unseen.as_deref()
+        self.visible.unseen.as_deref()
     }
 
     /// Whether a page is all-visible.
     pub fn is_visible_page(&self, block: u32) -> bool {
-        let word = self.words.get((block / BLOCKS_A_WORD) as usize);
+        let word = self.visible.words.get((block / BLOCKS_A_WORD) as usize);
         word.is_some_and(|word| word >> (2 * (block % BLOCKS_A_WORD)) & 1 == 1)
     }
 

@@ -14,6 +14,9 @@ use crate::access_method::sums::ordered::sorted::Sorted;
 /// for.
 const MOST: usize = 1 << 10;
 
+/// The most games beyond those asked for that are kept because they are equal.
+const MOST_EQUAL: usize = 1 << 10;
+
 /// Where games come whose attribute is NULL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unknown {
@@ -72,7 +75,9 @@ pub struct Leading {
 }
 
 impl Leading {
-    /// Collects the first `count` of the games that have at most this number, any of those equal to the last of them.
+    /// Collects the first `count` of the games that have at most this number. Of several games that are equal to the last one, any may
+    /// be among them. If the game before the last one is equal to it, all equal games come, unless they are too many, and one lower
+    /// game. An incremental sort that wants one row less reads so far, because it sorts equal rows before it returns them.
     pub fn after(order: Order, count: usize, at_most: i64) -> Leading {
         let least = if count == 0 { i64::MAX } else { i64::MIN };
         Leading { order, count, at_most, games: Vec::new(), most: MOST, least, is_whole: true, sorted: None }
@@ -102,28 +107,44 @@ impl Leading {
         }
     }
 
-    /// Adds games that were found apart.
-    pub fn join(&mut self, others: Option<Leading>) {
-        let least = self.least;
-        self.games.extend(others.into_iter().flat_map(|others| others.games).filter(|(number, _)| *number >= least));
-        self.settle();
+    /// Adds the first games of a list whose other games are lower. Returns `None` if others of them may be among the first.
+    pub fn joined(&self, of_list: Leading) -> Option<Leading> {
+        let last = lowest(&of_list.games)?;
+        // Where equal games were dropped, a lower one must not take their place.
+        let others = of_list.games.into_iter().filter(|(number, _)| *number >= self.least);
+        let games = self.games.iter().copied().chain(others).collect();
+        let mut both = Leading { games, least: self.least, ..self.emptied() };
+        (both.is_enough() && lowest(&both.games) >= Some(last)).then_some(both)
     }
 
     /// Drops the games that are not among the first. Returns the least number that another game must have to be one of them.
     pub fn settle(&mut self) -> i64 {
         if let Some(last) = self.count.checked_sub(1).filter(|last| *last < self.games.len()) {
-            self.least = self.games.select_nth_unstable_by_key(last, |(number, _)| Reverse(*number)).1.0;
-            self.games.truncate(self.count);
-            self.least += 1;
+            let (before, (number, _), behind) =
+                self.games.select_nth_unstable_by_key(last, |(number, _)| Reverse(*number));
+            let number = *number;
+            if lowest(before) == Some(number) && behind.len() <= MOST_EQUAL {
+                let lower = behind.iter().filter(|(other, _)| *other < number).max_by_key(|(other, _)| *other).copied();
+                self.games.retain(|(other, _)| *other >= number);
+                self.games.extend(lower);
+                self.least = lower.map_or(self.least, |(lower, _)| self.least.max(lower.saturating_add(1)));
+            } else {
+                self.games.truncate(self.count);
+                self.least = number.saturating_add(1);
+            }
         }
         self.most = MOST.max(2 * self.games.len());
         self.least
     }
 
-    /// Returns how many games are among the first so far.
-    pub fn settled(&mut self) -> usize {
+    /// Whether there are as many games as are asked for, and an incremental sort that wants one less needs no other.
+    fn is_enough(&mut self) -> bool {
         self.settle();
-        self.games.len()
+        let Some(last) = self.count.checked_sub(1).filter(|last| *last < self.games.len()) else {
+            return self.count == 0;
+        };
+        self.games.select_nth_unstable_by_key(last, |(number, _)| Reverse(*number));
+        lowest(&self.games[..last]).is_none_or(|lowest| self.games[last..].iter().any(|(number, _)| *number < lowest))
     }
 
     /// Returns the games, in no order, with their numbers.
@@ -146,4 +167,9 @@ impl Leading {
         games.sort_unstable();
         find(&games, &mut |number, row| sorted.add(number, row))
     }
+}
+
+/// The lowest number of some games.
+fn lowest(games: &[(i64, Place)]) -> Option<i64> {
+    games.iter().map(|(number, _)| *number).min()
 }

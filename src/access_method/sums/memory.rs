@@ -1,44 +1,13 @@
 //! What a session remembers of the segments that it has read.
 //!
-//! Takes facts about segments, by the file of the index and the segment; returns them later. A segment does not change, but a
-//! file may be emptied, and its segments are then numbered anew: TRUNCATE does that to an index that has kept its file while
-//! its table has a new one, and to temporary tables. The server tells all sessions of it, as of any other change of a relation
-//! but its rows, before they can open the index. All facts are then forgotten.
-
-use std::cell::{Cell, RefCell};
-use std::sync::Once;
+//! Takes facts about segments, by the file of the index and the segment; returns them later. All facts are forgotten when an
+//! index has changed ([`changes`](crate::access_method::changes)).
 
 use chess_index::segment::Segment;
-use pgrx::pg_guard;
-use pgrx::pg_sys::{self, Datum, Oid};
+use pgrx::pg_sys::Oid;
 
+use crate::access_method::changes::{changes, watch};
 use crate::access_method::segments::PartPages;
-
-thread_local! {
-    /// Counts how often an index of which something is remembered has changed.
-    static CHANGES: Cell<u64> = const { Cell::new(0) };
-    /// The indexes of which something is remembered.
-    static INDEXES: RefCell<Vec<Oid>> = const { RefCell::new(Vec::new()) };
-}
-
-/// The server calls this when a relation has changed. If the relation is invalid, any may have.
-#[pg_guard]
-unsafe extern "C-unwind" fn changed(_argument: Datum, relation: Oid) {
-    INDEXES.with_borrow_mut(|indexes| {
-        if relation == Oid::INVALID || indexes.contains(&relation) {
-            indexes.clear();
-            CHANGES.set(CHANGES.get().wrapping_add(1));
-        }
-    });
-}
-
-/// Returns the number of changes. The first call asks the server to report them.
-fn changes() -> u64 {
-    static REGISTERED: Once = Once::new();
-    // SAFETY: the function stays loaded as long as the process.
-    REGISTERED.call_once(|| unsafe { pg_sys::CacheRegisterRelcacheCallback(Some(changed), Datum::from(0)) });
-    CHANGES.get()
-}
 
 /// What is remembered of a segment in a file, and its size.
 struct Fact<T> {
@@ -86,12 +55,7 @@ impl<T> Memory<T> {
     /// Remembers a fact of this size.
     pub fn add(&mut self, pages: &PartPages<'_>, segment: &Segment, what: T, size: usize) {
         self.forget();
-        INDEXES.with_borrow_mut(|indexes| {
-            let index = pages.index();
-            if !indexes.contains(&index) {
-                indexes.push(index);
-            }
-        });
+        watch(pages.index());
         self.facts.insert(0, Fact { file: pages.file(), segment: *segment, size, what });
         let mut all = 0;
         let is_too_much = |fact: &Fact<T>| {

@@ -54,12 +54,9 @@ impl Searched<'_> {
         let mut found = Sums::listing(leading.emptied());
         self.add_visible(heap, &mut known, &mut found)?;
         // The other games of the list rank lower than every leader, so the leaders answer if enough of them are visible.
-        if found.leading.as_mut().is_none_or(|leading| leading.settled() < count) {
-            return Ok(None);
-        }
-        if let Some(leading) = &mut sums.leading {
-            leading.join(found.leading);
-        }
+        let joined = found.leading.zip(sums.leading.as_ref()).and_then(|(found, leading)| leading.joined(found));
+        let Some(joined) = joined else { return Ok(None) };
+        sums.leading = Some(joined);
         Ok(Some(unsure.into_iter().map(|(game, _)| game).collect()))
     }
 

@@ -10,6 +10,7 @@ use crate::access_method::sums::asked::Played;
 use crate::access_method::sums::columns::Columns;
 use crate::access_method::sums::found::{Place, Reaching, Values};
 use crate::access_method::sums::leading::Leading;
+use crate::access_method::sums::reported::Reported;
 
 /// The sums of the games with one continuation and one result.
 #[derive(Clone, Copy)]
@@ -86,6 +87,8 @@ pub struct Sums {
     pub counted: i64,
     /// The first games, if the question is for them in place of sums.
     pub leading: Option<Leading>,
+    /// The groups of a report, if the question is for them, too.
+    pub reported: Option<Reported>,
     /// Sums of a page, in the places of the table, and which of them have games.
     of_page: Vec<OfPage>,
     touched: Vec<u16>,
@@ -108,6 +111,7 @@ impl Sums {
             others: Vec::new(),
             counted: 0,
             leading: None,
+            reported: None,
             of_page: vec![OfPage::NONE; RESULTS * continuations],
             touched: Vec::new(),
             results: Vec::new(),
@@ -118,6 +122,14 @@ impl Sums {
     /// Collects the first games instead of sums.
     pub fn listing(leading: Leading) -> Sums {
         Sums { leading: Some(leading), ..Sums::new(0) }
+    }
+
+    /// Adds a game to the groups of the report, if one is asked for.
+    #[inline]
+    pub fn report(&mut self, played: Played, value: impl Fn(usize) -> Value) {
+        if let Some(reported) = &mut self.reported {
+            reported.add(played, value);
+        }
     }
 
     /// Returns whether this collects the first games instead of sums.

@@ -2,14 +2,17 @@
 //!
 //! Takes a table with its index and a question; returns a cost in the planner's unit.
 
+use chess_core::search::pattern::Wanted;
 use pgrx::pg_sys::{self, IndexOptInfo};
 
 use crate::access_method::Counts;
+use crate::clauses::columns::user_of;
 use crate::clauses::expressions::{Constant, constant};
 use crate::planner::aggregates::question::Question;
 use crate::planner::aggregates::tables::Table;
 use crate::planner::selectivity::{MOST_BOARDS, boards, boards_of};
 use crate::server::datum::Varlena;
+use crate::values::pattern::pattern_of;
 
 /// Pages of a segment that a question reads: its head, the way to a list, and the stored sums.
 const PAGES_OF_SEGMENT: f64 = 5.0;
@@ -26,16 +29,21 @@ const MARKED: f64 = 0.05;
 const WALKED: f64 = 0.05;
 const FOUND: f64 = 100.0;
 
+/// Operators for each game of the index where the lists of a range of materials are united.
+const UNITED: f64 = 0.05;
+
 /// What a question reads of an index.
 struct Read {
     segments: f64,
     /// Games that are not in segments.
     pending: f64,
-    /// Boards.
+    /// Boards, or lists of patterns.
     looked_up: f64,
     /// Games of lists that decide, and of those that only name candidates.
     exact: f64,
     candidates: f64,
+    /// Games of the index for each range of materials, whose lists are united.
+    united: f64,
 }
 
 impl Read {
@@ -45,7 +53,10 @@ impl Read {
         unsafe {
             let counts = Counts::open(info);
             let (segments, pending) = counts.parts();
-            let mut read = Read { segments, pending, looked_up: 0.0, exact: 0.0, candidates: 0.0 };
+            let mut read = Read { segments, pending, looked_up: 0.0, exact: 0.0, candidates: 0.0, united: 0.0 };
+            if question.has_patterns() {
+                return read.with_patterns(&counts, table, info, question);
+            }
             for (predicate, board) in &question.boards {
                 let Constant::Value(value) = constant(*board) else {
                     // A board that is not known yet counts as one that exact lists have, because most that are asked for do.
@@ -68,6 +79,32 @@ impl Read {
         }
     }
 
+    /// Of patterns, whose lists must decide.
+    unsafe fn with_patterns(
+        mut self,
+        counts: &Counts,
+        table: &Table,
+        info: &IndexOptInfo,
+        question: &Question,
+    ) -> Option<Read> {
+        // SAFETY: the caller's promise.
+        unsafe {
+            for (_, pattern) in &question.boards {
+                let Constant::Value(value) = constant(*pattern) else { return None };
+                let pattern = pattern_of(&Varlena::new(value));
+                let tree = pattern.key_tree();
+                let ranges = tree.wanted().iter().filter(|wanted| matches!(wanted, Wanted::Material { .. })).count();
+                if !counts.are_certain(user_of(table.rel), &pattern) {
+                    return None;
+                }
+                self.looked_up += tree.wanted().len() as f64;
+                self.united += ranges as f64 * info.tuples;
+            }
+            self.exact = table.rel.rows;
+            Some(self)
+        }
+    }
+
     /// Some pages of each segment for each board; for each game whose list does not decide, its row and a replay; for the
     /// others a number of operators.
     unsafe fn cost(&self, table: &Table, operators: f64) -> f64 {
@@ -77,6 +114,7 @@ impl Read {
             let replay = REPLAY * operator + pg_sys::cpu_tuple_cost;
             let pages = PAGES_OF_SEGMENT * self.segments * self.looked_up;
             let pages = pages + self.candidates.min(f64::from(table.rel.pages));
+            let operators = operators + self.united * UNITED;
             pages * page + (self.candidates + self.pending) * replay + operators * operator
         }
     }

@@ -3,14 +3,15 @@
 //! In: a query as the planner has it when it groups. Out: one more path, if
 //!
 //! * the query reads one table, which may have partitions, and no policy or security barrier narrows it ([`tables`]),
-//! * its conditions are a position (`hasboard` or `@>`) or any of several boards (`haspieces`, `&&`, OR), comparisons of columns
+//! * its conditions are a position (`hasboard` or `@>`), any of several boards (`haspieces`, `&&`, OR), or patterns (`@@`) that lists
+//!   of materials decide, comparisons of columns
 //!   of an index of the access method `chess` with values that do not depend on the row, results, and the move played in the
 //!   position ([`question`], [`results`]),
-//! * it groups by nothing, by `nextmove` of the same board, by the result, by columns that are the same in all rows, or by
-//!   several of these, and
+//! * it groups by nothing, by `nextmove` of the same board, by another pattern, by the result, by columns that are the same in all
+//!   rows, or by several of these, and
 //! * its aggregates are `count(*)`, `avg` and `sum` of `score(result, color)`, `count`, `sum` and `avg` of a column whose values are
 //!   above 0 by a FILTER, a condition or a CHECK constraint, `max` of a column, all but the scores also with a FILTER for results,
-//!   and the value of any column where a group has one row ([`outputs`]).
+//!   the value of any column where a group has one row, and `reportGroups` by ratings and dates ([`outputs`]).
 //!
 //! Anything else is left to the planner: no error, no other plan. The planner takes the path if it is the cheapest ([`cost`]).
 //! [`crate::access_method::sums::node`] executes it.
@@ -134,23 +135,32 @@ unsafe fn path_for(
         let mut filters = PgList::<Node>::from_pg(pg_sys::list_copy(having.cast()));
         question.filters.iter().for_each(|filter| filters.push(*filter));
 
-        let path = pg_sys::palloc0(size_of::<pg_sys::CustomPath>()).cast::<pg_sys::CustomPath>();
-        (*path).path.type_ = NodeTag::T_CustomPath;
-        (*path).path.pathtype = NodeTag::T_CustomScan;
-        (*path).path.parent = (&raw const *output).cast_mut();
-        (*path).path.pathtarget = output.reltarget;
-        (*path).path.rows = if keys.is_empty() { 1.0 } else { rel.rows.clamp(1.0, GROUPS) };
-        (*path).path.startup_cost = cost;
-        (*path).path.total_cost = cost + (*path).path.rows * pg_sys::cpu_tuple_cost;
-        (*path).flags = pg_sys::CUSTOMPATH_SUPPORT_PROJECTION;
-        (*path).methods = &PATH.0;
         let mut private = PgList::<List>::new();
         private.push(plan.to_list());
         private.push(expressions.into_pg());
         private.push(columns.into_pg());
         private.push(filters.into_pg());
+        let rows = if keys.is_empty() { 1.0 } else { rel.rows.clamp(1.0, GROUPS) };
+        Some(custom_path(output, rows, cost, private))
+    }
+}
+
+/// The path that [`PATH`] plans; `private` is what its plan is made of.
+unsafe fn custom_path(output: &RelOptInfo, rows: f64, cost: f64, private: PgList<List>) -> *mut pg_sys::CustomPath {
+    // SAFETY: makes a node in the planner's memory.
+    unsafe {
+        let path = pg_sys::palloc0(size_of::<pg_sys::CustomPath>()).cast::<pg_sys::CustomPath>();
+        (*path).path.type_ = NodeTag::T_CustomPath;
+        (*path).path.pathtype = NodeTag::T_CustomScan;
+        (*path).path.parent = (&raw const *output).cast_mut();
+        (*path).path.pathtarget = output.reltarget;
+        (*path).path.rows = rows;
+        (*path).path.startup_cost = cost;
+        (*path).path.total_cost = cost + rows * pg_sys::cpu_tuple_cost;
+        (*path).flags = pg_sys::CUSTOMPATH_SUPPORT_PROJECTION;
+        (*path).methods = &PATH.0;
         (*path).custom_private = private.into_pg();
-        Some(path)
+        path
     }
 }
 
@@ -182,7 +192,8 @@ impl Answer {
             let known = OnceCell::new();
             let checks = || *known.get_or_init(|| table.checks(root));
             ours.filter(|info| *info.indexkeys > 0).find_map(|info| {
-                let question = Question::new(&conditions, info)?;
+                let mut question = Question::new(&conditions, info)?;
+                question.key_by_pattern(keys.iter().map(|key| table.translate(root, *key)), info);
                 let results = question.results.as_ref();
                 let known = Known { table, info, question: &question, checks: &checks };
                 let (mut outputs, mut only) = (Vec::new(), Vec::new());
@@ -192,6 +203,11 @@ impl Answer {
                 for Aggregate { node, of_one } in aggregates {
                     outputs.push(output_of(table.translate(root, *node), *of_one, &known, &mut only)?);
                 }
+                // The groups of a report are not told apart by results, and those of one report are kept.
+                let reports = outputs.iter().filter(|output| matches!(output, Output::Report(..))).count();
+                if reports > 1 || reports > 0 && outputs.contains(&Output::Result) {
+                    return None;
+                }
                 // A filter of the move decides groups by moves.
                 if !question.filters.is_empty() && !outputs.contains(&Output::Move) {
                     return None;
@@ -199,7 +215,8 @@ impl Answer {
                 let part = Part { table: table.oid, index: info.indexoid, game: *info.indexkeys as i16, only };
                 let result = results.map(|results| results.column());
                 let boards = question.boards.iter().map(|(predicate, _)| *predicate).collect();
-                let plan = Plan { parts: vec![part], boards, result, tests: question.tests.clone(), outputs };
+                let (is_keyed, tests) = (question.is_keyed, question.tests.clone());
+                let plan = Plan { parts: vec![part], boards, is_keyed, result, tests, outputs };
                 plan.columns()?;
                 let cost = cost::cost_of(table, info, &question)?;
                 Some(Answer { question, plan, cost })

@@ -5,13 +5,16 @@
 
 use std::ffi::c_void;
 
+use chess_core::facts::groups::Part;
 use pgrx::pg_sys::{self, Datum, IndexOptInfo, List, Node, NodeTag, Oid, PlannerInfo};
 use pgrx::{PgList, pg_guard};
 
 use crate::access_method::attributes::{Within, within, within_range};
-use crate::access_method::sums::node::plan::{Figure, Kind, Output, Side, Test};
+use crate::access_method::sums::node::plan::{Figure, Kind, Output, Report, Side, Test};
 use crate::clauses::expressions::{Constant, constant, function_of};
-use crate::planner::aggregates::question::{Question, board_of_call, column_of, namespace_of, test_of};
+use crate::planner::aggregates::question::{
+    Question, board_of_call, column_of, namespace_of, pattern_of_clause, test_of,
+};
 use crate::planner::aggregates::results::Results;
 use crate::planner::aggregates::tables::Table;
 use crate::server::datum::Varlena;
@@ -43,6 +46,14 @@ pub unsafe fn output_of_key(key: *mut Node, known: &Known) -> Option<Output> {
         let board = question.position().and_then(|position| Some((position, board_of_call(key, c"nextmove", info)?)));
         if board.is_some_and(|(position, board)| pg_sys::equal(board.cast(), position.cast())) {
             return Some(Output::Move);
+        }
+        if question.is_keyed && pattern_of_clause(key, info).is_some() {
+            let (_, pattern) = pattern_of_clause(key, info)?;
+            let is_it = question.boards.last().is_some_and(|(_, last)| pg_sys::equal((*last).cast(), pattern.cast()));
+            return is_it.then_some(Output::HasPattern);
+        }
+        if let (Constant::Value(value), pg_sys::BOOLOID) = (constant(key), pg_sys::exprType(key)) {
+            return Some(Output::Fixed(i32::from(value.value() != 0), pg_sys::BOOLOID));
         }
         let is_result = |results: &&Results| {
             pg_sys::equal(key.cast(), results.text.cast())
@@ -316,6 +327,9 @@ pub unsafe fn output_of(aggregate: *mut Node, of_one: bool, known: &Known, only:
             only.push(column_of_one(aggregate, argument)?);
             return Some(Output::Only(only.len() - 1));
         }
+        if let Some(report) = report_of(aggregate, known) {
+            return Some(Output::Report(report, pg_sys::get_element_type(aggregate.aggtype)));
+        }
         let score = match function {
             pg_sys::F_AVG_NUMERIC => Output::MeanScore,
             pg_sys::F_SUM_NUMERIC => Output::SumScore,
@@ -325,6 +339,53 @@ pub unsafe fn output_of(aggregate: *mut Node, of_one: bool, known: &Known, only:
         let side = side_of_score(argument, *known.info.opcintype, results)?;
         let has_codes = results.column().codes[..3].iter().all(Option::is_some);
         (has_codes && results.are_all((known.checks)())).then(|| score(side))
+    }
+}
+
+/// The groups of `reportGroups`, if they are by ratings and dates alone: all other arguments must be constants without a value.
+unsafe fn report_of(aggregate: &pg_sys::Aggref, known: &Known) -> Option<Report> {
+    const DATE_PLUS: u32 = 1141;
+    /// The groupings by what attributes tell.
+    const GROUPINGS: [Part; 4] = [Part::All, Part::Dates, Part::Rating, Part::Months];
+    // SAFETY: the tags say what the nodes are; look-ups in the system catalogs.
+    unsafe {
+        let entries = PgList::<pg_sys::TargetEntry>::from_pg(aggregate.args);
+        let args: Vec<*mut Node> = entries.iter_ptr().map(|entry| (*entry).expr.cast()).collect();
+        let types: Vec<Oid> = PgList::<pg_sys::Oid>::from_pg(aggregate.aggargtypes).iter_oid().collect();
+        let game_type = *known.info.opcintype;
+        let name = c"reportgroups";
+        if args.len() != 18 || function_of(namespace_of(game_type), name, &types) != Some(aggregate.aggfnoid) {
+            return None;
+        }
+        let number = |nth: usize| match constant(args[nth]) {
+            Constant::Value(value) => Some(value.value() as i32),
+            _ => None,
+        };
+        let is_null = |nth: usize| matches!(constant(args[nth]), Constant::Null);
+        let results = known.question.results.as_ref()?;
+        let is_found = matches!(constant(args[15]), Constant::Value(value) if value.value() != 0);
+        let wanted = number(0)? as u32;
+        let is_told = is_found
+            && number(1)? >= 0
+            && wanted & !GROUPINGS.iter().fold(0, |bits, part| bits | 1 << *part as u32) == 0
+            && pg_sys::equal(args[2].cast(), results.text.cast())
+            && results.are_all((known.checks)())
+            && [5].into_iter().chain(8..15).chain(16..18).all(is_null);
+        if !is_told || (*args[7]).type_ != NodeTag::T_OpExpr {
+            return None;
+        }
+        let until = &*args[7].cast::<pg_sys::OpExpr>();
+        let sides = PgList::<Node>::from_pg(until.args);
+        let Constant::Value(until_last) = constant(sides.get_ptr(1)?) else { return None };
+        let column = |node: *mut Node| column_of(node, known.info);
+        Some(Report {
+            wanted,
+            white: column(args[3])?,
+            black: column(args[4])?,
+            first: column(args[6])?,
+            last: column(sides.get_ptr(0)?).filter(|_| until.opfuncid == Oid::from(DATE_PLUS))?,
+            until_last: until_last.value() as i32,
+        })
     }
 }
 

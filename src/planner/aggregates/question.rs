@@ -24,8 +24,10 @@ pub struct Condition {
 
 /// A question that an index answers.
 pub struct Question {
-    /// What games reach: any of these boards or arrays of boards.
+    /// What games reach: any of these boards or arrays of boards, or all of these patterns.
     pub boards: Vec<(Predicate, *mut Node)>,
+    /// Whether the last pattern is no condition: the games are grouped by it.
+    pub is_keyed: bool,
     pub tests: Vec<Test>,
     /// The values of the comparisons, in the order of the tests.
     pub values: Vec<*mut Node>,
@@ -47,7 +49,8 @@ impl Question {
         unsafe {
             let (mut boards, mut others) = (Vec::new(), Vec::new());
             for condition in conditions {
-                match boards_of(condition.here, info) {
+                match boards_of(condition.here, info).or_else(|| Some(vec![pattern_of_clause(condition.here, info)?])) {
+                    Some(found) if boards.iter().chain(&found).all(is_pattern) => boards.extend(found),
                     Some(_) if !boards.is_empty() => return None,
                     Some(found) => boards = found,
                     None => others.push(condition),
@@ -73,7 +76,26 @@ impl Question {
                     None => return None,
                 }
             }
-            Some(Question { boards, tests, values, filters, results })
+            Some(Question { boards, is_keyed: false, tests, values, filters, results })
+        }
+    }
+
+    /// Whether it is about patterns.
+    pub fn has_patterns(&self) -> bool {
+        self.boards.first().is_some_and(is_pattern)
+    }
+
+    /// Groups by a pattern, if one of these keys is one, beside conditions that are patterns.
+    ///
+    /// # Safety
+    ///
+    /// The keys and the index must be the planner's.
+    pub unsafe fn key_by_pattern(&mut self, keys: impl IntoIterator<Item = *mut Node>, info: &IndexOptInfo) {
+        // SAFETY: the caller's promise.
+        let key = keys.into_iter().find_map(|key| unsafe { pattern_of_clause(key, info) });
+        if let Some(key) = key.filter(|_| self.has_patterns()) {
+            self.boards.push(key);
+            self.is_keyed = true;
         }
     }
 
@@ -97,11 +119,16 @@ impl Question {
         let are_equal =
             |(one, other): (&*mut Node, &*mut Node)| unsafe { pg_sys::equal((*one).cast(), (*other).cast()) };
         self.tests == other.tests
+            && self.is_keyed == other.is_keyed
             && columns(self) == columns(other)
             && predicates(self) == predicates(other)
             && one.len() == another.len()
             && one.iter().zip(&another).all(are_equal)
     }
+}
+
+fn is_pattern((predicate, _): &(Predicate, *mut Node)) -> bool {
+    *predicate == Predicate::Pattern
 }
 
 fn position_of(boards: &[(Predicate, *mut Node)]) -> Option<*mut Node> {
@@ -168,6 +195,28 @@ unsafe fn boards_of(clause: *mut Node, info: &IndexOptInfo) -> Option<Vec<(Predi
             }
             _ => None,
         }
+    }
+}
+
+/// The pattern of `game @@ pattern`, whose game is the first column of the index. The pattern must be a constant, because what its
+/// lists tell is looked up by the planner.
+///
+/// # Safety
+///
+/// The clause and the index must be the planner's.
+pub unsafe fn pattern_of_clause(clause: *mut Node, info: &IndexOptInfo) -> Option<(Predicate, *mut Node)> {
+    // SAFETY: the tag says what the node is.
+    unsafe {
+        if (*clause).type_ != NodeTag::T_OpExpr {
+            return None;
+        }
+        let operator = &*clause.cast::<pg_sys::OpExpr>();
+        let args = PgList::<Node>::from_pg(operator.args);
+        let (game, pattern) = (args.get_ptr(0)?, args.get_ptr(1)?);
+        let is_it = is_game(game, info)
+            && predicate_of(operator.opno, info) == Some(Predicate::Pattern)
+            && matches!(constant(pattern), Constant::Value(_));
+        is_it.then_some((Predicate::Pattern, pattern))
     }
 }
 

@@ -1,14 +1,8 @@
 -- Invalid games and boards raise an ERROR that names the place: no crash, and no other game.
 
-CREATE FUNCTION complaint(type regtype, input text, OUT code text, OUT message text, OUT detail text, OUT hint text)
-LANGUAGE plpgsql AS $$
-BEGIN
-    EXECUTE format('SELECT %L::%s', input, type);
-    message := 'accepted';
-EXCEPTION WHEN OTHERS THEN
-    GET STACKED DIAGNOSTICS code = RETURNED_SQLSTATE, message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
-END
-$$;
+\set ECHO none
+\i data/complaint.sql
+\set ECHO all
 \pset format unaligned
 \pset tuples_only on
 
@@ -34,10 +28,10 @@ SELECT concat_ws(E'\n  ', input, c.code || ': ' || c.message, c.detail) FROM (VA
     (18, '1. a4 h5 2. a5 h4 3. a6 h3 4. axb7 hxg2 5. bxa8=K'),
     (19, '1. e4 --'),
     (20, '1. e4 Z0'),
-    (21, '1. e4 0000')) AS bad (n, input), complaint('chessgame', input) AS c ORDER BY n;
+    (21, '1. e4 0000')) AS bad (n, input), complaint(format('SELECT %L::chessgame', input)) AS c ORDER BY n;
 -- The end of an opening is not a game, in text or binary: no value above all games of an opening can be stored.
 SELECT concat_ws(E'\n  ', input, c.code || ': ' || c.message, c.detail, c.hint) FROM
-    unnest(ARRAY['~', '1. e4 ~', '1. e4~', '1. e4 1-0 ~']) AS input, complaint('chessgame', input) AS c;
+    unnest(ARRAY['~', '1. e4 ~', '1. e4~', '1. e4 1-0 ~']) AS input, complaint(format('SELECT %L::chessgame', input)) AS c;
 SELECT bool_and(openingUpperBound(opening)::text::chessgame = openingUpperBound(opening)) AS "reads as written",
     bool_and(openingUpperBound(opening) > opening AND NOT hasOpening(openingUpperBound(opening), opening)) AS above
 FROM unnest('{*,1. e4,1. e4 e5 1-0,1. h4 h5}'::chessgame[]) AS opening;
@@ -52,14 +46,14 @@ SELECT concat_ws(E'\n  ', input, c.code || ': ' || c.message, c.detail) FROM (VA
     (6, '1. e4 1-0 e5'),
     (7, '1. e4 1-0 0-1'),
     (8, '1. e4 * 1. d4 *'),
-    (9, '1. e4 2-0')) AS bad (n, input), complaint('chessgame', input) AS c ORDER BY n;
+    (9, '1. e4 2-0')) AS bad (n, input), complaint(format('SELECT %L::chessgame', input)) AS c ORDER BY n;
 
 -- Games: remarks, signs and brackets about no game. Comments, escape lines, move numbers and results need no moves.
 SELECT concat_ws(E'\n  ', input, c.code || ': ' || c.message, c.detail) FROM
     unnest(ARRAY['x', ')', '$', '$1', '!?', '+-', '(1. e4)', 'e.p.', 'White', '{a} 1. ]', '[FEN "4k3/8/8/8/8/8/8/4K3"] x', E'; a\n"'])
-    WITH ORDINALITY AS bad (input, n), complaint('chessgame', input) AS c ORDER BY n;
+    WITH ORDINALITY AS bad (input, n), complaint(format('SELECT %L::chessgame', input)) AS c ORDER BY n;
 SELECT concat_ws(' ', 'accepted:', count(*)) FROM unnest(ARRAY['', E' \n', '*', '(1-0)', '1.', '1. ...', '{a {b} c}', '; x', '% x', '{a} 1. *', E'\u00a0',
-    'White resigns', '[FEN "4k3/8/8/8/8/8/8/4K3"]']) AS input, complaint('chessgame', input) AS c WHERE c.message = 'accepted';
+    'White resigns', '[FEN "4k3/8/8/8/8/8/8/4K3"]']) AS input, complaint(format('SELECT %L::chessgame', input)) AS c WHERE c.message = 'accepted';
 
 -- Games: tags that are not allowed, other variants, starts from which no game can be played.
 SELECT concat_ws(E'\n  ', input, c.code || ': ' || c.message, c.detail, nullif(c.hint, '')) FROM (VALUES
@@ -74,7 +68,7 @@ SELECT concat_ws(E'\n  ', input, c.code || ': ' || c.message, c.detail, nullif(c
     (9, '[FEN "4k3/8/8/8/8/8/8/3K3P w - - 0 1"] 1. Ke2'),
     (10, '[FEN "4k3/8/8/8/8/8/4R3/4K3 w - - 0 1"] 1. Rxe8'),
     (11, '[FEN "4k3/8/8/8/8/8/8/4K3 w K - 0 1"] 1. Ke2'),
-    (12, '[FEN "4k3/8/8/8/8/8/8/4K3 w - - 2147483647 1"] 1. Ke2')) AS bad (n, input), complaint('chessgame', input) AS c ORDER BY n;
+    (12, '[FEN "4k3/8/8/8/8/8/8/4K3 w - - 2147483647 1"] 1. Ke2')) AS bad (n, input), complaint(format('SELECT %L::chessgame', input)) AS c ORDER BY n;
 
 -- Boards: the message names the field.
 SELECT concat_ws(E'\n  ', input, c.code || ': ' || c.message, c.detail, nullif(c.hint, '')) FROM (VALUES
@@ -96,7 +90,7 @@ SELECT concat_ws(E'\n  ', input, c.code || ': ' || c.message, c.detail, nullif(c
     (16, '8/8/8/8/8/8/8/8 w - - 0 one'),
     (17, '8/8/8/8/8/8/8/8 w - - 0 2147483648'),
     (18, '8/8/8/8/8/8/8/8 w - - 0 1 bm'),
-    (19, '1. e4')) AS bad (n, input), complaint('chessboard', input) AS c ORDER BY n;
+    (19, '1. e4')) AS bad (n, input), complaint(format('SELECT %L::chessboard', input)) AS c ORDER BY n;
 \pset format aligned
 \pset tuples_only off
 

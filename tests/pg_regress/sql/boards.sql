@@ -81,14 +81,9 @@ SELECT symmetricMove(getBoard('1. e4', 1), 'e7e5', flip(getBoard('1. e4', 1))) A
 SELECT (opening(getBoard('1. e4 c5', 2))).*, (opening(startBoard(''))).name IS NULL AS none;
 
 -- Errors: malformed moves, illegal moves, illegal positions, invalid names.
-CREATE FUNCTION complaint(statement text, OUT code text, OUT message text, OUT detail text, OUT hint text) LANGUAGE plpgsql AS $$
-BEGIN
-    EXECUTE statement;
-    message := 'accepted';
-EXCEPTION WHEN OTHERS THEN
-    GET STACKED DIAGNOSTICS code = RETURNED_SQLSTATE, message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
-END
-$$;
+\set ECHO none
+\i data/complaint.sql
+\set ECHO all
 \pset format unaligned
 \pset tuples_only on
 SELECT concat_ws(E'\n  ', call, c.code || ': ' || c.message, nullif(c.detail, ''), nullif(c.hint, '')) FROM (VALUES
@@ -103,3 +98,4 @@ SELECT concat_ws(E'\n  ', call, c.code || ': ' || c.message, nullif(c.detail, ''
     (17, $$squareSet(ARRAY['e4', 'z1'])$$), (18, $$svgBoard(startBoard(''), 'e2')$$), (19, $$svgBoard(startBoard(''), 'Nf3')$$),
     (20, $$svgBoard(startBoard(''), bottom => 'x')$$), (21, $$symmetricMove(startBoard(''), 'e4', '4k3/8/8/8/8/8/8/4K3 w - -')$$),
     (22, $$symmetricMove(startBoard(''), 'e5', startBoard(''))$$), (23, $$symmetricMove('8/8/8/8/8/8/8/8', 'e4', '8/8/8/8/8/8/8/8')$$)) AS v (n, call), complaint('SELECT ' || call) AS c ORDER BY n;
+DROP FUNCTION complaint;

@@ -5,10 +5,8 @@ SELECT count(*) = 0 AS lacking FROM pg_available_extensions WHERE name = 'btree_
 \quit
 \endif
 
-\getenv abs_srcdir PG_ABS_SRCDIR
-\set games :abs_srcdir '/data/games.sql'
 \set ECHO none
-\i :games
+\i data/games.sql
 \set ECHO all
 SET client_min_messages = warning;
 CREATE EXTENSION btree_gin;

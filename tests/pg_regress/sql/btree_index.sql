@@ -1,9 +1,7 @@
 -- hasOpening uses a B-tree index on the game, and finds the same games as a sequential scan.
 
-\getenv abs_srcdir PG_ABS_SRCDIR
-\set games :abs_srcdir '/data/games.sql'
 \set ECHO none
-\i :games
+\i data/games.sql
 \set ECHO all
 SET max_parallel_workers_per_gather = 0;
 SET enable_memoize = off;

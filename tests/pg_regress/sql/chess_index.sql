@@ -1,12 +1,9 @@
 -- An index of the access method chess is used by unchanged queries for boards, placements and openings, and finds what a
 -- sequential scan finds.
 
-\getenv abs_srcdir PG_ABS_SRCDIR
-\set games :abs_srcdir '/data/games.sql'
-\set functions :abs_srcdir '/data/functions.sql'
 \set ECHO none
-\i :games
-\i :functions
+\i data/games.sql
+\i data/functions.sql
 \set ECHO all
 SET max_parallel_workers_per_gather = 0;
 SET enable_memoize = off;

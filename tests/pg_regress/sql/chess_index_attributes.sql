@@ -1,12 +1,9 @@
 -- An index of the access method chess with attributes beside the game: conditions on them, alone and with a game, find what a
 -- sequential scan finds, in segments and pending games, after changes, VACUUM and merges.
 
-\getenv abs_srcdir PG_ABS_SRCDIR
-\set games :abs_srcdir '/data/games.sql'
-\set functions :abs_srcdir '/data/functions.sql'
 \set ECHO none
-\i :games
-\i :functions
+\i data/games.sql
+\i data/functions.sql
 \set ECHO all
 SET max_parallel_workers_per_gather = 0;
 SET jit = off;

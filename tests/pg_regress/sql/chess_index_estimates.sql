@@ -1,11 +1,8 @@
 -- Estimates from an index of the access method chess: for a constant the planner looks up how many games there are.
 
-\getenv abs_srcdir PG_ABS_SRCDIR
-\set games :abs_srcdir '/data/games.sql'
-\set functions :abs_srcdir '/data/functions.sql'
 \set ECHO none
-\i :games
-\i :functions
+\i data/games.sql
+\i data/functions.sql
 \set ECHO all
 SET max_parallel_workers_per_gather = 0;
 ALTER TABLE games SET (autovacuum_enabled = off);

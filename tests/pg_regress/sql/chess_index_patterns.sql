@@ -1,12 +1,9 @@
 -- Patterns and material by an index of the access method chess: which queries use it, and that they find what a sequential
 -- scan finds: in a segment, in several, among pending games, with dead ones, without lists.
 
-\getenv abs_srcdir PG_ABS_SRCDIR
-\set games :abs_srcdir '/data/games.sql'
-\set functions :abs_srcdir '/data/functions.sql'
 \set ECHO none
-\i :games
-\i :functions
+\i data/games.sql
+\i data/functions.sql
 \set ECHO all
 SET max_parallel_workers_per_gather = 0;
 INSERT INTO games VALUES (20001, 'nothing', 0, NULL), (20002, 'four queens', 0, '[FEN "qqqqk3/4p3/8/8/8/8/3P4/3KQQQQ w - - 0 1"] 1. Qexe7+ Qxe7'),

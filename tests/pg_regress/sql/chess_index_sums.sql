@@ -5,12 +5,9 @@
 \else
 \set sums 0
 \endif
-\getenv abs_srcdir PG_ABS_SRCDIR
-\set games :abs_srcdir '/data/games.sql'
-\set functions :abs_srcdir '/data/functions.sql'
 \set ECHO none
-\i :games
-\i :functions
+\i data/games.sql
+\i data/functions.sql
 \set ECHO all
 SET max_parallel_workers_per_gather = 0;
 SET jit = off;

@@ -1,9 +1,7 @@
 -- Plain index scans of the access method chess: LIMIT, EXISTS, LATERAL and cursors stop early, and find what a sequential scan
 -- finds, each row once, also while their own session changes the index.
-\getenv abs_srcdir PG_ABS_SRCDIR
-\set functions :abs_srcdir '/data/functions.sql'
 \set ECHO none
-\i :functions
+\i data/functions.sql
 \set ECHO all
 SET max_parallel_workers_per_gather = 0;
 -- One game of 1,000 has 1. h3, half of the games 1. e4 e5. Most games are in segments, some are pending.

@@ -1,9 +1,7 @@
 -- Damaged values do not prevent statistics: ANALYZE skips them and warns once.
 
-\getenv abs_srcdir PG_ABS_SRCDIR
-\set functions :abs_srcdir '/data/functions.sql'
 \set ECHO none
-\i :functions
+\i data/functions.sql
 \set ECHO all
 CREATE TABLE partly AS SELECT n, getFirstMoves(game, 1 + n % 6) AS game
 FROM generate_series(1, 300) AS n, (VALUES ('1. e4 e5 2. Nf3 Nc6 3. Bb5 a6'::chessgame)) AS g (game);

@@ -1,11 +1,8 @@
 -- Estimates of openings, material, arrays, joins and rows: edge cases of the sample that ANALYZE keeps.
 
-\getenv abs_srcdir PG_ABS_SRCDIR
-\set games :abs_srcdir '/data/games.sql'
-\set functions :abs_srcdir '/data/functions.sql'
 \set ECHO none
-\i :games
-\i :functions
+\i data/games.sql
+\i data/functions.sql
 \set ECHO all
 
 

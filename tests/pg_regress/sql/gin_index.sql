@@ -1,11 +1,8 @@
 -- hasBoard and hasPieces use a GIN index on the game, and find the same games as a sequential scan.
 
-\getenv abs_srcdir PG_ABS_SRCDIR
-\set games :abs_srcdir '/data/games.sql'
-\set functions :abs_srcdir '/data/functions.sql'
 \set ECHO none
-\i :games
-\i :functions
+\i data/games.sql
+\i data/functions.sql
 \set ECHO all
 SET max_parallel_workers_per_gather = 0;
 SET enable_memoize = off;

@@ -1,9 +1,7 @@
 -- SQL as people first type it: literals without a type, text columns, minimum and maximum.
 
-\getenv abs_srcdir PG_ABS_SRCDIR
-\set functions :abs_srcdir '/data/functions.sql'
 \set ECHO none
-\i :functions
+\i data/functions.sql
 \set ECHO all
 SET max_parallel_workers_per_gather = 0;
 CREATE TABLE typed AS SELECT n AS id, getFirstMoves(game, 1 + n % 6) AS game, getBoard(game, 1 + n % 6) AS board

@@ -1,10 +1,8 @@
 -- Foreign operator classes on our types: hasOpening and hasBoard use an index only if its family has our operators,
 -- whatever other operators have the same strategy numbers.
 
-\getenv abs_srcdir PG_ABS_SRCDIR
-\set functions :abs_srcdir '/data/functions.sql'
 \set ECHO none
-\i :functions
+\i data/functions.sql
 \set ECHO all
 SET max_parallel_workers_per_gather = 0;
 CREATE TABLE sorted AS SELECT n AS id, getFirstMoves(game, 1 + n % 6) AS game

@@ -1,9 +1,7 @@
 -- A larger table is scanned in parallel with default settings, with the same answers.
 
-\getenv abs_srcdir PG_ABS_SRCDIR
-\set games :abs_srcdir '/data/games.sql'
 \set ECHO none
-\i :games
+\i data/games.sql
 \set ECHO all
 CREATE TABLE many AS SELECT (n - 1) * 20 + id AS id, game FROM famous, generate_series(1, 5000) AS n WHERE id <= 20;
 VACUUM ANALYZE many;

@@ -88,14 +88,9 @@ SELECT isChess960(NULL) IS NULL AND moveAt(NULL, 1) IS NULL AND moveAt('1. e4', 
    AND isLegal(NULL, 'e4') IS NULL AND isLegal('startpos', NULL) IS NULL AND score(NULL, 'w') IS NULL AND score('1-0', NULL) IS NULL AS "all NULL";
 
 -- Errors: place, reason, SQLSTATE.
-CREATE FUNCTION refusal(statement text, OUT code text, OUT message text, OUT detail text, OUT hint text) LANGUAGE plpgsql AS $$
-BEGIN
-    EXECUTE statement;
-    message := 'accepted';
-EXCEPTION WHEN OTHERS THEN
-    GET STACKED DIAGNOSTICS code = RETURNED_SQLSTATE, message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
-END
-$$;
+\set ECHO none
+\i data/complaint.sql
+\set ECHO all
 \pset format unaligned
 \pset tuples_only on
 SELECT concat_ws(E'\n  ', call, c.code || ': ' || c.message, nullif(c.detail, ''), nullif(c.hint, '')) FROM (VALUES
@@ -108,8 +103,8 @@ SELECT concat_ws(E'\n  ', call, c.code || ': ' || c.message, nullif(c.detail, ''
     (19, $$getMoves('[FEN "4k3/8/8/8/8/8/8/4K3 w - - 1073741824 1"] Kd1 Kd8', 2, 2)$$),
     (20, $$san('startpos', 'e5')$$), (21, $$uci('startpos', 'hello')$$), (22, $$san('8/8/8/8/8/8/8/8', 'e4')$$), (23, $$isLegal('8/8/8/8/8/8/8/8', 'e4')$$),
     (24, $$score('1-0', 'red')$$), (25, $$hasOpening('1. e4', 'Sicilian')$$), (26, $$'Grünfeld Defense'::chessgame$$), (27, $$'startposition'::chessboard$$))
-  AS v (n, call), refusal('SELECT ' || call) AS c ORDER BY n;
+  AS v (n, call), complaint('SELECT ' || call) AS c ORDER BY n;
 \pset format aligned
 \pset tuples_only off
-DROP FUNCTION refusal;
+DROP FUNCTION complaint;
 DROP TABLE games, arrays;

@@ -6,7 +6,7 @@ SELECT n AS id, (ARRAY['1-0', '0-1', '1/2-1/2', '*', '?', NULL])[1 + n % 6] AS r
        (ARRAY['60+0', '', NULL])[1 + n % 3] AS time_control, n % 4 AS facts, CASE WHEN n % 10 = 0 THEN 'time' END AS termination,
        CASE WHEN n % 17 > 0 THEN (ARRAY['1. e4', '1. d4', '*', '1. e4 e5 2. Nf3'])[1 + n % 4]::chessgame END AS opening, n % 19 > 0 AS is_found, n % 8 = 0 AS is_annotated, nullif(n % 12, 5) < 7 AS is_old
 FROM generate_series(1, 300) AS n;
-CREATE VIEW grouped AS SELECT g.* FROM (SELECT reportGroups(16383, 3, result, white_elo, black_elo, id, first, first + 30, plies, white_id, black_id, time_control, facts, termination, opening, is_found, is_annotated, is_old) AS groups FROM r) AS a, unnest(groups) AS g;
+CREATE VIEW grouped AS SELECT g.* FROM (SELECT reportGroups(32767, 3, result, white_elo, black_elo, id, first, first + 30, plies, white_id, black_id, time_control, facts, termination, opening, is_found, is_annotated, is_old) AS groups FROM r) AS a, unnest(groups) AS g;
 CREATE VIEW groups_by_hand AS
 SELECT v.part, v.number, v.label, v.opening, gameSums(result, white_elo, black_elo) AS sums, min(first) AS first, max(first) AS last, min(id)::bigint AS id,
        count(*) FILTER (WHERE is_old) AS old, sum((plies + 1) / 2) AS moves, min((plies + 1) / 2) AS shortest, max((plies + 1) / 2) AS longest
@@ -14,6 +14,8 @@ FROM r CROSS JOIN LATERAL (VALUES ('all', NULL::bigint, NULL, NULL::chessgame),
     ('dates', CASE WHEN isfinite(first) THEN ((first + 30 - date '2000-01-01')::bigint << 32) | ((first - date '2000-01-01')::bigint & 4294967295) END, NULL, NULL),
     ('rating', CASE WHEN white_elo > 0 AND black_elo > 0 THEN (white_elo + black_elo) / 2 END, NULL, NULL), ('time_control', NULL, time_control, NULL),
     ('white', coalesce(white_id, 0), NULL, NULL), ('black', coalesce(black_id, 0), NULL, NULL),
+    ('months', CASE WHEN isfinite(first) AND first > '0001-01-01' AND extract(year FROM first) = extract(year FROM first + 29) THEN
+        100 * extract(year FROM first) + CASE WHEN extract(month FROM first) = extract(month FROM first + 29) THEN extract(month FROM first) ELSE 0 END END::bigint, NULL, NULL),
     ('kind', facts, coalesce(termination, '') || coalesce(E'\n' || result, ''), NULL), ('opening', NULL, NULL, opening)) AS v (part, number, label, opening)
 WHERE is_found GROUP BY 1, 2, 3, 4;
 CREATE FUNCTION differences() RETURNS bigint LANGUAGE sql AS $$
@@ -29,20 +31,20 @@ SELECT array(SELECT id FROM r WHERE is_found AND result = '1-0' ORDER BY plies, 
 
 -- Only what is wanted; nothing of no games; a row for every part that is wanted of NULLs.
 SELECT array_agg(DISTINCT g.part) AS parts FROM (SELECT reportGroups(1 + 8, 3, result, white_elo, black_elo, id, first, first, plies, white_id, black_id, time_control, facts, termination, opening, true, true, is_old) AS groups FROM r) AS a, unnest(groups) AS g;
-SELECT reportGroups(16383, 3, result, white_elo, black_elo, id, first, first, plies, white_id, black_id, time_control, facts, termination, opening, true, true, is_old) AS none FROM r WHERE false;
-SELECT g.part, g.sums[1] AS games FROM (SELECT reportGroups(16383, 3, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, true, NULL, NULL) AS groups) AS a, unnest(groups) AS g ORDER BY part;
-SELECT reportGroups(16383, -1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, true, NULL, NULL) AS refused;
+SELECT reportGroups(32767, 3, result, white_elo, black_elo, id, first, first, plies, white_id, black_id, time_control, facts, termination, opening, true, true, is_old) AS none FROM r WHERE false;
+SELECT g.part, g.sums[1] AS games FROM (SELECT reportGroups(32767, 3, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, true, NULL, NULL) AS groups) AS a, unnest(groups) AS g ORDER BY part;
+SELECT reportGroups(32767, -1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, true, NULL, NULL) AS refused;
 SELECT reportGroups(NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL) AS nothing;
 
 -- Groups that take more than four times work_mem are given up.
 SET work_mem = 64;
-SELECT reportGroups(16383, 3, result, white_elo, black_elo, id, first, first, plies, id::integer, black_id, time_control, facts, termination, opening, true, true, is_old) IS NULL AS "given up" FROM r, generate_series(1, 3);
-SELECT reportGroups(16383, 3, result, white_elo, black_elo, n, first, first, plies, n, black_id, time_control, facts, termination, opening, true, true, is_old) IS NULL AS "given up" FROM r, generate_series(1, 3000) AS n;
+SELECT reportGroups(32767, 3, result, white_elo, black_elo, id, first, first, plies, id::integer, black_id, time_control, facts, termination, opening, true, true, is_old) IS NULL AS "given up" FROM r, generate_series(1, 3);
+SELECT reportGroups(32767, 3, result, white_elo, black_elo, n, first, first, plies, n, black_id, time_control, facts, termination, opening, true, true, is_old) IS NULL AS "given up" FROM r, generate_series(1, 3000) AS n;
 RESET work_mem;
 
 -- Workers give the same.
 SET min_parallel_table_scan_size = 0; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0;
-EXPLAIN (COSTS OFF) SELECT reportGroups(16383, 3, result, white_elo, black_elo, id, first, first, plies, white_id, black_id, time_control, facts, termination, opening, is_found, is_annotated, is_old) FROM r;
+EXPLAIN (COSTS OFF) SELECT reportGroups(32767, 3, result, white_elo, black_elo, id, first, first, plies, white_id, black_id, time_control, facts, termination, opening, is_found, is_annotated, is_old) FROM r;
 SELECT differences();
 SELECT part, array_agg(id ORDER BY number) AS games FROM grouped WHERE sums IS NULL GROUP BY part ORDER BY part;
 

@@ -1,11 +1,8 @@
 -- Rights: no look-up needs rights that the user lacks, and estimates reveal nothing hidden.
 
-\getenv abs_srcdir PG_ABS_SRCDIR
-\set functions :abs_srcdir '/data/functions.sql'
-\set move_chess :abs_srcdir '/data/move_chess.sql'
 \set ECHO none
-\i :functions
-\i :move_chess
+\i data/functions.sql
+\i data/move_chess.sql
 \set ECHO all
 SET max_parallel_workers_per_gather = 0;
 CREATE ROLE regress_chess_guest;

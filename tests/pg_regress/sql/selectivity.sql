@@ -1,13 +1,9 @@
 -- The planner's estimates: near the truth after ANALYZE, for openings and for boards that are not rare; never absurd.
 
-\getenv abs_srcdir PG_ABS_SRCDIR
-\set games :abs_srcdir '/data/games.sql'
-\set functions :abs_srcdir '/data/functions.sql'
-\set move_chess :abs_srcdir '/data/move_chess.sql'
 \set ECHO none
-\i :games
-\i :functions
-\i :move_chess
+\i data/games.sql
+\i data/functions.sql
+\i data/move_chess.sql
 \set ECHO all
 
 

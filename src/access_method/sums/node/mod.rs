@@ -19,6 +19,7 @@ use crate::access_method::attributes::Filter;
 use crate::access_method::sums::custom::{self, Held, Methods};
 use crate::access_method::sums::node::plan::Plan;
 use crate::access_method::sums::node::rows::{Row, Sought, filters};
+use crate::access_method::sums::view::View;
 use crate::clauses::predicate::Predicate;
 use crate::server::datum::Varlena;
 use crate::server::memory::ScanMemory;
@@ -31,6 +32,8 @@ pub const NAME: &CStr = c"Chess Index Sums";
 struct Running {
     plan: Plan,
     held: Held,
+    /// What the query has seen of each index.
+    views: Vec<Option<View>>,
     memory: ScanMemory,
     /// The boards and the values of the comparisons.
     expressions: Vec<*mut pg_sys::ExprState>,
@@ -79,7 +82,8 @@ unsafe extern "C-unwind" fn begin(css: *mut pg_sys::CustomScanState, _estate: *m
         let state = |expression| pg_sys::ExecInitExpr(expression, css.cast());
         let expressions = all.iter_ptr().take(evaluated(&plan)).map(state).collect();
         let held = Held::open(&plan.parts, flags);
-        let running = Running { plan, held, memory: ScanMemory::new(), expressions, rows: None, returned: 0 };
+        let (views, memory) = (Vec::new(), ScanMemory::new());
+        let running = Running { plan, held, views, memory, expressions, rows: None, returned: 0 };
         (*css.cast::<State>()).running = PgMemoryContexts::CurrentMemoryContext.leak_and_drop_on_delete(running).cast();
     }
 }
@@ -92,7 +96,12 @@ unsafe extern "C-unwind" fn next(css: *mut pg_sys::CustomScanState) -> *mut pg_s
         let ps = &mut (*css).ss.ps;
         let context = ps.ps_ExprContext;
         if running.rows.is_none() {
-            let rows = running.memory.with(|| ask(running, context, (*ps.state).es_snapshot));
+            let Running { plan, held, views, memory, expressions, .. } = running;
+            let rows = memory.with(|| {
+                let (boards, filters) = evaluate(plan, expressions, context);
+                let sought = filters.as_deref().map(|filters| Sought { boards: &boards, filters });
+                rows::rows(plan, held, views, sought, (*ps.state).es_snapshot)
+            });
             running.memory.reset();
             running.rows = Some(rows);
         }
@@ -142,17 +151,6 @@ unsafe extern "C-unwind" fn rescan(css: *mut pg_sys::CustomScanState) {
         if !(*css).ss.ps.chgParam.is_null() {
             running.rows = None;
         }
-    }
-}
-
-/// Evaluates the expressions and asks the indexes.
-unsafe fn ask(running: &Running, context: *mut pg_sys::ExprContext, snapshot: pg_sys::Snapshot) -> Vec<Row> {
-    // SAFETY: the expressions are those of the plan, the snapshot is that of the query, and the executor has locked the
-    // tables.
-    unsafe {
-        let (boards, filters) = evaluate(&running.plan, &running.expressions, context);
-        let sought = filters.as_deref().map(|filters| Sought { boards: &boards, filters });
-        rows::rows(&running.plan, &running.held, sought, snapshot)
     }
 }
 

@@ -66,6 +66,10 @@ pub enum Output {
     Result,
     /// A number that all rows of the table have in this column. The games are grouped by it.
     Fixed(i32, Oid),
+    /// Whether the game has the last pattern of the plan. The games are grouped by it.
+    HasPattern,
+    /// The groups of a report, as an array of this type.
+    Report(Report, Oid),
     /// Of all games, or of those with one of these codes of results.
     Of(Figure, Option<Vec<i32>>),
     /// The mean of the score of a side.
@@ -76,6 +80,94 @@ pub enum Output {
     Only(usize),
     /// A column of the table that only EXPLAIN names.
     Unused,
+}
+
+impl Output {
+    /// Adds the numbers that stand for it.
+    fn add_to(&self, numbers: &mut Vec<i32>) {
+        match self {
+            Output::Move => numbers.push(0),
+            Output::Result => numbers.push(1),
+            Output::Of(figure, codes) => {
+                numbers.push(2);
+                match *figure {
+                    Figure::Games => numbers.push(0),
+                    Figure::Positive(column) => numbers.extend([1, column as i32]),
+                    Figure::Sum(column) => numbers.extend([2, column as i32]),
+                    Figure::Mean(column) => numbers.extend([3, column as i32]),
+                    Figure::Greatest(column, type_oid) => {
+                        numbers.extend([4, column as i32, u32::from(type_oid) as i32]);
+                    }
+                }
+                numbers.push(codes.as_ref().map_or(-1, |codes| codes.len() as i32));
+                numbers.extend(codes.iter().flatten());
+            }
+            Output::MeanScore(side) => numbers.extend([3, *side as i32]),
+            Output::SumScore(side) => numbers.extend([4, *side as i32]),
+            Output::Only(nth) => numbers.extend([5, *nth as i32]),
+            Output::Fixed(number, type_oid) => numbers.extend([6, *number, u32::from(*type_oid) as i32]),
+            Output::Unused => numbers.push(7),
+            Output::HasPattern => numbers.push(8),
+            Output::Report(report, type_oid) => {
+                let Report { wanted, white, black, first, last, until_last } = *report;
+                let columns = [white, black, first, last].map(|column| column as i32);
+                numbers.extend([9, wanted as i32, until_last, u32::from(*type_oid) as i32]);
+                numbers.extend(columns);
+            }
+        }
+    }
+
+    /// The opposite of [`Output::add_to`]. `next` returns one number after the other.
+    fn of_numbers(mut next: impl FnMut() -> i32) -> Output {
+        let side = |number| if number == Side::White as i32 { Side::White } else { Side::Black };
+        match next() {
+            0 => Output::Move,
+            1 => Output::Result,
+            2 => {
+                let figure = match next() {
+                    0 => Figure::Games,
+                    1 => Figure::Positive(next() as usize),
+                    2 => Figure::Sum(next() as usize),
+                    3 => Figure::Mean(next() as usize),
+                    _ => {
+                        let column = next() as usize;
+                        Figure::Greatest(column, Oid::from(next() as u32))
+                    }
+                };
+                let codes = usize::try_from(next()).ok();
+                Output::Of(figure, codes.map(|count| (0..count).map(|_| next()).collect()))
+            }
+            3 => Output::MeanScore(side(next())),
+            4 => Output::SumScore(side(next())),
+            5 => Output::Only(next() as usize),
+            6 => {
+                let number = next();
+                Output::Fixed(number, Oid::from(next() as u32))
+            }
+            8 => Output::HasPattern,
+            9 => {
+                let (wanted, until_last, type_oid) = (next() as u32, next(), Oid::from(next() as u32));
+                let [white, black, first, last] = [(); 4].map(|()| next() as usize);
+                Output::Report(Report { wanted, white, black, first, last, until_last }, type_oid)
+            }
+            _ => Output::Unused,
+        }
+    }
+}
+
+/// What a report groups: the arguments of `reportGroups` that are not NULL. Columns are attributes, counted from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// A bit for each grouping.
+    pub wanted: u32,
+    /// The ratings of White and Black.
+    pub white: usize,
+    pub black: usize,
+    /// The first day of the dates, and the last one.
+    pub first: usize,
+    pub last: usize,
+    /// The days from the last one to the end of the dates.
+    pub until_last: i32,
 }
 
 /// What is told of some games. Columns are attributes, counted from 0.
@@ -128,9 +220,11 @@ pub const RESULTS: [&str; 4] = ["1/2-1/2", "1-0", "0-1", "*"];
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     pub parts: Vec<Part>,
-    /// What games reach: a position, or any of several boards. Each is a predicate about a board, or about any board of an
-    /// array, whose value is an expression of the plan.
+    /// What games reach: a position, or any of several boards, or all of several patterns. Each is a predicate about a board, about
+    /// any board of an array, or about a pattern, whose value is an expression of the plan.
     pub boards: Vec<Predicate>,
+    /// Whether the last pattern is no condition: the games are grouped by it.
+    pub is_keyed: bool,
     pub result: Option<ResultColumn>,
     pub tests: Vec<Test>,
     pub outputs: Vec<Output>,
@@ -146,13 +240,23 @@ impl Plan {
         self.outputs.contains(&Output::Move)
     }
 
+    /// Whether it is about patterns.
+    pub fn has_patterns(&self) -> bool {
+        self.boards.first() == Some(&Predicate::Pattern)
+    }
+
+    /// The report that is asked for.
+    pub fn report(&self) -> Option<Report> {
+        self.outputs.iter().find_map(|output| if let Output::Report(report, _) = output { Some(*report) } else { None })
+    }
+
     pub fn groups_by_result(&self) -> bool {
         self.outputs.contains(&Output::Result)
     }
 
     /// Whether there is no row without games.
     pub fn is_grouped(&self) -> bool {
-        let is_key = |of: &Output| matches!(of, Output::Move | Output::Result | Output::Fixed(..));
+        let is_key = |of: &Output| matches!(of, Output::Move | Output::Result | Output::Fixed(..) | Output::HasPattern);
         self.outputs.iter().any(is_key)
     }
 
@@ -166,8 +270,9 @@ impl Plan {
 
     /// Whether more than the number of games is needed.
     pub fn needs_sums(&self) -> bool {
-        let is_counted =
-            |of: &Output| matches!(of, Output::Of(Figure::Games, None) | Output::Fixed(..) | Output::Unused);
+        let is_counted = |of: &Output| {
+            matches!(of, Output::Of(Figure::Games, None) | Output::Fixed(..) | Output::Report(..) | Output::Unused)
+        };
         !self.outputs.iter().all(is_counted)
     }
 
@@ -213,6 +318,7 @@ impl Plan {
         }
         numbers.push(self.boards.len() as i32);
         numbers.extend(self.boards.iter().map(|board| i32::from(board.strategy().unwrap_or(0))));
+        numbers.push(i32::from(self.is_keyed));
         numbers.push(self.result.map_or(-1, |result| result.column as i32));
         for code in self.result.iter().flat_map(|result| result.codes) {
             numbers.extend([i32::from(code.is_some()), code.unwrap_or(0)]);
@@ -230,31 +336,7 @@ impl Plan {
             }
         }
         numbers.push(self.outputs.len() as i32);
-        for output in &self.outputs {
-            match output {
-                Output::Move => numbers.push(0),
-                Output::Result => numbers.push(1),
-                Output::Of(figure, codes) => {
-                    numbers.push(2);
-                    match *figure {
-                        Figure::Games => numbers.push(0),
-                        Figure::Positive(column) => numbers.extend([1, column as i32]),
-                        Figure::Sum(column) => numbers.extend([2, column as i32]),
-                        Figure::Mean(column) => numbers.extend([3, column as i32]),
-                        Figure::Greatest(column, type_oid) => {
-                            numbers.extend([4, column as i32, u32::from(type_oid) as i32]);
-                        }
-                    }
-                    numbers.push(codes.as_ref().map_or(-1, |codes| codes.len() as i32));
-                    numbers.extend(codes.iter().flatten());
-                }
-                Output::MeanScore(side) => numbers.extend([3, *side as i32]),
-                Output::SumScore(side) => numbers.extend([4, *side as i32]),
-                Output::Only(nth) => numbers.extend([5, *nth as i32]),
-                Output::Fixed(number, type_oid) => numbers.extend([6, *number, u32::from(*type_oid) as i32]),
-                Output::Unused => numbers.push(7),
-            }
-        }
+        self.outputs.iter().for_each(|output| output.add_to(&mut numbers));
         // SAFETY: the caller's promise.
         numbers.into_iter().fold(std::ptr::null_mut(), |list, number| unsafe { pg_sys::lappend_int(list, number) })
     }
@@ -278,6 +360,7 @@ impl Plan {
         });
         let parts = parts.collect();
         let boards = (0..next()).filter_map(|_| Predicate::of_strategy(next() as u16)).collect();
+        let is_keyed = next() != 0;
         let result = usize::try_from(next()).ok().map(|column| {
             let codes = [(); 4].map(|()| {
                 let (is_some, code) = (next() != 0, next());
@@ -301,35 +384,7 @@ impl Plan {
             Test { column, kind }
         });
         let tests = tests.collect();
-        let outputs = (0..next()).map(|_| {
-            let side = |number| if number == Side::White as i32 { Side::White } else { Side::Black };
-            match next() {
-                0 => Output::Move,
-                1 => Output::Result,
-                2 => {
-                    let figure = match next() {
-                        0 => Figure::Games,
-                        1 => Figure::Positive(next() as usize),
-                        2 => Figure::Sum(next() as usize),
-                        3 => Figure::Mean(next() as usize),
-                        _ => {
-                            let column = next() as usize;
-                            Figure::Greatest(column, Oid::from(next() as u32))
-                        }
-                    };
-                    let codes = usize::try_from(next()).ok();
-                    Output::Of(figure, codes.map(|count| (0..count).map(|_| next()).collect()))
-                }
-                3 => Output::MeanScore(side(next())),
-                4 => Output::SumScore(side(next())),
-                5 => Output::Only(next() as usize),
-                6 => {
-                    let number = next();
-                    Output::Fixed(number, Oid::from(next() as u32))
-                }
-                _ => Output::Unused,
-            }
-        });
-        Plan { outputs: outputs.collect(), parts, boards, result, tests }
+        let outputs = (0..next()).map(|_| Output::of_numbers(&mut next));
+        Plan { outputs: outputs.collect(), parts, boards, is_keyed, result, tests }
     }
 }

@@ -4,12 +4,12 @@
 
 use std::collections::BTreeMap;
 
+use chess_core::facts::groups::Groups;
 use pgrx::pg_sys::{self, Datum, Oid};
 
 use crate::access_method::attributes::{self, Filter, Within};
 use crate::access_method::inspect::Opened;
-use crate::access_method::segments::read_sound;
-use crate::access_method::sums::asked::Asked;
+use crate::access_method::sums::asked::{Asked, HAS_KEY, Played};
 use crate::access_method::sums::conditions::Conditions;
 use crate::access_method::sums::custom::Held;
 use crate::access_method::sums::found::Place;
@@ -17,20 +17,25 @@ use crate::access_method::sums::games::add_games;
 use crate::access_method::sums::heap::Heap;
 use crate::access_method::sums::located;
 use crate::access_method::sums::node::plan::{Figure, Kind, Output, Part, Plan, RESULTS, Side};
+use crate::access_method::sums::reported::Reported;
 use crate::access_method::sums::totals::{Sum, Sums};
+use crate::access_method::sums::view::View;
 use crate::clauses::predicate::Predicate;
+use crate::functions::report_groups::array_of_groups;
 use crate::server::datum::varlena_from;
 use crate::server::versions;
 use crate::values::board::unpack;
 
-/// What games are grouped by: the move, and the code of the result.
-type Key = (Option<String>, Option<i32>);
+/// What games are grouped by: the move, whether they have a pattern, and the code of the result.
+type Key = (Option<String>, Option<bool>, Option<i32>);
 
 /// A group of games.
 #[derive(Default)]
 pub struct Row {
     /// The move, if games are grouped by it; `None` where they end.
     san: Option<String>,
+    /// Whether they have the pattern, if games are grouped by that.
+    has_pattern: Option<bool>,
     /// The code of the result, if games are grouped by it.
     result: Option<i32>,
     games: Games,
@@ -43,6 +48,8 @@ struct Games {
     sums: BTreeMap<Option<i32>, Sum>,
     /// If there is only one, its values in the columns of the table that are asked for.
     only: Vec<Option<Datum>>,
+    /// The groups of a report, if one is asked for.
+    reported: Option<Box<Groups>>,
 }
 
 /// What games are looked for.
@@ -77,14 +84,22 @@ pub unsafe fn filters(plan: &Plan, values: &[Datum]) -> Vec<Filter> {
     plan.tests.iter().map(filter).collect()
 }
 
-/// The rows, from the tables and indexes of the plan. If no game can match, `sought` is `None`.
+/// The rows, from the tables and indexes of the plan. If no game can match, `sought` is `None`. `views` keeps what was seen of
+/// the indexes.
 ///
 /// # Safety
 ///
-/// The tables must be locked, and the snapshot registered or active.
-pub unsafe fn rows(plan: &Plan, held: &Held, sought: Option<Sought>, snapshot: pg_sys::Snapshot) -> Vec<Row> {
+/// The tables must be locked, and the snapshot registered or active and always the same one for the same views.
+pub unsafe fn rows(
+    plan: &Plan,
+    held: &Held,
+    views: &mut Vec<Option<View>>,
+    sought: Option<Sought>,
+    snapshot: pg_sys::Snapshot,
+) -> Vec<Row> {
     let mut groups: BTreeMap<Key, Games> = BTreeMap::new();
-    for (part, opened) in plan.parts.iter().zip(held.each()) {
+    views.resize_with(plan.parts.len(), || None);
+    for ((part, opened), view) in plan.parts.iter().zip(held.each()).zip(views) {
         // SAFETY: the caller's promise.
         unsafe {
             versions::count_scan_of(opened.relation);
@@ -93,18 +108,27 @@ pub unsafe fn rows(plan: &Plan, held: &Held, sought: Option<Sought>, snapshot: p
                 versions::predicate_lock_relation(opened.heap, snapshot);
                 continue;
             };
-            each_sum(plan, part, opened, sought, snapshot, |san, result, sum, only| {
-                let key = (san, if plan.groups_by_result() { result } else { None });
-                let group = groups.entry(key).or_default();
-                group.sums.entry(result).or_insert(Sum::NONE).join(sum);
-                group.only = only;
+            each_sum(plan, (part, opened, view), sought, snapshot, |(san, has_pattern), found| match found {
+                Found::Sum(result, sum, only) => {
+                    let key = (san, has_pattern, if plan.groups_by_result() { result } else { None });
+                    let group = groups.entry(key).or_default();
+                    group.sums.entry(result).or_insert(Sum::NONE).join(sum);
+                    group.only = only;
+                }
+                Found::Reported(reported) => {
+                    let group = groups.entry((san, has_pattern, None)).or_default();
+                    match &mut group.reported {
+                        Some(before) => before.merge(&reported),
+                        none => *none = Some(reported),
+                    }
+                }
             });
         }
     }
     if groups.is_empty() && !plan.is_grouped() {
         return vec![Row::default()];
     }
-    groups.into_iter().map(|((san, result), games)| Row { san, result, games }).collect()
+    groups.into_iter().map(|((san, has_pattern, result), games)| Row { san, has_pattern, result, games }).collect()
 }
 
 /// The question of a plan, which sums these columns.
@@ -112,19 +136,26 @@ pub fn asked(plan: &Plan, sought: &Sought, columns: [usize; 4], has_sums: bool) 
     let conditions = Conditions::new(sought.filters.to_vec());
     match sought.boards {
         [(_, board)] if plan.has_moves() => Asked::new(&unpack(board), columns, has_sums, conditions),
+        patterns if plan.has_patterns() => Asked::patterns(patterns, plan.is_keyed, columns, has_sums, conditions),
         boards => Asked::any(boards, columns, has_sums, conditions),
     }
 }
 
-/// Calls `found` with the move, the result, and each sum that an index has; also with values of the row, if it is of a single
-/// game.
+/// What an index has of the games of a group.
+enum Found {
+    /// The sum of those with a result; also values of the row, if it is of a single game.
+    Sum(Option<i32>, Sum, Vec<Option<Datum>>),
+    /// The groups of a report.
+    Reported(Box<Groups>),
+}
+
+/// Calls `found` with the move, whether the games have the pattern of the plan, and what an index has of them.
 unsafe fn each_sum(
     plan: &Plan,
-    part: &Part,
-    opened: &Opened,
+    (part, opened, view): (&Part, &Opened, &mut Option<View>),
     sought: &Sought,
     snapshot: pg_sys::Snapshot,
-    mut found: impl FnMut(Option<String>, Option<i32>, Sum, Vec<Option<Datum>>),
+    mut found: impl FnMut((Option<String>, Option<bool>), Found),
 ) {
     // SAFETY: the caller's promise; `opened` outlives the rest.
     unsafe {
@@ -133,23 +164,29 @@ unsafe fn each_sum(
         let asked = asked(plan, sought, columns, has_sums);
         let mut heap = Heap::at(opened, part.game, snapshot);
         let index = opened.index().seen_by(snapshot);
-        let (counted, sums) = read_sound(index, |meta| {
-            let mut sums = Sums::new(asked.moves.len() + 1);
-            add_games(index, meta, &asked, &mut heap, &mut sums)?;
-            let each = if part.only.is_empty() { sums.each().collect() } else { located(index, meta, &sums)? };
-            Ok((sums.counted, each))
+        let (counted, reported, sums) = View::ask(view, index, &mut heap, |view, heap| {
+            let mut sums = Sums::new(asked.moves.len().max(usize::from(HAS_KEY)) + 1);
+            sums.reported = plan.report().zip(plan.result).map(|(report, result)| Reported::new(report, result));
+            add_games(view, &asked, heap, &mut sums)?;
+            let each = if part.only.is_empty() { sums.each().collect() } else { located(view, &sums)? };
+            Ok((sums.counted, sums.reported, each))
         });
+        let group = |played: Played| {
+            let san = played.checked_sub(1).and_then(|number| Some(asked.moves.get(usize::from(number))?.san.clone()));
+            (san.filter(|_| plan.groups_by_move()), plan.is_keyed.then_some(played == HAS_KEY))
+        };
         if counted > 0 {
-            found(None, None, Sum { games: counted, ..Sum::NONE }, Vec::new());
+            found((None, None), Found::Sum(None, Sum { games: counted, ..Sum::NONE }, Vec::new()));
+        }
+        for (played, groups) in reported.into_iter().flat_map(Reported::into_groups) {
+            found(group(played), Found::Reported(Box::new(groups)));
         }
         for ((played, result), sum) in sums {
-            let played = played.checked_sub(1).and_then(|number| asked.moves.get(usize::from(number)));
-            let san = played.filter(|_| plan.groups_by_move()).map(|played| played.san.clone());
             let values = match sum.place {
                 Place::Row(row) if sum.games == 1 => heap.values(row, &part.only),
                 _ => Vec::new(),
             };
-            found(san, result.filter(|_| needs_results), sum, values);
+            found(group(played), Found::Sum(result.filter(|_| needs_results), sum, values));
         }
     }
 }
@@ -169,6 +206,8 @@ impl Row {
                 let side = |column: usize| plan.columns()?[..2].iter().position(|summed| *summed == column);
                 number(*figure, &self.of(codes.as_deref()), side)
             }
+            Output::HasPattern => self.has_pattern.map(Datum::from),
+            Output::Report(_, type_oid) => array_of_groups(*type_oid, self.games.reported.as_deref()),
             Output::Only(nth) => self.games.only.get(*nth).copied().flatten(),
             Output::Unused => None,
             Output::MeanScore(side) | Output::SumScore(side) => {

@@ -10,13 +10,12 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use chess_index::meta::Meta;
 use chess_index::rows::Row;
 use pgrx::pg_sys;
 
 use crate::access_method::inspect::Opened;
 use crate::access_method::scan::work_memory;
-use crate::access_method::segments::{Replaced, read_sound};
+use crate::access_method::segments::Replaced;
 use crate::access_method::sums::asked::Asked;
 use crate::access_method::sums::games::add_games;
 use crate::access_method::sums::heap::Heap;
@@ -24,6 +23,7 @@ use crate::access_method::sums::leading::{Leading, Order};
 use crate::access_method::sums::ordered::sorted::Sorted;
 use crate::access_method::sums::rows_at;
 use crate::access_method::sums::totals::Sums;
+use crate::access_method::sums::view::View;
 
 /// How many times as many games the next round asks for.
 const GROWTH: usize = 8;
@@ -45,6 +45,8 @@ pub struct Walk {
     next: VecDeque<(i64, Row)>,
     /// All other rows, once they are sorted.
     rest: Option<Sorted>,
+    /// What the rounds before have seen of the index.
+    view: Option<View>,
     /// Whether no round comes after this one.
     is_last: bool,
 }
@@ -52,8 +54,9 @@ pub struct Walk {
 impl Walk {
     /// Begins a walk that asks for `count` games at first.
     pub fn new(game: i16, asked: Asked, order: Order, count: usize) -> Walk {
-        let (next, returned) = (VecDeque::new(), HashSet::new());
-        Walk { game, asked, order, count: count.max(1), last: i64::MAX, returned, next, rest: None, is_last: false }
+        let (next, returned, last) = (VecDeque::new(), HashSet::new(), i64::MAX);
+        let count = count.max(1);
+        Walk { game, asked, order, count, last, returned, next, rest: None, view: None, is_last: false }
     }
 
     /// The next row of a table and its index.
@@ -97,10 +100,10 @@ impl Walk {
             let mut heap = Heap::at(opened, self.game, snapshot);
             let index = opened.index().seen_by(snapshot);
             let count = self.count.saturating_add(self.returned.len());
-            let Walk { asked, order, last, .. } = &*self;
-            let mut games_of = |meta: &Meta, leading: Leading| -> Result<Option<Leading>, Replaced> {
+            let Walk { asked, order, last, view, .. } = self;
+            let games_of = |view: &View, heap: &mut Heap, leading: Leading| -> Result<Option<Leading>, Replaced> {
                 let mut sums = Sums::listing(leading);
-                match add_games(index, meta, asked, &mut heap, &mut sums) {
+                match add_games(view, asked, heap, &mut sums) {
                     Ok(()) => Ok(sums.leading),
                     Err(replaced) => {
                         sums.leading.and_then(|leading| leading.sorted).into_iter().for_each(Sorted::end);
@@ -109,22 +112,22 @@ impl Walk {
                 }
             };
             if count <= work_memory() / 4 / BYTES {
-                let mut rows = read_sound(index, |meta| {
-                    let leading = games_of(meta, Leading::after(*order, count, *last))?;
-                    rows_at(index, meta, leading.map(Leading::into_games).unwrap_or_default())
+                let mut rows = View::ask(view, index, &mut heap, |view, heap| {
+                    let leading = games_of(view, heap, Leading::after(*order, count, *last))?;
+                    rows_at(view, leading.map(Leading::into_games).unwrap_or_default())
                 });
                 rows.sort_unstable_by(|(one, row), (number, other)| number.cmp(one).then(row.cmp(other)));
                 self.is_last = rows.len() < count;
                 self.next = rows.into();
                 self.count = self.count.saturating_mul(GROWTH);
             } else {
-                let mut rest = read_sound(index, |meta| {
-                    let mut leading = games_of(meta, Leading::all(*order, *last, Sorted::new()))?;
+                let mut rest = View::ask(view, index, &mut heap, |view, heap| {
+                    let mut leading = games_of(view, heap, Leading::all(*order, *last, Sorted::new()))?;
                     let sorted = leading.as_mut().and_then(|leading| leading.sorted.take());
                     // Those that are not in segments.
                     let others = leading.map(Leading::into_games).unwrap_or_default();
                     let mut sorted = sorted.unwrap_or_else(Sorted::new);
-                    for (number, row) in rows_at(index, meta, others)? {
+                    for (number, row) in rows_at(view, others)? {
                         sorted.add(number, row);
                     }
                     Ok(sorted)

@@ -132,7 +132,8 @@ fn broad_set(rng: &mut Rng, depth: usize) -> String {
     }
 }
 
-fn square(rng: &mut Rng) -> String {
+/// Returns a square.
+pub fn square(rng: &mut Rng) -> String {
     format!("{}{}", rng.letter(FILES), rng.letter(RANKS))
 }
 
@@ -155,7 +156,8 @@ fn item(rng: &mut Rng) -> String {
     }
 }
 
-fn contents(rng: &mut Rng) -> String {
+/// Returns what stands on a square.
+pub fn contents(rng: &mut Rng) -> String {
     match rng.below(20) {
         0..=12 => rng.letter(PIECES).to_string(),
         13..=16 => format!("[{}{}]", rng.letter(PIECES), rng.letter("_KQRBNPkqrbnp")),
@@ -220,7 +222,8 @@ fn square_or_piece(rng: &mut Rng) -> String {
     }
 }
 
-fn moves(rng: &mut Rng, count: usize) -> String {
+/// Returns a piece that makes `count` moves.
+pub fn moves(rng: &mut Rng, count: usize) -> String {
     let mut text = format!("{}{}", contents(rng), rng.of(&["", "d", "e4", "b"]));
     for _ in 0..count {
         text.push(rng.letter("--x"));

@@ -28,6 +28,9 @@ use postgres::{GenericClient, Row};
 /// The query: no row if the program may proceed, otherwise a row for [`Refusal::new`]. Its parameters are
 /// [`Purpose::owner`], the schema, the names in it (an array), and [`Purpose::word`]. It needs [`SAFE_PATH`].
 pub const CHECK: &str = concat!(include_str!("roles.sql"), "\n", include_str!("door.sql"));
+/// The beginning of a query: `trusted` has the roles whose code may run with the session's rights. Its parameter $1 is one more, or
+/// empty.
+pub const TRUSTED: &str = include_str!("roles.sql");
 const PATH: &str = concat!(include_str!("roles.sql"), "\n", include_str!("path.sql"));
 
 /// Restricts unqualified names to PostgreSQL's own objects.

@@ -3,7 +3,8 @@
 -- Out: the kinds of endings and the report on an ending, as rows. docs/endings.md describes them.
 --
 -- An ending is taken from both sides: flip finds the games, and colours are exchanged in those that have it only with colours
--- exchanged. What the columns of the games tell is counted of all of them, what takes a replay of a sample.
+-- exchanged. What the columns of the games tell is counted of all of them, what takes a replay of a sample. If nothing is replayed,
+-- and the index decides the ending and all filters, the games are counted from the index, without their rows; docs/internals.md.
 
 CREATE FUNCTION {schema}.ending_kinds() RETURNS TABLE (kind text, ending {chess}.chesspattern)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 10
@@ -24,28 +25,26 @@ RETURN length(translate(pieces, 'KQRBN', '')) + 3 * length(translate(pieces, 'KQ
     + 9 * length(translate(pieces, 'KRBNP', ''));
 COMMENT ON FUNCTION {schema}.material_points(text) IS 'what the pieces of a side are worth, such as KRPP: a pawn 1, bishop and knight 3, rook 5, queen 9';
 
-CREATE FUNCTION {schema}.ending_month(dates daterange) RETURNS text
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN {schema}.explorer_year(dates) > 0 THEN
-    lpad({schema}.explorer_year(dates)::text, 4, '0')
-    || CASE WHEN date_part('month', lower(dates)) = date_part('month', upper(dates) - 1)
-            THEN '-' || lpad(date_part('month', lower(dates))::text, 2, '0') ELSE '' END
-    ELSE 'unknown' END;
-COMMENT ON FUNCTION {schema}.ending_month(daterange) IS 'the month of these days, the year if they are of several, unknown if they are of several years';
-
 CREATE FUNCTION {schema}.ending_report(
     ending {chess}.chesspattern,
     player text DEFAULT NULL, color text DEFAULT NULL, white text DEFAULT NULL, black text DEFAULT NULL,
     rating text DEFAULT NULL, dates daterange DEFAULT NULL, result text DEFAULT NULL, event text DEFAULT NULL,
     time_control text DEFAULT NULL, speeds text[] DEFAULT NULL, with_evals boolean DEFAULT false,
     sections text[] DEFAULT NULL, sample integer DEFAULT 20000,
-    sources integer[] DEFAULT NULL, patterns {chess}.chesspattern[] DEFAULT NULL
+    sources integer[] DEFAULT NULL, patterns {chess}.chesspattern[] DEFAULT NULL, boards {chess}.chessboard[] DEFAULT NULL
 ) RETURNS SETOF {schema}.report_row
 LANGUAGE plpgsql STABLE ROWS 500 COST 1000000 SET search_path = pg_catalog, pg_temp SET jit = off SET work_mem = '64MB'
 AS $function$
 DECLARE
     wanted CONSTANT text[] := {schema}.report_sections(sections, '{summary,color,rating,month,better,length,material,thrown}'::text[]);
+    is_replayed CONSTANT boolean := wanted && '{better,length,material,thrown}';
+    -- The bits of the groups all, rating and months for reportGroups. Those of all games and of a colour are also sums of the ratings'.
+    bits CONSTANT integer := CASE WHEN 'rating' = ANY (wanted) THEN 8 WHEN wanted && '{summary,color}' THEN 1 ELSE 0 END
+        + CASE WHEN 'month' = ANY (wanted) THEN 512 ELSE 0 END;
     condition text;
+    counted CONSTANT text := CASE WHEN is_replayed THEN 'found' ELSE
+        '(SELECT $5 OR g.game OPERATOR({chess_literal}.@@) $1 AS as_white, g.result AS told, g.white_elo, g.black_elo, g.dates
+          FROM {schema_literal}.games g WHERE g.game OPERATOR({chess_literal}.@@) $2 AND <condition>)' END;
     -- The columns of a row: how many games there are, and how the side named first has scored.
     total CONSTANT text := $total$s.sums[1], s.sums[2], s.sums[3], s.sums[4],
         (s.sums[2] + s.sums[3] / 2::float8) / nullif(s.sums[2] + s.sums[3] + s.sums[4], 0),
@@ -55,31 +54,17 @@ DECLARE
     share CONSTANT text := $share$jsonb_build_object('replayed', w.replayed, 'share', p.share,
             'error', sqrt(p.share * (1 - p.share) / w.replayed * (1 - w.replayed / w.games)))
     FROM whole w CROSS JOIN LATERAL (SELECT s.sums[1] / w.replayed) p (share)$share$;
-BEGIN
-    IF ending IS NULL THEN
-        RAISE EXCEPTION 'a report needs an ending' USING ERRCODE = 'null_value_not_allowed';
-    ELSIF sample IS NULL OR sample < 1 THEN
-        RAISE EXCEPTION 'sample must be positive' USING ERRCODE = 'invalid_parameter_value',
-            DETAIL = format('It is %s.', coalesce(sample::text, 'NULL'));
-    END IF;
-    condition := {schema}.explorer_condition(player, color, white, black, rating, dates, result, event, time_control, speeds,
-                                             with_evals) || ' AND ' || {schema}.report_condition(sources, patterns);
-    -- What a caller has written comes in last, so that nothing is looked for in it.
-    RETURN QUERY EXECUTE replace(replace(replace($query$
-WITH found AS MATERIALIZED (
+    -- What sections that are replayed need, and they themselves. It takes longer to plan than others take to answer.
+    games_found CONSTANT text := CASE WHEN is_replayed THEN $found$found AS MATERIALIZED (
     -- The games are seen from the side that the ending names first.
-    SELECT g.id, g.dates, g.game, g.as_white, CASE WHEN g.as_white THEN g.white_elo ELSE g.black_elo END AS own,
-           CASE WHEN g.as_white THEN g.black_elo ELSE g.white_elo END AS other,
-           CASE WHEN g.as_white OR g.result NOT IN ('1-0', '0-1') THEN g.result WHEN g.result = '1-0' THEN '0-1' ELSE '1-0' END AS result
-    FROM (SELECT g.id, g.dates, g.result, g.white_elo, g.black_elo, g.game OPERATOR({chess}.@@) $1 AS as_white,
-                 CASE WHEN $3 && '{better,length,material,thrown}' THEN g.game END AS game
+    SELECT g.id, g.dates, g.game, g.as_white, g.told, g.white_elo, g.black_elo,
+           CASE WHEN g.as_white THEN g.white_elo ELSE g.black_elo END AS own, CASE WHEN g.as_white THEN g.black_elo ELSE g.white_elo END AS other,
+           CASE WHEN g.as_white OR g.told NOT IN ('1-0', '0-1') THEN g.told WHEN g.told = '1-0' THEN '0-1' ELSE '1-0' END AS result
+    FROM (SELECT g.id, g.dates, g.result AS told, g.white_elo, g.black_elo, $5 OR g.game OPERATOR({chess}.@@) $1 AS as_white, g.game
           FROM {schema}.games g WHERE g.game OPERATOR({chess}.@@) $2 AND <condition> OFFSET 0) g
-), summed AS MATERIALIZED (
-    SELECT grouping(f.as_white, b.band, f.dates) AS part, f.as_white, b.band, f.dates, {chess}.gamesums(f.result, f.own, f.other) AS sums
-    FROM found f CROSS JOIN LATERAL (SELECT {schema}.rating_group(f.own, f.other)) b (band)
-    GROUP BY GROUPING SETS ((), f.as_white, b.band, f.dates)
-), replayed AS MATERIALIZED (
-    SELECT f.* FROM found f WHERE $3 && '{better,length,material,thrown}' ORDER BY hashint8(f.id), f.id LIMIT $4
+), $found$ ELSE '' END;
+    replays CONSTANT text := CASE WHEN is_replayed THEN $replays$), replayed AS MATERIALIZED (
+    SELECT f.* FROM found f ORDER BY hashint8(f.id), f.id LIMIT $4
 ), whole AS MATERIALIZED (
     SELECT (SELECT count(*) FROM found)::float8 AS games, (SELECT nullif(count(*), 0) FROM replayed)::float8 AS replayed
 ), run AS MATERIALIZED (
@@ -141,23 +126,8 @@ WITH found AS MATERIALIZED (
                 SELECT 'thrown', 'all', true, t.id, bool_or(t.is_thrown) FROM tabled t GROUP BY t.id) s
           JOIN replayed f USING (id)) v
     GROUP BY 1, 2
-), part (place, rank, section, item, games, white, draws, black, score, expected, detail, more) AS (
-    SELECT 1, 0::float8, 'summary', 'all', <total>, jsonb_build_object('own_rating', s.sums[9] / nullif(s.sums[8], 0)::float8,
-               'other_rating', s.sums[11] / nullif(s.sums[10], 0)::float8)
-    FROM summed s WHERE s.part = 7 AND 'summary' = ANY ($3)
-    UNION ALL
-    SELECT 2, CASE WHEN s.as_white THEN 0 ELSE 1 END, 'color', CASE WHEN s.as_white THEN 'w' ELSE 'b' END, <total>, NULL
-    FROM summed s WHERE s.part = 3 AND 'color' = ANY ($3)
-    UNION ALL
-    SELECT 3, nullif(s.band, -1), 'rating',
-           CASE WHEN s.band = -1 THEN 'unknown' ELSE int4range(b.bounds[s.band], b.bounds[s.band + 1])::text END, <total>, NULL
-    FROM summed s CROSS JOIN (VALUES ('{1000,1200,1400,1600,1800,2000,2200,2300,2400,2500,2600,2700}'::integer[])) b (bounds)
-    WHERE s.part = 5 AND 'rating' = ANY ($3)
-    UNION ALL
-    SELECT 4, 0, 'month', s.month, <total>, NULL
-    FROM (SELECT {schema}.ending_month(r.dates) AS month, {chess}.gamesums(r.sums) AS sums
-          FROM summed r WHERE r.part = 6 AND 'month' = ANY ($3) GROUP BY 1) s
-    UNION ALL
+$replays$ ELSE '' END;
+    parts CONSTANT text := CASE WHEN is_replayed THEN $parts$    UNION ALL
     SELECT 5, array_position('{ahead,level,behind}', s.item), s.section, s.item, <total>, (SELECT <share>)
     FROM grouped s WHERE s.section = 'better'
     UNION ALL
@@ -175,14 +145,57 @@ WITH found AS MATERIALIZED (
     UNION ALL
     SELECT 8, CASE s.item WHEN 'all' THEN 0 ELSE 1 END, s.section, s.item, <total>,
            jsonb_build_object('thrown', s.thrown, 'thrown_share', s.thrown::float8 / s.sums[1])
-    FROM grouped s WHERE s.section = 'thrown'
+    FROM grouped s WHERE s.section = 'thrown'$parts$ ELSE '' END;
+BEGIN
+    IF ending IS NULL THEN
+        RAISE EXCEPTION 'a report needs an ending' USING ERRCODE = 'null_value_not_allowed';
+    ELSIF sample IS NULL OR sample < 1 THEN
+        RAISE EXCEPTION 'sample must be positive' USING ERRCODE = 'invalid_parameter_value',
+            DETAIL = format('It is %s.', coalesce(sample::text, 'NULL'));
+    END IF;
+    condition := {schema}.explorer_condition(player, color, white, black, rating, dates, result, event, time_control, speeds,
+                                             with_evals) || ' AND ' || {schema}.report_condition(sources, patterns, boards);
+    -- What a caller has written comes in last, so that nothing is looked for in it.
+    RETURN QUERY EXECUTE replace(replace(replace(replace(replace(replace(replace($query$
+WITH <found>gathered AS MATERIALIZED (
+    SELECT f.as_white, {chess}.reportgroups($6, 0, f.told, f.white_elo, f.black_elo, NULL::bigint, lower(f.dates), {schema}.last_day(f.dates) + 1,
+               NULL::integer, NULL::integer, NULL::integer, NULL::text, NULL::integer, NULL::text, NULL::{chess}.chessgame, true, NULL::boolean,
+               NULL::boolean) AS groups
+    FROM <counted> f WHERE $6 > 0 GROUP BY f.as_white
+), summed AS MATERIALIZED (
+    -- The index counts from White's side. Where Black has the side that the ending names first, wins and ratings change places, and its
+    -- points, real and expected, are what White's leave of one for each game.
+    SELECT g.as_white, r.part, r.number, CASE WHEN g.as_white THEN r.sums ELSE
+               ARRAY[r.sums[1], r.sums[4], r.sums[3], r.sums[2], r.sums[5], (r.sums[5] << 32) - r.sums[6], 2 * r.sums[5] - r.sums[7],
+                     r.sums[10], r.sums[11], r.sums[8], r.sums[9]] END AS sums
+    FROM gathered g CROSS JOIN LATERAL unnest(g.groups) r
+<replays>), part (place, rank, section, item, games, white, draws, black, score, expected, detail, more) AS (
+    SELECT 1, 0::float8, 'summary', 'all', <total>, jsonb_build_object('own_rating', s.sums[9] / nullif(s.sums[8], 0)::float8,
+               'other_rating', s.sums[11] / nullif(s.sums[10], 0)::float8)
+    FROM (SELECT {chess}.gamesums(r.sums) AS sums FROM summed r WHERE r.part <> 'months') s WHERE 'summary' = ANY ($3)
+    UNION ALL
+    SELECT 2, CASE WHEN s.as_white THEN 0 ELSE 1 END, 'color', CASE WHEN s.as_white THEN 'w' ELSE 'b' END, <total>, NULL
+    FROM (SELECT r.as_white, {chess}.gamesums(r.sums) AS sums FROM summed r WHERE r.part <> 'months' AND 'color' = ANY ($3) GROUP BY 1) s
+    UNION ALL
+    SELECT 3, nullif(s.band, -1), 'rating',
+           CASE WHEN s.band = -1 THEN 'unknown' ELSE int4range(b.bounds[s.band], b.bounds[s.band + 1])::text END, <total>, NULL
+    FROM (SELECT {schema}.rating_group(r.number::integer, r.number::integer) AS band, {chess}.gamesums(r.sums) AS sums
+          FROM summed r WHERE r.part = 'rating' GROUP BY 1) s
+    CROSS JOIN (VALUES ('{1000,1200,1400,1600,1800,2000,2200,2300,2400,2500,2600,2700}'::integer[])) b (bounds)
+    UNION ALL
+    SELECT 4, 0, 'month', CASE WHEN s.month % 100 > 0 THEN to_char(s.month, 'FM0000"-"00') WHEN s.month > 0 THEN to_char(s.month / 100, 'FM0000')
+               ELSE 'unknown' END, <total>, NULL
+    FROM (SELECT r.number AS month, {chess}.gamesums(r.sums) AS sums FROM summed r WHERE r.part = 'months' GROUP BY 1) s
+<parts>
 )
 SELECT p.section, p.item, coalesce(p.games, 0)::bigint, coalesce(p.white, 0)::bigint, coalesce(p.draws, 0)::bigint,
        coalesce(p.black, 0)::bigint, p.score::float8, p.expected::float8, coalesce(p.detail || p.more, p.detail)
 FROM part p
 ORDER BY p.place, p.rank, CASE p.section WHEN 'month' THEN 0 ELSE p.games END DESC, p.item COLLATE "C"
-$query$, '<total>', total), '<share>', share), '<condition>', condition)
-    USING ending, ('flip(' || ending::text || ')')::{chess}.chesspattern, wanted, sample;
+$query$, '<found>', games_found), '<replays>', replays), '<parts>', parts), '<total>', total), '<share>', share), '<counted>', counted), '<condition>', condition)
+    USING ending, ('flip(' || ending::text || ')')::{chess}.chesspattern, wanted, sample,
+          ending::text ~ '^(K[^ ]*)v\1( for [0-9]+)?$', -- with the same pieces on both sides, no game has it only with colours exchanged
+          bits;
 END
 $function$;
 COMMENT ON FUNCTION {schema}.ending_report IS

@@ -76,10 +76,14 @@ LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg
 AS $function$
 DECLARE
     -- table 8.1.1 of the FIDE Rating Regulations, from 50 to 100 percent; straight lines between its rows
-    dp CONSTANT integer[] := '{0,7,14,21,29,36,43,50,57,65,72,80,87,95,102,110,117,125,133,141,149,158,166,175,184,193,202,211,220,230,240,251,262,273,284,296,309,322,336,351,366,383,401,422,444,470,501,538,589,677,800}';
+    dp CONSTANT integer[] := '{0,7,14,21,29,36,43,50,57,65,72,80,87,95,102,110,117,125,133,141,149,158,166,175,184,193,202,211,220,230,240,251,262,273,284,296,309,322,336,351,366,383,401,422,444,470,501,538,589,677,800}'::integer[];
     percent CONSTANT double precision := 100 * abs(score - 0.5);
-    n CONSTANT integer := floor(percent);
+    n integer;
 BEGIN
+    IF score NOT BETWEEN 0 AND 1 THEN
+        RAISE EXCEPTION 'score must be from 0 to 1' USING ERRCODE = 'invalid_parameter_value', DETAIL = format('It is %s.', score);
+    END IF;
+    n := floor(percent);
     RETURN opponents + sign(score - 0.5) * (dp[n + 1] + (dp[least(n, 49) + 2] - dp[n + 1]) * (percent - n));
 END
 $function$;
@@ -247,6 +251,7 @@ DECLARE
     counted text :=
         'SELECT ' || counts || ' FROM ' || CASE WHEN symmetries THEN turned
             ELSE '{schema_literal}.games g WHERE {chess_literal}.hasboard(g.game, n.board) AND ' || condition END;
+    statement text;
 BEGIN
     IF NOT by_index THEN
         PERFORM set_config('chess.enable_index_sums', 'off', true);
@@ -284,7 +289,7 @@ BEGIN
         played := 'SELECT s.san, ' || added_played || ' FROM (' || played || ') s GROUP BY 1';
         counted := 'SELECT ' || added || ' FROM (' || counted || ' GROUP BY g.shard) s';
     END IF;
-    RETURN QUERY EXECUTE
+    statement :=
         'WITH played AS MATERIALIZED (
              ' || played || ' LIMIT 219 -- no position has more legal moves than 218
          )' || CASE WHEN reached THEN ', next AS MATERIALIZED (
@@ -302,8 +307,18 @@ BEGIN
                 p.last, r.games, r.white, r.draws, r.black, ' || format(score, 'r') || ',
                 r.rating_sum::float8 / nullif(r.rated, 0), CASE WHEN p.games = 1 THEN p.id END
          FROM played p LEFT JOIN reached r USING (san)
-         ORDER BY p.san IS NULL, p.games DESC, p.san COLLATE "C"'
-    USING board, won;
+         ORDER BY p.san IS NULL, p.games DESC, p.san COLLATE "C"';
+    -- With other filters the games are read, and each board gets a plan of its own.
+    IF by_index AND NOT symmetries AND sums = 'on' AND '{by_shard}' = '' AND num_nonnulls(player, white, black, event, time_control) = 0
+        AND with_evals IS NOT TRUE THEN
+        RETURN QUERY SELECT k.* FROM {chess}.chess_kept(statement, board, won) AS k (
+            uci text, san text, games bigint, white bigint, draws bigint, black bigint, unknown bigint, score double precision, rated bigint,
+            average_rating double precision, opponent_rating double precision, performance double precision, last_played date,
+            reached bigint, reached_white bigint, reached_draws bigint, reached_black bigint, reached_score double precision,
+            reached_average_rating double precision, game_id bigint);
+    ELSE
+        RETURN QUERY EXECUTE statement USING board, won;
+    END IF;
     IF NOT by_index THEN
         PERFORM set_config('chess.enable_index_sums', sums, true);
     END IF;
@@ -359,9 +374,9 @@ BEGIN
     IF key IS NULL THEN
         RAISE EXCEPTION '"%" is not a sort order', coalesce(sort, 'NULL') USING ERRCODE = 'invalid_parameter_value',
             DETAIL = 'Sort orders are rating, date and length.';
-    ELSIF count < 0 THEN
+    ELSIF count IS NULL OR count < 0 THEN
         RAISE EXCEPTION 'count must not be negative' USING ERRCODE = 'invalid_parameter_value',
-            DETAIL = format('It is %s.', count);
+            DETAIL = format('It is %s.', coalesce(count::text, 'NULL'));
     END IF;
     IF NOT by_index THEN
         PERFORM set_config('chess.enable_index_sums', 'off', true);
@@ -370,7 +385,7 @@ BEGIN
         condition := CASE WHEN symmetries THEN 'g.game OPERATOR({chess_literal}.&&) {chess_literal}.symmetricboards($1)'
             ELSE '{chess_literal}.hasboard(g.game, $1)' END || ' AND ' || condition;
     END IF;
-    IF by_index AND board IS NOT NULL AND symmetries IS NOT TRUE AND after IS NULL AND {schema}.explorer_source(board, player, color,
+    IF by_index AND board IS NOT NULL AND after IS NULL AND {schema}.explorer_source(board, player, color,
         white, black, rating, dates, result, event, time_control, speeds, with_evals) = 'index' THEN
         IF sort <> 'length' AND '{by_shard}' = '' THEN
             found := few; -- or fewer: the index returns them in this order, so none of the others is read
@@ -380,8 +395,9 @@ BEGIN
             INTO found USING board;
         END IF;
     END IF;
-    IF board IS NULL AND NOT isempty(dates) THEN
-        condition := condition || ' AND g.dates <@ ' || quote_literal(dates) || '::daterange'; -- which has an index of its own
+    IF board IS NULL AND NOT isempty(dates) THEN -- as the index of days has them
+        condition := condition || coalesce(' AND {latest_literal} >= ' || quote_literal(lower(dates)), '')
+            || coalesce(' AND {latest_literal} < ' || quote_literal(upper(dates)), '');
     END IF;
     IF after IS NOT NULL THEN
         EXECUTE 'SELECT ' || key || '::text FROM {schema_literal}.games g WHERE g.id = $1' INTO last_key USING after;

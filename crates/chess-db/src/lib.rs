@@ -7,7 +7,8 @@
 //! [`template`] fills in; [`layout`] partitions them; [`gather`] combines those of several servers, and [`features`] says what
 //! these lack. [`door`] protects
 //! programs from code of other roles. [`order`] defines the order of lists. [`names`] maps names of players, events and
-//! sites to ids. [`pgn`] writes stored games as PGN.
+//! sites to ids, and [`lichess`] addresses of lichess's games to numbers. [`pgn`] writes stored games as PGN.
+//! [`terminal`] keeps what others say from commanding a terminal.
 
 #![forbid(unsafe_code)]
 
@@ -17,6 +18,7 @@ pub mod door;
 pub mod features;
 pub mod gather;
 pub mod layout;
+pub mod lichess;
 pub mod names;
 pub mod order;
 pub mod passfile;
@@ -27,5 +29,7 @@ pub mod servicefile;
 pub mod settings;
 pub mod shards;
 pub mod template;
+pub mod terminal;
 pub mod tls;
+pub mod unite;
 pub mod wire;

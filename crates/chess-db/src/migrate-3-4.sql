@@ -1,6 +1,6 @@
 -- In: {schema} and {chess}; the tables of version 3, which may have counts of the moves in popular positions.
 -- Out: the schema without these counts, and with columns for endgame tables, for facts of games, and for games that a load has
--- left out. `games` is rewritten.
+-- left out; games with rows of players for the FIDE ids in their tags. `games` is rewritten.
 -- explorer.sql, indexes.sql and books.sql follow.
 
 DROP FUNCTION IF EXISTS {schema}.explorer({chess}.chessboard, text, text, text, text, text, daterange, text, text, text, text[], boolean,
@@ -47,6 +47,32 @@ COMMENT ON COLUMN {schema}.analysis.tb_dtz IS 'half-moves to the next capture or
 DO $block$
 BEGIN
     IF NOT EXISTS (SELECT FROM pg_partition_tree('{schema_literal}.games') p JOIN pg_class c ON c.oid = p.relid WHERE c.relkind = 'f') THEN
+        -- A name was one row, also of several players whose ids differ. The next load with one of these ids would take all for him.
+        WITH tagged AS MATERIALIZED (
+            SELECT g.id, g.white_id, g.black_id, nullif(w.fide_id, b.fide_id) AS white, nullif(b.fide_id, w.fide_id) AS black
+            FROM {schema}.games g
+            CROSS JOIN LATERAL (SELECT btrim(g.tags ->> 'WhiteFideId') AS white, btrim(g.tags ->> 'BlackFideId') AS black) t
+            CROSS JOIN LATERAL (SELECT CASE WHEN t.white ~ '^0*[1-9][0-9]{0,8}$' THEN t.white::integer END AS fide_id) w
+            CROSS JOIN LATERAL (SELECT CASE WHEN t.black ~ '^0*[1-9][0-9]{0,8}$' THEN t.black::integer END AS fide_id) b
+            WHERE g.tags ?| ARRAY['WhiteFideId', 'BlackFideId']
+        ), made AS (
+            INSERT INTO {schema}.players (name, fide_id)
+            SELECT p.name, s.fide_id
+            FROM (SELECT white_id, white FROM tagged UNION SELECT black_id, black FROM tagged) s (id, fide_id)
+            JOIN {schema}.players p USING (id)
+            WHERE p.fide_id IS NULL AND s.fide_id IS NOT NULL
+            ORDER BY p.id, s.fide_id
+            ON CONFLICT DO NOTHING RETURNING id, name, fide_id
+        ), seats AS MATERIALIZED (
+            SELECT p.id AS was, o.id, o.fide_id
+            FROM {schema}.players p JOIN (TABLE made UNION ALL SELECT id, name, fide_id FROM {schema}.players) o USING (name)
+            WHERE p.fide_id IS NULL AND o.fide_id IS NOT NULL
+        )
+        UPDATE {schema}.games g SET white_id = coalesce(w.id, g.white_id), black_id = coalesce(b.id, g.black_id)
+        FROM tagged t
+        LEFT JOIN seats w ON w.was = t.white_id AND w.fide_id = t.white
+        LEFT JOIN seats b ON b.was = t.black_id AND b.fide_id = t.black
+        WHERE g.id = t.id AND (w.id IS NOT NULL OR b.id IS NOT NULL);
         ALTER TABLE {schema}.games ADD COLUMN IF NOT EXISTS facts integer GENERATED ALWAYS AS ({chess}.gamefacts(game)) STORED;
     END IF;
 END

@@ -11,9 +11,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Mutex;
 
 use anyhow::{Result, bail};
-use postgres::{Client, IsolationLevel, Transaction};
+use postgres::GenericClient;
 
 use crate::schema::Schema;
+use crate::unite;
 
 /// Tables of names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,9 +47,6 @@ pub const NAME_TABLES: [Names; 4] = [Names::Events, Names::Sites, Names::Players
 /// The maximum number of cached names per table.
 const MAX_KEPT: usize = 100_000;
 
-/// Held until the end of a transaction that changes `same_as` of players, events or sites.
-pub const LOCK: &str = "SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('chess-pgn players'), 0)";
-
 /// A name as a game has it, and the FIDE id of the player, if the game tells it.
 pub type Name<'r> = (&'r str, Option<i32>);
 
@@ -62,10 +60,11 @@ pub struct Directory {
 }
 
 impl Directory {
-    /// The ids of the names of each game. New names are inserted.
+    /// The ids of the names of each game. New names are inserted, in the client's transaction if it is one, which must then be
+    /// of the level READ COMMITTED; a directory that has seen it rolled back must not be used again.
     pub fn resolve<'r>(
         &self,
-        client: &mut Client,
+        client: &mut impl GenericClient,
         schema: &Schema,
         games: impl Iterator<Item = [Option<Name<'r>>; 4]> + Clone,
     ) -> Result<Vec<[Option<i32>; 4]>> {
@@ -108,6 +107,11 @@ impl Directory {
         }
         Ok(numbers)
     }
+
+    /// Forgets all names, of which somebody may have removed some.
+    pub fn forget(&self) {
+        self.tables.iter().for_each(|table| lock(table).clear());
+    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
@@ -115,7 +119,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 fn look_up<'r>(
-    client: &mut Client,
+    client: &mut impl GenericClient,
     schema: &Schema,
     names: Names,
     mut missing: BTreeSet<Name<'r>>,
@@ -157,27 +161,15 @@ fn look_up<'r>(
             client.execute(&insert, &[&texts, &fide_ids])?;
         } else {
             // The database may have another default level. Its snapshot would miss what the last holder of the lock wrote.
-            let mut transaction = client.build_transaction().isolation_level(IsolationLevel::ReadCommitted).start()?;
-            transaction.execute(LOCK, &[])?;
+            let mut transaction = client.transaction()?;
+            transaction.batch_execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED")?;
+            transaction.execute(unite::LOCK, &[])?;
             let inserted = transaction.query(&format!("{insert} RETURNING id"), &[&texts, &fide_ids])?;
             let inserted: Vec<i32> = inserted.iter().map(|row| row.get(0)).collect();
-            unite(&mut transaction, schema, &inserted)?;
+            unite::these(&mut transaction, &schema.quoted, &inserted)?;
             transaction.commit()?;
         }
     }
     let examples: Vec<&str> = missing.iter().take(3).map(|(name, _)| *name).collect();
     bail!("cannot find or insert names in {table}, such as {}", examples.join(", "))
-}
-
-/// Makes new rows the same as the oldest row with their FIDE id, then rows without an id the same as the only player of their
-/// name who has one, whatever the order in which files came. Needs [`LOCK`].
-fn unite(transaction: &mut Transaction<'_>, schema: &Schema, inserted: &[i32]) -> Result<()> {
-    for query in [
-        format!(include_str!("unite.sql"), schema = schema.quoted),
-        format!(include_str!("part-name.sql"), schema = schema.quoted),
-        format!(include_str!("unite-name.sql"), schema = schema.quoted),
-    ] {
-        transaction.execute(&query, &[&inserted])?;
-    }
-    Ok(())
 }

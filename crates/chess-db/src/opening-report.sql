@@ -9,13 +9,13 @@
 -- docs/functions-counts.md has the numbers in sums under gamesums, such as [1] for the games and [6] for the expected score in units
 -- of 1/4294967296, and the bits in facts under gamefacts, such as 1024 for an endgame.
 
-CREATE FUNCTION {schema}.opening_report(
+CREATE OR REPLACE FUNCTION {schema}.opening_report(
     board {chess}.chessboard,
     player text DEFAULT NULL, color text DEFAULT NULL, white text DEFAULT NULL, black text DEFAULT NULL,
     rating text DEFAULT NULL, dates daterange DEFAULT NULL, result text DEFAULT NULL, event text DEFAULT NULL,
     time_control text DEFAULT NULL, speeds text[] DEFAULT NULL, with_evals boolean DEFAULT false,
     sections text[] DEFAULT NULL, count integer DEFAULT 20, at_least integer DEFAULT NULL, plies integer DEFAULT 8,
-    sources integer[] DEFAULT NULL, patterns {chess}.chesspattern[] DEFAULT NULL
+    sources integer[] DEFAULT NULL, patterns {chess}.chesspattern[] DEFAULT NULL, boards {chess}.chessboard[] DEFAULT NULL
 ) RETURNS SETOF {schema}.report_row
 LANGUAGE plpgsql STABLE ROWS 500 COST 1000000 SET search_path = pg_catalog, pg_temp SET jit = off SET work_mem = '64MB'
 AS $function$
@@ -25,7 +25,7 @@ DECLARE
           best_rated,newest,annotated,shortest_white_win,shortest_black_win}'::text[]);
     condition text;
     -- the groupings and lists that the sections are made of, and their bits for reportGroups
-    known CONSTANT text[] := '{all,others,dates,rating,time_control,white,black,kind,opening,best_rated,newest,annotated,shortest_white_win,shortest_black_win}';
+    known CONSTANT text[] := '{all,others,dates,rating,time_control,white,black,kind,opening,months,best_rated,newest,annotated,shortest_white_win,shortest_black_win}';
     -- Nearly every game has the start position: then all are counted by year in the same pass.
     is_start CONSTANT boolean := {chess}.sameposition(board, {chess}.startboard());
     parts CONSTANT text[] := ARRAY(SELECT v.part FROM (VALUES
@@ -50,7 +50,7 @@ BEGIN
     END IF;
     PERFORM {schema}.report_limits(count, at_least, plies);
     condition := {schema}.explorer_condition(player, color, white, black, rating, dates, result, event, time_control, speeds,
-                                             with_evals) || ' AND ' || {schema}.report_condition(sources, patterns);
+                                             with_evals) || ' AND ' || {schema}.report_condition(sources, patterns, boards);
     -- What a caller has written comes in last, so that nothing is looked for in it.
     RETURN QUERY EXECUTE replace(replace(replace(replace(replace($query$
 WITH latest (cut) AS MATERIALIZED (
@@ -249,7 +249,7 @@ WITH latest (cut) AS MATERIALIZED (
            (g.result = '0-1')::integer, CASE g.result WHEN '1-0' THEN 1 WHEN '0-1' THEN 0 WHEN '1/2-1/2' THEN 0.5 END,
            CASE WHEN g.result <> '*' THEN {schema}.expected_score(g.white_elo, g.black_elo) END, jsonb_build_object('game_id', g.id, 'white', p.shown, 'black', b.shown,
                'white_elo', CASE WHEN g.white_elo > 0 THEN g.white_elo END, 'black_elo', CASE WHEN g.black_elo > 0 THEN g.black_elo END,
-               'result', g.result, 'date', g.date, 'event', e.name, 'site', i.name, 'plies', g.ply_count), NULL
+               'result', g.result, 'date', g.date, 'event', e.name, 'site', coalesce(i.name, {schema}.lichess_site(g.lichess_id)), 'plies', g.ply_count), NULL
     FROM summed r
     JOIN (VALUES ('best_rated', 15), ('newest', 16), ('annotated', 17), ('shortest_white_win', 18), ('shortest_black_win', 19)) m (section, place)
         ON m.section = r.part

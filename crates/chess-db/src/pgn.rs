@@ -72,6 +72,17 @@ pub fn claimed_result(text: &str) -> Option<GameResult> {
     tag_outcome(text).filter(|outcome| *outcome != Outcome::UNKNOWN).map(Outcome::result)
 }
 
+/// Whether the first value of a tag is another spelling of its column's value, which it then stands for. `of_moves` is the result
+/// after the moves.
+pub fn spells_out(name: &str, text: &str, column: &str, of_moves: &str) -> bool {
+    text != column
+        && match name {
+            "Result" => claimed_result(text).map_or(of_moves, |claimed| claimed.as_str()) == column,
+            "WhiteElo" | "BlackElo" => text.trim().parse::<i32>().is_ok_and(|elo| column == elo.to_string()),
+            _ => false,
+        }
+}
+
 /// Reads a row with [`COLUMNS`]; values that cannot be read are added to `lost`.
 pub fn read(row: &postgres::Row, lost: &mut Lost) -> Row {
     let tags = column::<String>(row, 11, "tags", lost);
@@ -188,22 +199,15 @@ fn write_tags(out: &mut String, row: &Row, mut rest: Tags, game: Option<GameRef<
             (None, None) => push_tag(out, name, if name == "Date" { "????.??.??" } else { "?" }),
         }
     }
-    // `tags` has an unusual spelling of the result, which is written below. It may also have the value of a second Result tag, or
-    // of a result that was corrected since. A reader takes the first tag, so the column's result must then come before it.
-    let spelt_out = rest.get("Result").and_then(|values| values.first()).is_some_and(|text| {
-        let after_moves = game.map_or(result, |game| game.result().as_str());
-        text != result && claimed_result(text).map_or(after_moves, |claimed| claimed.as_str()) == result
-    });
-    if !spelt_out {
-        push_tag(out, "Result", result);
-    }
-    for (name, elo) in ["WhiteElo", "BlackElo"].into_iter().zip(row.elo) {
-        let Some(elo) = elo else { continue };
-        // If the number was not in canonical form, the original text is in `tags`.
-        let text = rest.get(name).and_then(|values| values.first());
-        let spelt_out = text.is_some_and(|text| text.trim().parse() == Ok(elo) && *text != elo.to_string());
-        if !spelt_out {
-            push_tag(out, name, &elo.to_string());
+    // `tags` has an unusual spelling of a value, which is written below. It may also have the value of a second tag, or of a result
+    // that was corrected since. A reader takes the first tag, so the column's value must then come before it.
+    let of_moves = game.map_or(result, |game| game.result().as_str());
+    let [white, black] = row.elo.map(|elo| elo.map(|elo| elo.to_string()));
+    for (name, value) in [("Result", Some(result)), ("WhiteElo", white.as_deref()), ("BlackElo", black.as_deref())] {
+        let Some(value) = value else { continue };
+        let said = rest.get(name).and_then(|values| values.first());
+        if !said.is_some_and(|text| spells_out(name, text, value, of_moves)) {
+            push_tag(out, name, value);
         }
     }
     for (name, value) in [("TimeControl", &row.time_control), ("ECO", &row.eco)] {

@@ -51,7 +51,9 @@ DECLARE
     roots integer[]; -- canonical rows, best first
     scores real[];
 BEGIN
-    IF asked = '' THEN
+    IF player.count < 0 THEN
+        RAISE EXCEPTION 'count must not be negative' USING ERRCODE = 'invalid_parameter_value', DETAIL = format('It is %s.', player.count);
+    ELSIF asked = '' THEN
         RETURN;
     END IF;
     -- Short words are not folded, for Xue is not Xu; but whoever asks for Löw or Loew wants to find both.
@@ -195,8 +197,8 @@ BEGIN
         RAISE EXCEPTION '"%" is not a result', result USING ERRCODE = 'invalid_parameter_value',
             DETAIL = 'Results are 1-0, 0-1, 1/2-1/2 and *.';
     END IF;
-    SELECT s INTO wrong FROM unnest(speeds) s WHERE s IS NULL OR s <> ALL (speed_names) LIMIT 1;
-    IF FOUND THEN
+    IF NOT (speeds <@ speed_names) THEN -- so it is if one of them is NULL
+        SELECT s INTO wrong FROM unnest(speeds) s WHERE s IS NULL OR s <> ALL (speed_names) LIMIT 1;
         RAISE EXCEPTION '"%" is not a speed', coalesce(wrong, 'NULL') USING ERRCODE = 'invalid_parameter_value',
             DETAIL = 'Speeds are ultraBullet, bullet, blitz, rapid, classical, correspondence and unknown.';
     END IF;

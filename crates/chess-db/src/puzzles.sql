@@ -238,19 +238,23 @@ CREATE FUNCTION {schema}.import_puzzle(
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $function$
 DECLARE
-    ucis CONSTANT text[] := string_to_array(moves, ' ');
+    ucis text[];
     before {chess}.chessboard;
     lead text;
     game {chess}.chessgame;
 BEGIN
+    IF fen IS NULL OR moves IS NULL THEN
+        RETURN CASE WHEN fen IS NULL THEN 'the position is missing' ELSE 'moves are missing' END;
+    END IF;
     before := fen;
     game := {chess}.fromuci('fen ' || before || ' moves ' || moves);
+    ucis := {chess}.ucis(game);
     IF cardinality(ucis) < 2 OR cardinality(ucis) % 2 = 1 THEN
         RETURN format('%s moves: one of the opponent and an odd number for the solution are needed', cardinality(ucis));
     END IF;
-    lead := ({chess}.ucis(game))[1];
+    lead := ucis[1];
     INSERT INTO {schema}.puzzles AS p (board, solution, themes, rating, kind, before, lead, name, rating_deviation, popularity, plays, url, openings)
-    VALUES ({chess}.play(before, lead), ({chess}.ucis(game))[2:], coalesce(import_puzzle.themes, '{}'), coalesce(import_puzzle.rating, 1500),
+    VALUES ({chess}.play(before, lead), ucis[2:], coalesce(import_puzzle.themes, '{}'), coalesce(import_puzzle.rating, 1500),
             'import', before, lead, import_puzzle.name, import_puzzle.rating_deviation, import_puzzle.popularity, import_puzzle.plays,
             import_puzzle.url, import_puzzle.openings)
     ON CONFLICT DO NOTHING;

@@ -117,6 +117,9 @@ DECLARE
     condition text := {schema}.repertoire_condition(player, color, opponent, rating, dates, result, event, time_control, speeds);
     last bigint;
 BEGIN
+    IF at_most < 0 THEN
+        RAISE EXCEPTION 'at_most must not be negative' USING ERRCODE = 'invalid_parameter_value', DETAIL = format('It is %s.', at_most);
+    END IF;
     IF after IS NOT NULL THEN
         condition := format('(%s) AND g.id > %s', condition, after);
     END IF;

@@ -65,7 +65,7 @@ END
 $function$;
 COMMENT ON FUNCTION {schema}.report_limits(integer, integer, integer) IS 'an ERROR if one of the limits of a report is out of range';
 
-CREATE FUNCTION {schema}.report_condition(sources integer[], patterns {chess}.chesspattern[]) RETURNS text
+CREATE FUNCTION {schema}.report_condition(sources integer[], patterns {chess}.chesspattern[], boards {chess}.chessboard[]) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
 AS $function$
 BEGIN
@@ -74,10 +74,14 @@ BEGIN
         -- no game has a pattern that is NULL
         (SELECT string_agg(coalesce('g.game OPERATOR({chess_literal}.@@) ' || quote_literal(p.pattern::text)
                                         || '::{chess_literal}.chesspattern', 'false'), ' AND ')
-         FROM unnest(patterns) p (pattern))), ''), 'true');
+         FROM unnest(patterns) p (pattern)),
+        -- and none reaches a position that is NULL
+        (SELECT string_agg(coalesce('{chess_literal}.hasboard(g.game, ' || quote_literal(b.board::text)
+                                        || '::{chess_literal}.chessboard)', 'false'), ' AND ')
+         FROM unnest(boards) b (board))), ''), 'true');
 END
 $function$;
-COMMENT ON FUNCTION {schema}.report_condition(integer[], {chess}.chesspattern[]) IS
+COMMENT ON FUNCTION {schema}.report_condition(integer[], {chess}.chesspattern[], {chess}.chessboard[]) IS
     'the filters that reports have beside those of the explorer, as a condition in SQL on the table of games, g';
 
 CREATE FUNCTION {schema}.termination(tags jsonb) RETURNS text
@@ -119,7 +123,7 @@ CREATE FUNCTION {schema}.player_report(
     rating text DEFAULT NULL, dates daterange DEFAULT NULL, result text DEFAULT NULL, event text DEFAULT NULL,
     time_control text DEFAULT NULL, speeds text[] DEFAULT NULL, with_evals boolean DEFAULT false,
     sections text[] DEFAULT NULL, count integer DEFAULT 20, at_least integer DEFAULT NULL, plies integer DEFAULT 16,
-    sources integer[] DEFAULT NULL, patterns {chess}.chesspattern[] DEFAULT NULL
+    sources integer[] DEFAULT NULL, patterns {chess}.chesspattern[] DEFAULT NULL, boards {chess}.chessboard[] DEFAULT NULL
 ) RETURNS SETOF {schema}.report_row
 LANGUAGE plpgsql STABLE ROWS 1000 COST 1000000 SET search_path = pg_catalog, pg_temp SET jit = off SET work_mem = '64MB'
 AS $function$
@@ -148,7 +152,7 @@ BEGIN
     PERFORM {schema}.report_limits(count, at_least, plies), {schema}.explorer_condition(player, color, NULL::text, NULL::text, NULL::text,
         NULL::daterange, NULL::text, NULL::text, NULL::text, NULL::text[], false);
     condition := {schema}.explorer_condition(NULL::text, NULL::text, white, black, rating, dates, result, event, time_control, speeds,
-                                             with_evals) || ' AND ' || {schema}.report_condition(sources, patterns);
+                                             with_evals) || ' AND ' || {schema}.report_condition(sources, patterns, boards);
     seats := concat_ws(' UNION ALL ',
         CASE WHEN color = 'b' THEN NULL ELSE
             'SELECT g.*, ''w'' AS color, g.white_elo AS own, g.black_elo AS opp, g.black_id AS opponent, g.tags ->> ''WhiteTitle'' AS title, ' || facts || ' AS game_facts

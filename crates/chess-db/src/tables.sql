@@ -68,6 +68,7 @@ CREATE TABLE IF NOT EXISTS {schema}.games (
     source_id     integer,
     event_id      integer,
     site_id       integer,
+    lichess_id    bigint,
     white_id      integer,
     black_id      integer,
     white_elo     integer,
@@ -91,6 +92,8 @@ CREATE TABLE IF NOT EXISTS {schema}.games (
 );
 COMMENT ON COLUMN {schema}.games.source_id IS 'the source it was loaded from; NULL for a game that was inserted by hand';
 COMMENT ON COLUMN {schema}.games.source_offset IS 'where the game starts, in bytes of the unpacked source';
+COMMENT ON COLUMN {schema}.games.lichess_id IS
+    'the id of a game whose site is its address at lichess, as a number in base 62; lichess_site(lichess_id) is the address';
 COMMENT ON COLUMN {schema}.games.date IS 'the date as the PGN has it, such as 1851.06.??';
 COMMENT ON COLUMN {schema}.games.dates IS 'the days that the date can mean; NULL if nothing is known';
 COMMENT ON COLUMN {schema}.games.tags IS 'tags without a column, and values that their column cannot give back as they were';

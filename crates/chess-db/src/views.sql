@@ -4,7 +4,7 @@
 -- replaced: new columns of a view come last, so that views based on it can stay.
 
 CREATE OR REPLACE VIEW {schema}.pgn_view AS
-SELECT g.id, coalesce(e.canonical, e.name) AS event, coalesce(s.canonical, s.name) AS site, g.date, g.dates, g.round, w.shown AS white, b.shown AS black, g.result,
+SELECT g.id, coalesce(e.canonical, e.name) AS event, coalesce(s.canonical, s.name, {schema}.lichess_site(g.lichess_id)) AS site, g.date, g.dates, g.round, w.shown AS white, b.shown AS black, g.result,
        g.white_elo, g.black_elo, g.time_control, g.eco, g.ply_count, g.tags, g.game, g.clocks,
        CASE
            WHEN g.evals IS NOT NULL THEN g.evals
@@ -27,7 +27,8 @@ SELECT g.id, coalesce(e.canonical, e.name) AS event, coalesce(s.canonical, s.nam
                      HAVING count(a.eval) > 0)
        END AS evals,
        o.name AS source, g.source_id, g.source_offset, g.error, g.annotated, g.shard,
-       g.evals AS pgn_evals, w.name AS pgn_white, b.name AS pgn_black, e.name AS pgn_event, s.name AS pgn_site
+       g.evals AS pgn_evals, w.name AS pgn_white, b.name AS pgn_black, e.name AS pgn_event,
+       coalesce(s.name, {schema}.lichess_site(g.lichess_id)) AS pgn_site
 FROM {schema}.games g
 LEFT JOIN {schema}.sources o ON o.id = g.source_id
 LEFT JOIN {schema}.events e ON e.id = g.event_id
@@ -113,6 +114,10 @@ COMMENT ON FUNCTION {schema}.name_id(text, text) IS 'the number of a name in the
 CREATE OR REPLACE FUNCTION {schema}.pgn_view_write() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $function$
+DECLARE
+    -- the site is one or the other
+    of_lichess bigint;
+    place text;
 BEGIN
     IF TG_OP = 'DELETE' THEN
         DELETE FROM {schema}.games WHERE id = OLD.id;
@@ -161,12 +166,15 @@ BEGIN
         WHEN NEW.event IS DISTINCT FROM (CASE TG_OP WHEN 'UPDATE' THEN OLD.event END) THEN NEW.event ELSE NEW.pgn_event END;
     NEW.pgn_site := CASE WHEN NEW.pgn_site IS DISTINCT FROM (CASE TG_OP WHEN 'UPDATE' THEN OLD.pgn_site END) THEN NEW.pgn_site
         WHEN NEW.site IS DISTINCT FROM (CASE TG_OP WHEN 'UPDATE' THEN OLD.site END) THEN NEW.site ELSE NEW.pgn_site END;
+    of_lichess := {schema}.lichess_id(NEW.pgn_site);
+    place := CASE WHEN of_lichess IS NULL THEN NEW.pgn_site END;
     IF TG_OP = 'INSERT' THEN
         NEW.pgn_evals := NEW.evals;
-        INSERT INTO {schema}.games (id, event_id, site_id, date, dates, round, white_id, black_id, result, white_elo,
+        INSERT INTO {schema}.games (id, event_id, site_id, lichess_id, date, dates, round, white_id, black_id, result, white_elo,
                                     black_elo, time_control, eco, tags, game, clocks, evals, source_id, source_offset,
                                     error, annotated, shard)
-        VALUES (NEW.id, {schema}.name_id('events'::text, NEW.pgn_event), {schema}.name_id('sites'::text, NEW.pgn_site), NEW.date, NEW.dates,
+        VALUES (NEW.id, {schema}.name_id('events'::text, NEW.pgn_event), {schema}.name_id('sites'::text, place), of_lichess,
+                NEW.date, NEW.dates,
                 NEW.round, {schema}.name_id('players'::text, NEW.pgn_white), {schema}.name_id('players'::text, NEW.pgn_black), NEW.result,
                 NEW.white_elo, NEW.black_elo, NEW.time_control, NEW.eco, NEW.tags, NEW.game, NEW.clocks, NEW.evals,
                 NEW.source_id, NEW.source_offset, NEW.error, NEW.annotated, NEW.shard);
@@ -179,7 +187,9 @@ BEGIN
             event_id = CASE WHEN NEW.pgn_event IS DISTINCT FROM OLD.pgn_event OR NEW.event IS DISTINCT FROM OLD.event
                             THEN {schema}.name_id('events'::text, NEW.pgn_event) ELSE g.event_id END,
             site_id = CASE WHEN NEW.pgn_site IS DISTINCT FROM OLD.pgn_site OR NEW.site IS DISTINCT FROM OLD.site
-                           THEN {schema}.name_id('sites'::text, NEW.pgn_site) ELSE g.site_id END,
+                           THEN {schema}.name_id('sites'::text, place) ELSE g.site_id END,
+            lichess_id = CASE WHEN NEW.pgn_site IS DISTINCT FROM OLD.pgn_site OR NEW.site IS DISTINCT FROM OLD.site
+                              THEN of_lichess ELSE g.lichess_id END,
             date = CASE WHEN NEW.date IS DISTINCT FROM OLD.date THEN NEW.date ELSE g.date END,
             dates = CASE WHEN NEW.dates IS DISTINCT FROM OLD.dates THEN NEW.dates ELSE g.dates END,
             round = CASE WHEN NEW.round IS DISTINCT FROM OLD.round THEN NEW.round ELSE g.round END,

@@ -1,6 +1,8 @@
 //! What a schema already holds, and whether a program may use it: its version, objects of other roles, tables that somebody
 //! else has created, lost columns.
 
+use std::io::Read as _;
+
 use anyhow::{Result, bail};
 use postgres::{Client, GenericClient, Transaction};
 
@@ -43,8 +45,7 @@ impl Schema {
 
     /// Whether the schema combines the games of several servers.
     pub(super) fn is_gathered(&self, client: &mut impl GenericClient) -> Result<bool> {
-        let query = format!("SELECT EXISTS (SELECT FROM {}.info WHERE name = 'servers')", self.quoted);
-        Ok(self.version(client).is_ok() && client.query_one(&query, &[])?.get(0))
+        Ok(self.info(client)?.is_some_and(|info| info.iter().any(|(name, _)| name == "servers")))
     }
 
     /// The version of the tables.
@@ -53,19 +54,35 @@ impl Schema {
     ///
     /// The table `info` is from elsewhere.
     pub fn version(&self, client: &mut impl GenericClient) -> Result<usize> {
-        let columns = "SELECT count(*) FROM pg_attribute WHERE attrelid = to_regclass($1) AND NOT attisdropped \
-                       AND attname IN ('name', 'value') AND atttypid = 'text'::regtype";
-        let columns: i64 = client.query_one(columns, &[&format!("{}.info", self.quoted)])?.get(0);
-        let query = format!("SELECT value FROM {}.info WHERE name = 'schema version'", self.quoted);
-        let found = if columns == 2 { client.query_opt(&query, &[])? } else { None };
-        let version: Option<String> = found.map(|row| row.get(0));
-        match version.as_deref().map(str::parse) {
+        let info = self.info(client)?.unwrap_or_default();
+        match info.iter().find(|(name, _)| name == "schema version").map(|(_, value)| value.parse()) {
             Some(Ok(version)) if version > 0 => Ok(version),
-            _ => bail!(
-                "schema {} has a table info that is not from chess-pgn: choose another schema with --schema",
-                self.name
-            ),
+            _ => bail!("{}.info is no table of chess-pgn: choose another schema with --schema", self.name),
         }
+    }
+
+    /// The rows of the table `info`, names and values; `None` if it is no table with these columns. Backslashes and control
+    /// characters in them are written as COPY does.
+    ///
+    /// COPY runs nothing of the table's owner, whoever that is: a query would be planned, for which PostgreSQL computes what is
+    /// constant in the conditions of the table's indexes, and would read the tables that inherit from it.
+    fn info(&self, client: &mut impl GenericClient) -> Result<Option<Vec<(String, String)>>> {
+        let columns = "SELECT pg_catalog.count(*) FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_class c ON c.oid = a.attrelid \
+                       WHERE c.oid = pg_catalog.to_regclass($1) AND c.relkind = 'r' AND NOT a.attisdropped \
+                       AND a.attname IN ('name', 'value') AND a.atttypid = 'pg_catalog.text'::pg_catalog.regtype";
+        let table = format!("{}.info", self.quoted);
+        if client.query_one(columns, &[&table])?.get::<_, i64>(0) != 2 {
+            return Ok(None);
+        }
+        let mut transaction = client.transaction()?;
+        // where a policy would make a query of it, COPY fails
+        transaction.batch_execute("SET LOCAL row_security = off")?;
+        let mut text = String::new();
+        transaction.copy_out(&format!("COPY {table} (name, value) TO STDOUT"))?.read_to_string(&mut text)?;
+        transaction.rollback()?;
+        Ok(Some(
+            text.lines().filter_map(|line| line.split_once('\t')).map(|(n, v)| (n.to_owned(), v.to_owned())).collect(),
+        ))
     }
 
     /// Refuses a view of an earlier version, for programs that do not upgrade it, and may read nothing else.

@@ -15,9 +15,8 @@ use crate::order::{LATEST, RATINGS};
 /// Indexes by name, access method and column. Those for ids, for the order of lists, of positions and of patterns follow them.
 ///
 /// The sites of a server that gives each game an address of its own follow the order of the games, so a summary of each stretch of
-/// the table finds one.
-const INDEXES: [(&str, &str, &str); 7] = [
-    ("games_dates_idx", "spgist", "dates"),
+/// the table finds one. The ids of lichess are in no order.
+const INDEXES: [(&str, &str, &str); 6] = [
     ("games_white_id_idx", "btree", "white_id"),
     ("games_black_id_idx", "btree", "black_id"),
     ("games_event_id_idx", "btree", "event_id"),
@@ -29,6 +28,8 @@ const INDEXES: [(&str, &str, &str); 7] = [
 /// but a text that may be too long for an index.
 const GIVEN_IDS: (&str, &str, &str) =
     ("games_given_id_idx", "btree", "((tags ->> 'GameId')) WHERE length(tags ->> 'GameId') <= 20");
+/// The index of ids of lichess. Games without one are not in it.
+const LICHESS_IDS: (&str, &str, &str) = ("games_lichess_id_idx", "btree", "(lichess_id) WHERE lichess_id IS NOT NULL");
 /// The indexes that go with a GIN index of positions. The access method finds openings itself, and takes games of any length;
 /// ratings are among its attributes. Results are, too, but those that few games have are found by their index alone in less time.
 const BESIDE_GIN: [(&str, &str, &str); 3] = [
@@ -53,9 +54,12 @@ const CHESS_BYTES: f64 = 260.0;
 const CHESS: &str = "games_chess_idx";
 /// The index of positions by GIN.
 const GIN: (&str, &str, &str) = ("games_game_gin", "gin", "game");
-/// What the index of the access method replaces: a GIN index and those beside it, and one without attributes.
-const REPLACED: [(&str, &str, &str); 5] =
-    [GIN, ("games_game_chess", "chess", "game"), BESIDE_GIN[0], BESIDE_GIN[1], BESIDE_GIN[2]];
+/// The index of days that earlier versions made. The first day is an attribute of the index of the access method, and the lists
+/// find it in their own index.
+const DATES: (&str, &str, &str) = ("games_dates_idx", "spgist", "dates");
+/// What the index of the access method replaces: a GIN index and those beside it, one without attributes, and that of days.
+const REPLACED: [(&str, &str, &str); 6] =
+    [GIN, ("games_game_chess", "chess", "game"), BESIDE_GIN[0], BESIDE_GIN[1], BESIDE_GIN[2], DATES];
 const NO_ACCESS_METHOD: &str =
     "this database has an extension before 0.4.0, without the access method chess: run ALTER EXTENSION chess UPDATE";
 
@@ -254,7 +258,9 @@ impl Schema {
         let row = client.query_one(query, &[&games, &names.as_slice(), &methods.as_slice(), &columns.as_slice()])?;
         let names: Vec<String> = row.get(0);
         let (megabytes, games): (f64, f64) = (row.get(1), row.get(2));
-        let replacement = games * CHESS_BYTES / f64::from(1 << 20);
+        let chess = self.namesakes(client, &[self.positions_index(IndexClass::Chess)])?;
+        let is_there = chess.iter().any(|found| found.is_it && found.is_valid);
+        let replacement = (!is_there).then_some(games * CHESS_BYTES / f64::from(1 << 20));
         Ok((!names.is_empty()).then_some(Replaceable { names, megabytes, replacement }))
     }
 
@@ -323,11 +329,23 @@ impl Schema {
         )
     }
 
-    /// Creates the index by which a load finds equal games: of the moves without the result. Calls `report` if something else has
-    /// its name.
+    /// The index by which a load finds equal games: of their moves and players. Many games can have the same moves, such as none.
+    fn equal_games(&self, client: &mut Client) -> Result<NewIndex> {
+        let key = key_of_equals(&Schema::extension(client)?, "game", ["white_id", "black_id"]);
+        Ok(("games_equal_hash", "hash", format!("(({key}))")))
+    }
+
+    /// Whether there is the index that [`Schema::index_for_duplicates`] creates.
+    pub fn has_index_for_duplicates(&self, client: &mut Client) -> Result<bool> {
+        let index = self.equal_games(client)?;
+        Ok(self.namesakes(client, &[index])?.iter().any(|found| found.is_it && found.is_valid))
+    }
+
+    /// Creates the index by which a load finds equal games, and drops the one that earlier versions made, of moves alone. Calls
+    /// `report` if something else has its name.
     pub fn index_for_duplicates(&self, client: &mut Client, mut report: impl FnMut(&str)) -> Result<()> {
         let extension = Schema::extension(client)?;
-        let index = ("games_moves_hash", "hash", format!("(({}))", moves_alone(&extension, "game")));
+        let index = self.equal_games(client)?;
         if let Some(other) = self.namesakes(client, std::slice::from_ref(&index))?.iter().find(|found| !found.is_it) {
             report(&other.in_the_way());
             return Ok(());
@@ -335,9 +353,14 @@ impl Schema {
         let create = self.creation(&index, "IF NOT EXISTS");
         match client.batch_execute(&format!("SET client_min_messages = warning; {create}")) {
             // A foreign table is indexed on its own server, or not at all.
-            Err(error) if is_impossible(&error) => Ok(()),
-            made => Ok(made?),
+            Err(error) if is_impossible(&error) => return Ok(()),
+            made => made?,
         }
+        let earlier = ("games_moves_hash", "hash", format!("(({}))", moves_alone(&extension, "game")));
+        if self.namesakes(client, &[earlier])?.iter().any(|found| found.is_it) {
+            client.batch_execute(&format!("DROP INDEX {}.games_moves_hash", self.quoted))?;
+        }
+        Ok(())
     }
 }
 
@@ -345,11 +368,11 @@ impl Schema {
 fn usual() -> Vec<NewIndex> {
     let lists = [("games_ratings_idx", RATINGS), ("games_latest_idx", LATEST)]
         .map(|(name, key)| (name, "btree", format!("({}, id)", key.replace("g.", ""))));
-    let ids = (GIVEN_IDS.0, GIVEN_IDS.1, GIVEN_IDS.2.to_owned());
+    let ids = [GIVEN_IDS, LICHESS_IDS].map(|(name, method, columns)| (name, method, columns.to_owned()));
     INDEXES
         .map(|(name, method, column)| (name, method, format!("({column})")))
         .into_iter()
-        .chain([ids])
+        .chain(ids)
         .chain(lists)
         .collect()
 }
@@ -361,8 +384,8 @@ pub struct Replaceable {
     pub names: Vec<String>,
     /// Their size together.
     pub megabytes: f64,
-    /// The approximate size of the index that replaces them, in megabytes.
-    pub replacement: f64,
+    /// The approximate size of the index that would replace them, in megabytes; `None` if it is there.
+    pub replacement: Option<f64>,
 }
 
 fn has_access_method(client: &mut Client) -> Result<bool> {
@@ -372,4 +395,14 @@ fn has_access_method(client: &mut Client) -> Result<bool> {
 /// The SQL expression for a game without its result. `extension` is the quoted schema of the extension.
 pub fn moves_alone(extension: &str, game: &str) -> String {
     format!("{extension}.getfirstmoves({game}, {})", i32::MAX)
+}
+
+/// The SQL expression for a number that equal games have in common: of their moves without the result, and of the ids of White and
+/// Black.
+pub fn key_of_equals(extension: &str, game: &str, [white, black]: [&str; 2]) -> String {
+    let moves = moves_alone(extension, game);
+    format!(
+        "pg_catalog.hashint8extended(COALESCE({black}, 0)::bigint, \
+         {extension}.chessgame_hash_extended({moves}, COALESCE({white}, 0)::bigint))"
+    )
 }

@@ -27,19 +27,21 @@ mod shard;
 
 use anyhow::{Context, Result, bail};
 use postgres::error::SqlState;
-use postgres::{Client, GenericClient, Transaction};
+use postgres::{Client, GenericClient, IsolationLevel, Transaction};
 
 pub use self::checks::relied_on;
-pub use self::indexes::{IndexClass, NewIndex, moves_alone};
+pub use self::indexes::{IndexClass, NewIndex, key_of_equals, moves_alone};
 use crate::door::SAFE_PATH;
 use crate::layout::Layout;
 use crate::order::{LATEST, RATINGS};
 use crate::template;
+use crate::unite;
 
 pub(crate) const INFO: &str = include_str!("../info.sql");
 const TABLES: &str = include_str!("../tables.sql");
 const MERGES: &str = include_str!("../merges.sql");
 const ANALYSIS: &str = include_str!("../analysis.sql");
+pub(crate) const LICHESS: &str = include_str!("../lichess.sql");
 const VIEWS: &str = include_str!("../views.sql");
 pub(crate) const PLAYERS: &str = include_str!("../players.sql");
 const TWINS: &str = include_str!("../twins.sql");
@@ -53,12 +55,14 @@ pub(crate) const ENDING_REPORT: &str = include_str!("../ending-report.sql");
 pub(crate) const REPERTOIRE: &str = include_str!("../repertoire.sql");
 const PUZZLES: &str = include_str!("../puzzles.sql");
 const EARLIER: &str = include_str!("../earlier.sql");
+const GAME_CHANGES: &str = include_str!("../game-changes.sql");
 /// The scripts for a new schema, in this order. Partitions are created after the first of them.
-const NEW: [&str; 17] = [
+const NEW: [&str; 19] = [
     TABLES,
     MERGES,
     INFO,
     ANALYSIS,
+    LICHESS,
     VIEWS,
     PLAYERS,
     EXPLORER,
@@ -72,13 +76,15 @@ const NEW: [&str; 17] = [
     REPERTOIRE,
     PUZZLES,
     EARLIER,
+    GAME_CHANGES,
 ];
 /// The scripts from version 1 to 2, from 2 to 3, and so on. [`REPLACED`] follow them.
-const MIGRATIONS: [&[&str]; 3] = [
+const MIGRATIONS: [&[&str]; 4] = [
     &[include_str!("../migrate-1-2.sql"), ANALYSIS],
     // from 0.3.0
     &[include_str!("../migrate-2-3.sql"), MERGES, TWINS, REPORTS, OPENING_REPORT],
     &[include_str!("../migrate-3-4.sql"), EXPLORER, ASKED, BOOKS, REPERTOIRE, PUZZLES, ENDING_REPORT, EARLIER],
+    &[include_str!("../migrate-4-5.sql"), LICHESS, GAME_CHANGES, OPENING_REPORT],
 ];
 /// The scripts that replace what they find, at the end of every migration.
 const REPLACED: [&str; 3] = [VIEWS, PLAYERS, CROSSTABLE];
@@ -172,6 +178,9 @@ impl Schema {
             VERSION => Ok(Created::Found),
             version @ 1..VERSION => {
                 self.check_extension(transaction)?;
+                transaction.execute(unite::LOCK, &[])?;
+                let last = format!("SELECT coalesce(max(id), 0) FROM {}.players", self.quoted);
+                let last: i32 = transaction.query_one(&last, &[])?.get(0);
                 for script in MIGRATIONS[version - 1..].iter().copied().flatten() {
                     self.run(transaction, script)
                         .with_context(|| format!("cannot upgrade schema {} to version {VERSION}", self.name))?;
@@ -179,6 +188,8 @@ impl Schema {
                 for script in REPLACED {
                     self.run(transaction, script)?;
                 }
+                // with the rows that have been made for FIDE ids
+                unite::after(transaction, &self.quoted, last)?;
                 let update = format!("UPDATE {}.info SET value = $1 WHERE name = 'schema version'", self.quoted);
                 transaction.execute(&update, &[&VERSION.to_string()])?;
                 Ok(Created::Upgraded(version))
@@ -217,7 +228,8 @@ impl Schema {
         if encoding != "UTF8" {
             bail!("the database's encoding is {encoding}; it must be UTF8, which has the characters of all names");
         }
-        let mut transaction = client.transaction()?;
+        // What else holds the locks may have changed what an earlier snapshot has.
+        let mut transaction = client.build_transaction().isolation_level(IsolationLevel::ReadCommitted).start()?;
         // CREATE … IF NOT EXISTS alone can fail if two loaders run at once.
         transaction
             .execute("SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('chess-pgn schema'), 0)", &[])?;
@@ -226,7 +238,13 @@ impl Schema {
             .batch_execute(
                 "SET LOCAL client_min_messages = warning; SET search_path TO DEFAULT; CREATE EXTENSION IF NOT EXISTS chess",
             )
-            .context("the extension \"chess\" is not installed and cannot be created")?;
+            .map_err(|error| {
+                let is_read_only = error.code() == Some(&SqlState::READ_ONLY_SQL_TRANSACTION);
+                anyhow::Error::new(error).context(match is_read_only {
+                    true => "nothing can be stored here: the server is a standby, or transactions only read",
+                    false => "the extension \"chess\" is not installed and cannot be created",
+                })
+            })?;
         transaction.batch_execute(SAFE_PATH)?;
         self.check_owners(&mut transaction)?;
         Ok(transaction)

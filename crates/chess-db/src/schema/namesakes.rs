@@ -58,13 +58,16 @@ fn goes_on_from(found: &str, wanted: &str, method: &str) -> bool {
 const CONDITION: &str = "WHERE";
 
 /// Removes from the columns and the condition of an index what PostgreSQL may write or leave out without a change of meaning:
-/// blanks, parentheses, quotes, types and operator classes.
+/// blanks, parentheses, quotes, types, operator classes and the schema of its own functions.
 fn bare(columns: &str) -> String {
-    let columns = columns.replace(" int4_minmax_multi_ops", "");
+    let columns = columns.replace(" int4_minmax_multi_ops", "").replace("pg_catalog.", "");
     let mut parts = columns.split("::");
     let mut text = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        text.push_str(part.trim_start_matches(|found: char| found.is_ascii_alphanumeric() || found == '_'));
+        // quote_all_identifiers has types in quotation marks, too
+        text.push_str(
+            part.trim_start_matches(|found: char| found.is_ascii_alphanumeric() || matches!(found, '_' | '"')),
+        );
     }
     text.retain(|found| !found.is_whitespace() && !matches!(found, '(' | ')' | '"'));
     text
@@ -73,6 +76,7 @@ fn bare(columns: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::schema::key_of_equals;
 
     #[test]
     fn what_postgresql_writes_is_what_was_meant() {
@@ -87,7 +91,16 @@ mod tests {
                 "(\nCASE\n    WHEN (lower(dates) IS NULL) THEN '-infinity'::date\n    ELSE lower(dates)\nEND),id",
                 "((CASE WHEN lower(dates) IS NULL THEN '-infinity' ELSE lower(dates) END), id)",
             ),
+            (
+                "(\nCASE\n    WHEN (\"lower\"(\"dates\") IS NULL) THEN '-infinity'::\"date\"\n    ELSE \"lower\"(\"dates\")\nEND),\"id\"",
+                "((CASE WHEN lower(dates) IS NULL THEN '-infinity' ELSE lower(dates) END), id)",
+            ),
             ("chess.last_day(dates)", "((\"chess\".last_day(dates)))"),
+            (
+                "hashint8extended((COALESCE(black_id, 0))::bigint, public.chessgame_hash_extended(public.getfirstmoves(game, \
+                 2147483647), (COALESCE(white_id, 0))::bigint))",
+                &key_of_equals("public", "game", ["white_id", "black_id"]),
+            ),
         ] {
             assert_eq!(bare(written), bare(meant));
         }

@@ -1,0 +1,18 @@
+-- In: {schema}; the tables of version 4. Out: games with a column for the ids of lichess. Addresses that are in sites stay there.
+-- lichess.sql, game-changes.sql and opening-report.sql follow.
+
+ALTER TABLE {schema}.games ADD COLUMN IF NOT EXISTS lichess_id bigint;
+COMMENT ON COLUMN {schema}.games.lichess_id IS
+    'the id of a game whose site is its address at lichess, as a number in base 62; lichess_site(lichess_id) is the address';
+
+-- The kept states are of games without an id.
+UPDATE {schema}.earlier_games SET game = game || jsonb_build_object('lichess_id', NULL) WHERE NOT game ? 'lichess_id';
+
+-- Where load --index has made indexes, ids are looked up: the index is empty, and without it each look-up reads all games.
+DO $block$
+BEGIN
+    IF to_regclass('{schema_literal}.games_given_id_idx') IS NOT NULL THEN
+        CREATE INDEX IF NOT EXISTS games_lichess_id_idx ON {schema}.games (lichess_id) WHERE lichess_id IS NOT NULL;
+    END IF;
+END
+$block$;

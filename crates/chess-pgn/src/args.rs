@@ -137,7 +137,7 @@ pub struct Load {
     /// Keep the evaluations of [%eval] comments in a column
     #[arg(long)]
     pub evals: bool,
-    /// The encoding of the files: auto (each game UTF-8 or else windows-1252), utf-8, latin1, koi8-r …
+    /// The encoding of the files: auto (UTF-8, and windows-1252 where it is not valid UTF-8), utf-8, latin1, koi8-r …
     #[arg(long, default_value = "auto", value_parser = |label: &str| Encoding::from_label(label))]
     pub encoding: Encoding,
     /// The number of this server among several that share the games: a constant column of games and pgn_view
@@ -201,7 +201,7 @@ pub struct Replace {
     #[arg(long, value_name = "XMIN")]
     pub expect: Option<String>,
     /// Bring back what the game was before it was replaced last
-    #[arg(long, conflicts_with_all = ["file", "expect"])]
+    #[arg(long, conflicts_with = "file")]
     pub undo: bool,
     /// Report to programs, in a line of JSON on standard output
     #[arg(long)]
@@ -265,7 +265,7 @@ pub struct Convert {
     /// Threads that convert games [default: the number of processors]
     #[arg(short, long, value_parser = clap::value_parser!(u16).range(1..=256))]
     pub jobs: Option<u16>,
-    /// The encoding of the files: auto (each game UTF-8 or else windows-1252), utf-8, latin1, koi8-r …
+    /// The encoding of the files: auto (UTF-8, and windows-1252 where it is not valid UTF-8), utf-8, latin1, koi8-r …
     #[arg(long, default_value = "auto", value_parser = |label: &str| Encoding::from_label(label))]
     pub encoding: Encoding,
     /// Files: .pgn, plain or compressed as .zst, .gz, .bz2 or .zip, tables in Parquet, databases of
@@ -372,7 +372,7 @@ pub struct Analyze {
     /// At most this many games, the last loaded first
     #[arg(long, value_name = "GAMES")]
     pub limit: Option<u64>,
-    /// The engine: a path, or a name in PATH [default: stockfish]; with --import the name under which evaluations are stored
+    /// The engine: a path, or a name in PATH or /usr/games [default: stockfish]; with --import the name under which evaluations are stored
     /// [default: lichess]
     #[arg(long, value_name = "PROGRAM")]
     pub engine: Option<String>,
@@ -474,7 +474,7 @@ pub struct Play {
     /// Which database.
     #[command(flatten)]
     pub target: Target,
-    /// The engine that plays White: a path, or a name in PATH
+    /// The engine that plays White: a path, or a name in PATH or /usr/games
     #[arg(long, value_name = "PROGRAM", default_value = "stockfish")]
     pub white: String,
     /// The engine that plays Black

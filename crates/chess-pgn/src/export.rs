@@ -10,7 +10,7 @@ use postgres::Client;
 use postgres::error::SqlState;
 use postgres::fallible_iterator::FallibleIterator;
 
-use crate::output::taken;
+use crate::output::{taken, tell};
 
 /// The error for a condition that the server rejects. PostgreSQL's HINT for `date > 2015`, to add casts, would mislead.
 pub fn refused(error: postgres::Error) -> Error {
@@ -78,7 +78,7 @@ pub fn export(client: &mut Client, schema: &Schema, selection: &Selection<'_>) -
             lacking += 1;
             let id: Option<i64> = row.try_get(16)?;
             let id = id.map_or("without a number".to_owned(), |id| id.to_string());
-            lost.iter().for_each(|lost| eprintln!("chess-pgn: game {id} is written without {lost}"));
+            lost.iter().for_each(|lost| tell!("chess-pgn: game {id} is written without {lost}"));
         }
         if !taken(out.write_all(text.as_bytes()))? {
             return Ok(lacking == 0);
@@ -86,7 +86,7 @@ pub fn export(client: &mut Client, schema: &Schema, selection: &Selection<'_>) -
     }
     taken(out.flush())?;
     if lacking > 0 {
-        eprintln!("chess-pgn: {lacking} of {games} games were written incompletely; see the messages above");
+        tell!("chess-pgn: {lacking} of {games} games were written incompletely; see the messages above");
     }
     Ok(lacking == 0)
 }

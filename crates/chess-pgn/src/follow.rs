@@ -34,10 +34,6 @@ impl Followed {
     }
 
     /// The files to be loaded now, by their names. They count as loaded until [`Followed::forget`].
-    ///
-    /// # Errors
-    ///
-    /// The directory cannot be read.
     pub fn changed(&mut self) -> io::Result<Vec<String>> {
         let mut now = BTreeMap::new();
         for entry in fs::read_dir(&self.directory)? {

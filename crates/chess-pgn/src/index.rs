@@ -16,6 +16,7 @@ use chess_db::settings::Settings;
 use postgres::Client;
 
 use crate::load::shared::Options;
+use crate::output::tell;
 
 /// Most sessions for the indexes of a plain table. Each takes `maintenance_work_mem`.
 const SIDE_BY_SIDE: usize = 2;
@@ -25,7 +26,7 @@ const LIMIT_WORKERS: &str = "SELECT pg_catalog.set_config(name, least(setting::i
 
 /// Creates the missing indexes. Without a class, any existing index of positions suffices. Returns whether any was made.
 pub fn index(settings: &Settings, client: &mut Client, options: &Options, class: Option<IndexClass>) -> Result<bool> {
-    let report = |line: &str| eprintln!("{line}");
+    let report = |line: &str| tell!("{line}");
     let (schema, jobs) = (&options.schema, options.jobs);
     let positions = schema.positions(client, class, report)?;
     let partitions = match &positions {
@@ -42,13 +43,13 @@ pub fn index(settings: &Settings, client: &mut Client, options: &Options, class:
         })?;
         client.batch_execute("RESET max_parallel_maintenance_workers")?;
         let time = start.elapsed().as_secs_f64();
-        eprintln!("indexed the positions of {all} partitions in {sessions} sessions, {time:.1} s");
+        tell!("indexed the positions of {all} partitions in {sessions} sessions, {time:.1} s");
     }
     let missing = schema.missing_indexes(client, positions, report)?;
     let (all, done) = (missing.len(), AtomicUsize::new(0));
     in_sessions(settings, client, jobs.min(SIDE_BY_SIDE), missing, |client, index| {
         let said = schema.create_index(client, &index, false, report)?;
-        eprintln!("index {} of {all}: {said}", 1 + done.fetch_add(1, Ordering::Relaxed));
+        tell!("index {} of {all}: {said}", 1 + done.fetch_add(1, Ordering::Relaxed));
         Ok(())
     })?;
     Ok(all > 0)
@@ -82,7 +83,7 @@ fn in_sessions<T: Send>(
             work(&mut client)
         }
         Err(error) => {
-            eprintln!("the server admits no other session for indexes: {error:#}");
+            tell!("the server admits no other session for indexes: {error:#}");
             Ok(())
         }
     };

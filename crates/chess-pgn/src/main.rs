@@ -21,6 +21,8 @@
 //! in memory; [`read::split`] cuts a stream of any size into texts of some MiB between games.
 
 #![forbid(unsafe_code)]
+// output writes to both, and lets nothing through that commands a terminal
+#![deny(clippy::print_stdout, clippy::print_stderr)]
 
 mod analyze;
 mod args;
@@ -70,16 +72,16 @@ use export::Selection;
 use follow::Followed;
 use interrupt::Interrupt;
 use load::totals::Count;
-use output::say;
+use output::{say, tell};
 use read::condition::Condition;
 use read::record::Keep;
-use read::source;
+use read::{source, split};
 
 fn main() -> ExitCode {
     let done = match Args::parse().command {
         Command::Load(args) => match &args.follow {
             Some(directory) => follow(&args, directory).map(|()| true),
-            None => load(&args, &args.files).map(|ended| ended == Ended::Done),
+            None => load(&args, &args.files).map(|(ended, _)| ended == Ended::Done),
         },
         Command::Unload(args) => unload(&args).map(|()| true),
         Command::Replace(args) => replace(&args).map(|()| true),
@@ -111,7 +113,7 @@ fn main() -> ExitCode {
     };
     let unwritten = output::failed().map(|error| anyhow::anyhow!("cannot write to standard output: {error}"));
     for error in done.as_ref().err().into_iter().chain(&unwritten) {
-        eprintln!("chess-pgn: {error:#}");
+        tell!("chess-pgn: {error:#}");
     }
     if unwritten.is_none() && matches!(done, Ok(true)) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
@@ -133,12 +135,12 @@ fn say_where(client: &mut Client, schema: &Schema, verb: &str) -> Result<()> {
     let row = client
         .query_one("SELECT pg_catalog.current_database()::pg_catalog.text, current_user::pg_catalog.text", &[])?;
     let (database, user): (&str, &str) = (row.get(0), row.get(1));
-    eprintln!("{verb} database {database}, schema {}, as {user}", schema.name);
+    tell!("{verb} database {database}, schema {}, as {user}", schema.name);
     Ok(())
 }
 
 fn warn(line: &str) {
-    eprintln!("chess-pgn: {line}");
+    tell!("chess-pgn: {line}");
 }
 
 /// Creates the tables, or upgrades those of an earlier version.
@@ -148,7 +150,7 @@ fn create(client: &mut Client, schema: &Schema) -> Result<()> {
 
 fn create_as(client: &mut Client, schema: &Schema, options: &TableOptions) -> Result<()> {
     if let Created::Upgraded(version) = schema.create_as(client, options)? {
-        eprintln!("schema {} upgraded from version {version} to version {VERSION}", schema.name);
+        tell!("schema {} upgraded from version {version} to version {VERSION}", schema.name);
     }
     Ok(())
 }
@@ -165,12 +167,15 @@ fn migrate(args: &args::Migrate) -> Result<()> {
         return schema.alone_with_indexes(&mut client, say, |client| schema.replace_indexes(client, say));
     }
     if let Some(found) = schema.replaceable(&mut client)? {
-        say!(
-            "one index of about {:.0} MB can replace {} ({:.0} MB): chess-pgn migrate --index",
-            found.replacement.max(1.0),
-            found.names.join(", "),
-            found.megabytes
-        );
+        let names = found.names.join(", ");
+        match found.replacement {
+            Some(new) => say!(
+                "one index of about {:.0} MB can replace {names} ({:.0} MB): chess-pgn migrate --index",
+                new.max(1.0),
+                found.megabytes
+            ),
+            None => say!("nothing needs {names} ({:.0} MB): chess-pgn migrate --index drops it", found.megabytes),
+        }
     }
     Ok(())
 }
@@ -321,7 +326,7 @@ fn twins(args: &args::Twins) -> Result<Ended> {
         match twins::renew(&settings, &mut client, &schema, None, &interrupt) {
             Ok(found) => say!("{found}"),
             Err(_) if interrupt.wanted() => {
-                eprintln!("chess-pgn: interrupted; the table twins is as it was");
+                tell!("chess-pgn: interrupted; the table twins is as it was");
                 return Ok(Ended::Interrupted);
             }
             Err(error) => return Err(error),
@@ -362,11 +367,12 @@ fn replace(args: &args::Replace) -> Result<()> {
     }
     schema.check_exists(&mut client)?;
     create(&mut client, &schema)?;
-    let game = args.game;
+    let (game, expected) = (args.game, args.expect.as_deref());
     let done = match &args.file {
-        None => replace::restore(&mut client, &schema, game).map(|()| format!("game {game} is what it was before")),
+        None => replace::restore(&mut client, &schema, game, expected)
+            .map(|()| format!("game {game} is what it was before")),
         Some(name) => read_all(name)
-            .and_then(|bytes| replace::replace(&mut client, &schema, game, args.expect.as_deref(), bytes))
+            .and_then(|bytes| replace::replace(&mut client, &schema, game, expected, bytes))
             .map(|is_new| format!("game {game} {}", if is_new { "replaced" } else { "is so already" })),
     };
     match &done {
@@ -383,14 +389,14 @@ fn replace(args: &args::Replace) -> Result<()> {
     done.map(drop)
 }
 
-/// All of a file, or of standard input.
+/// All of a file, or of standard input, unpacked and in the encodings that a load takes.
 fn read_all(name: &str) -> Result<Vec<u8>> {
+    // a letter may have two bytes, and be one in UTF-8
+    const MOST: u64 = 2 * split::MAX_GAME as u64;
+    let opened = source::open(name, source::Consumed::default(), Some(MOST)).with_context(|| name.to_owned())?;
+    let source::Opened::Pgn(mut stream) = opened else { bail!("{name}: an archive or a database, not PGN") };
     let mut bytes = Vec::new();
-    let read = match name {
-        source::STDIN => io::stdin().read_to_end(&mut bytes).map(drop),
-        name => std::fs::read(name).map(|read| bytes = read),
-    };
-    read.with_context(|| name.to_owned())?;
+    stream.input.read_to_end(&mut bytes).with_context(|| name.to_owned())?;
     Ok(bytes)
 }
 
@@ -474,11 +480,12 @@ fn convert(args: &args::Convert) -> Result<Ended> {
         targets,
     };
     let Some(outcome) = convert::convert(&args.files, &options, &Interrupt::new()?)? else {
-        eprintln!("chess-pgn: interrupted; nothing is written");
+        tell!("chess-pgn: interrupted; nothing is written");
         return Ok(Ended::Interrupted);
     };
-    eprint!("{}", summary(outcome.count, outcome.time, "written", options.condition.as_ref(), &outcome.left_out));
-    Ok(Ended::Done)
+    let told = summary(outcome.count, outcome.time, "written", options.condition.as_ref(), &outcome.left_out);
+    tell!("{}", told.trim_end());
+    Ok(if outcome.unopened { Ended::Failed } else { Ended::Done })
 }
 
 /// Starts an engine with the user's options, one thread, and a hash table of `hash` MiB.
@@ -554,7 +561,7 @@ fn analyze(args: &args::Analyze) -> Result<Ended> {
         let outcome = analyze::exact::evaluate(&mut client, &mut settings.connect()?, &options, &interrupt)?;
         say!("{outcome}");
         for fault in &outcome.faults {
-            eprintln!("chess-pgn: {fault}");
+            tell!("chess-pgn: {fault}");
         }
         return Ok(ended(outcome.interrupted, outcome.faults.is_empty()));
     }
@@ -566,7 +573,7 @@ fn analyze(args: &args::Analyze) -> Result<Ended> {
     let outcome = analyze::analyze(&mut client, &settings, &options, &interrupt)?;
     say!("{outcome}");
     if let Some(error) = &outcome.error {
-        eprintln!("chess-pgn: {error:#}");
+        tell!("chess-pgn: {error:#}");
         return Ok(Ended::Failed);
     }
     Ok(ended(outcome.interrupted, true))
@@ -624,9 +631,9 @@ fn puzzles(args: &args::Puzzles) -> Result<bool> {
     create(&mut client, &schema)?;
     if let Some(path) = &args.export {
         let (written, others) = puzzles::export(&mut client, &schema, path)?;
-        eprintln!("{written} puzzles written");
+        tell!("{written} puzzles written");
         if others > 0 {
-            eprintln!("{others} puzzles begin with their game: no move leads to them, which the file needs");
+            tell!("{others} puzzles begin with their game: no move leads to them, which the file needs");
         }
         return Ok(true);
     }
@@ -639,8 +646,7 @@ fn puzzles(args: &args::Puzzles) -> Result<bool> {
     Ok(true)
 }
 
-/// True if every game of every file is either stored or recorded as rejected.
-/// How long a directory is left alone between two looks, and after a load that the server has ended.
+/// How long a directory is left alone between two looks, and after a load that the server has ended or that could not read a file.
 const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
 const AFTER_FAILURE: Duration = Duration::from_secs(5);
 
@@ -649,15 +655,21 @@ const AFTER_FAILURE: Duration = Duration::from_secs(5);
 fn follow(args: &args::Load, directory: &Path) -> Result<()> {
     let interrupt = Interrupt::new()?;
     let mut followed = Followed::new(directory.to_owned());
-    let (mut has_loaded, mut rest) = (false, BETWEEN_LOOKS);
+    let mut has_loaded = false;
     while !interrupt.wanted() {
+        let mut rest = BETWEEN_LOOKS;
         let files = followed.changed().with_context(|| format!("directory {}", directory.display()))?;
         if !files.is_empty() {
-            rest = BETWEEN_LOOKS;
             match load(args, &files) {
-                Ok(Ended::Done | Ended::Failed) => has_loaded = true,
+                Ok((Ended::Done | Ended::Failed, unread)) => {
+                    has_loaded = true;
+                    if !unread.is_empty() {
+                        followed.forget(&unread);
+                        rest = AFTER_FAILURE;
+                    }
+                }
                 Err(error) if !has_loaded => return Err(error),
-                Ok(Ended::Interrupted) if !has_loaded => bail!("the load has ended early"),
+                Ok((Ended::Interrupted, _)) if !has_loaded => bail!("the load has ended early"),
                 ended => {
                     ended.err().iter().for_each(|error| warn(&format!("{error:#}")));
                     followed.forget(&files);
@@ -674,26 +686,14 @@ fn follow(args: &args::Load, directory: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Loads files. [`Ended::Failed`]: some of them could not be read.
-fn load(args: &args::Load, files: &[String]) -> Result<Ended> {
+/// Loads files. Returns how the load ended, and which files could not be read now but may be readable later.
+fn load(args: &args::Load, files: &[String]) -> Result<(Ended, Vec<String>)> {
     let list = args.players.as_deref().map(players::Mark::of_list).transpose()?;
     let settings = settings(&args.target)?;
     let schema = Schema::new(&args.target.schema);
     let mut client = settings.connect()?;
     say_where(&mut client, &schema, "loading into")?;
-    // A list that may be bad is read before anything is created; one of an earlier load is not read again.
-    let check_list = || args.players.as_deref().map_or(Ok(()), players::check_list);
-    let is_new = list.is_some() && !schema.exists(&mut client)?;
-    if is_new {
-        check_list()?;
-    }
-    create_as(&mut client, &schema, &TableOptions { layout: None, shard: args.shard })?;
-    if let Some(list) = &list
-        && !is_new
-        && !list.is_known(&mut client, &schema)?
-    {
-        check_list()?;
-    }
+    create_for(args, list.as_ref(), &mut client, &schema)?;
     let options = loading(args, schema);
     // Games with higher ids are those that this load has stored, unless it goes on with a file.
     let last = format!(
@@ -703,21 +703,20 @@ fn load(args: &args::Load, files: &[String]) -> Result<Ended> {
     let last: Option<i64> = if args.twins { client.query_one(&last, &[])?.get(0) } else { None };
     let outcome = load::load(&settings, files, &options)?;
     for error in &outcome.errors {
-        eprintln!("chess-pgn: {error:#}");
+        tell!("chess-pgn: {error:#}");
     }
-    let tell = |text: &str| output::note(io::stdout().write_all(text.as_bytes()));
     match args.json {
-        true => tell("{\"finishing\":true}\n"),
+        true => say!("{{\"finishing\":true}}"),
         false => {
             let condition = options.condition.as_ref();
-            tell(&summary(outcome.count, outcome.time, "stored", condition, &outcome.left_out));
-            tell(&what_to_do(&outcome, &options.schema));
+            output::text(&summary(outcome.count, outcome.time, "stored", condition, &outcome.left_out));
+            output::text(&what_to_do(&outcome, &options.schema));
         }
     }
     if !outcome.interrupted {
         index_loaded(args, &settings, &mut client, &options, outcome.count.stored)?;
         // standard output is for the JSON
-        let say = |line: &dyn std::fmt::Display| if args.json { eprintln!("{line}") } else { say!("{line}") };
+        let say = |line: &dyn std::fmt::Display| if args.json { tell!("{line}") } else { say!("{line}") };
         if let Some(list) = list
             && (outcome.count.stored > 0 || !list.is_merged(&mut client, &options.schema)?)
         {
@@ -732,13 +731,24 @@ fn load(args: &args::Load, files: &[String]) -> Result<Ended> {
         }
     }
     if args.json {
-        tell(&format!("{}\n", report(&outcome, options.condition.as_ref())));
+        say!("{}", report(&outcome, options.condition.as_ref()));
     }
-    Ok(match outcome {
-        load::Outcome { interrupted: true, .. } => Ended::Interrupted,
-        load::Outcome { errors, .. } if errors.is_empty() => Ended::Done,
-        _ => Ended::Failed,
-    })
+    Ok((ended(outcome.interrupted, outcome.errors.is_empty()), outcome.unread))
+}
+
+/// Creates the tables of a load. A list that may be bad is read before anything is created; one of an earlier load is not read
+/// again.
+fn create_for(args: &args::Load, list: Option<&players::Mark>, client: &mut Client, schema: &Schema) -> Result<()> {
+    let check_list = || args.players.as_deref().map_or(Ok(()), players::check_list);
+    let is_new = list.is_some() && !schema.exists(client)?;
+    if is_new {
+        check_list()?;
+    }
+    create_as(client, schema, &TableOptions { layout: None, shard: args.shard })?;
+    match list {
+        Some(list) if !is_new && !list.is_known(client, schema)? => check_list(),
+        _ => Ok(()),
+    }
 }
 
 /// The options of a load.
@@ -772,7 +782,7 @@ fn index_loaded(
     options: &load::shared::Options,
     stored: u64,
 ) -> Result<()> {
-    let report = |line: &str| eprintln!("{line}");
+    let report = |line: &str| tell!("{line}");
     options.schema.alone_with_indexes(client, report, |client| {
         options.schema.finish(client, report)?;
         let indexed = match args.index {

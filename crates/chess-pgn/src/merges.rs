@@ -4,8 +4,9 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use anyhow::Result;
-use chess_db::names::{LOCK, Names};
+use chess_db::names::Names;
 use chess_db::schema::Schema;
+use chess_db::unite::LOCK;
 use postgres::Transaction;
 
 use crate::references;

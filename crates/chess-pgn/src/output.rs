@@ -1,11 +1,13 @@
-//! Standard output. Lines that tell about the work come in. If one cannot be written, the work goes on, and [`failed`] has
-//! the error for the end of the program. [`taken`] is for output that is the work itself.
+//! What the program says. Lines that tell about the work come in, and go to standard output or standard error; nothing in them
+//! commands a terminal, whatever names and messages of others they hold. If one cannot be written to standard output, the work
+//! goes on, and [`failed`] has the error for the end of the program. [`taken`] is for output that is the work itself.
 
 use std::fmt;
 use std::io::{self, ErrorKind, Write};
 use std::sync::OnceLock;
 
 use anyhow::{Context as _, Result};
+use chess_db::terminal;
 
 static FAILED: OnceLock<io::Error> = OnceLock::new();
 
@@ -15,9 +17,25 @@ macro_rules! say {
 }
 pub(crate) use say;
 
+/// Writes a line to standard error, as `eprintln!` does.
+macro_rules! tell {
+    ($($line:tt)*) => { $crate::output::aside(format_args!($($line)*)) };
+}
+pub(crate) use tell;
+
 /// Writes a line.
 pub fn line(line: fmt::Arguments<'_>) {
-    note(writeln!(io::stdout(), "{line}"));
+    text(&format!("{line}\n"));
+}
+
+/// Writes lines.
+pub fn text(lines: &str) {
+    note(io::stdout().write_all(terminal::lines(lines).as_bytes()));
+}
+
+/// Writes a line to standard error. Where that is closed, nobody wants to know.
+pub fn aside(line: fmt::Arguments<'_>) {
+    _ = writeln!(io::stderr(), "{}", terminal::lines(&line.to_string()));
 }
 
 /// Remembers the error of a write to standard output. A reader that has closed the pipe, as `head` does, is none.

@@ -62,8 +62,18 @@ pub fn write(lines: &[Line]) -> String {
     text
 }
 
+/// A field in quotation marks. An apostrophe keeps a spreadsheet from computing a name that begins as a formula does.
 fn quoted(field: &str) -> String {
-    format!("\"{}\"", field.replace('"', "\"\""))
+    let apostrophe = if field.starts_with(FORMULA) { "'" } else { "" };
+    format!("\"{apostrophe}{}\"", field.replace('"', "\"\""))
+}
+
+/// How a formula of a spreadsheet begins, and what [`quoted`] writes before one.
+const FORMULA: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\''];
+
+/// What [`quoted`] was given.
+fn unquoted(field: &str) -> &str {
+    field.strip_prefix('\'').filter(|rest| rest.starts_with(FORMULA)).unwrap_or(field)
 }
 
 /// Reads the lines of a file that are to be applied.
@@ -72,7 +82,9 @@ fn quoted(field: &str) -> String {
 ///
 /// The file cannot be read; else as [`read`].
 pub fn open(path: &str) -> Result<Vec<Line>> {
-    let text = fs::read_to_string(path).with_context(|| format!("cannot read {path}"))?;
+    let text = fs::read(path).with_context(|| format!("cannot read {path}"))?;
+    let text =
+        String::from_utf8(text).ok().with_context(|| format!("{path} is not in UTF-8: save it as CSV in UTF-8"))?;
     read(&text).with_context(|| format!("cannot use {path}"))
 }
 
@@ -113,9 +125,9 @@ pub fn read(text: &str) -> Result<Vec<Line>> {
         lines.push(Line {
             apply: true,
             id: id.parse().with_context(|| format!("line {number}: \"{id}\" is not an id"))?,
-            name: whole(2).to_owned(),
+            name: unquoted(whole(2)).to_owned(),
             games: field(3).parse().unwrap_or(0),
-            canonical: whole(4).to_owned(),
+            canonical: unquoted(whole(4)).to_owned(),
             fide_id,
             reason: field(6).to_owned(),
         });
@@ -182,7 +194,13 @@ mod tests {
         let others =
             [Line { apply: false, ..line.clone() }, Line { fide_id: None, name: "a\nb".into(), ..line.clone() }];
         let text = write(&[&[line.clone()][..], &others].concat());
-        assert_eq!(read(&text).unwrap(), [line, others[1].clone()]);
+        assert_eq!(read(&text).unwrap(), [line.clone(), others[1].clone()]);
+        for name in ["=1+2", "+1", "-1", "@A1", "\tA", "'=1", "'", "''", "'t Hart, Jan", "O'Kelly"] {
+            let line = Line { name: name.into(), canonical: name.into(), ..line.clone() };
+            let text = write(std::slice::from_ref(&line));
+            assert!(!["\"=", "\"+", "\"-", "\"@", "\"\t"].iter().any(|formula| text.contains(formula)), "{text}");
+            assert_eq!(read(&text).unwrap(), [line]);
+        }
         let edited = text.replace(',', ";").replace("Petrosian; ", "Petrosian, ");
         assert_eq!(read(&format!("\u{feff}{edited}")).unwrap().len(), 2);
     }

@@ -119,6 +119,8 @@ fn unload_one(client: &mut Client, schema: &Schema, source: i32, with_rows: bool
     let mut delete = |table: &str, column: &str| {
         transaction.execute(&format!("DELETE FROM {schema}.{table} WHERE {column} = $1"), &[&source])
     };
+    // This comes before the games, because a policy of this table may show only states of games that exist.
+    delete("earlier_games", "(game ->> 'source_id')::integer")?;
     // Texts first: then deleting a game finds none that refer to it.
     let rejected = delete("rejected", "source_id")?;
     let games = delete("games", "source_id")?;
@@ -126,7 +128,6 @@ fn unload_one(client: &mut Client, schema: &Schema, source: i32, with_rows: bool
     delete("sources", "id")?;
     // Twins of games that stay would come back without their source.
     delete("twins_removed", "(game ->> 'source_id')::integer")?;
-    delete("earlier_games", "(game ->> 'source_id')::integer")?;
     transaction.commit()?;
     Ok(format!("{name}: {games} games and {rejected} texts of rejected and incomplete games removed"))
 }

@@ -16,10 +16,6 @@ pub struct Whole {
 
 impl Whole {
     /// Makes a file.
-    ///
-    /// # Errors
-    ///
-    /// It cannot be made.
     pub fn create(name: &Path) -> Result<(Whole, File)> {
         let mut place = Whole { name: name.to_owned(), rename: None };
         // A pipe or a device keeps its place, and so does a link.
@@ -43,10 +39,6 @@ impl Whole {
     }
 
     /// Gives the file its name.
-    ///
-    /// # Errors
-    ///
-    /// Those of the file system.
     pub fn finish(mut self) -> Result<()> {
         match self.rename.take() {
             None => Ok(()),

@@ -23,6 +23,7 @@ use postgres::Client;
 
 use super::store::{array, engine_id};
 use crate::interrupt::Interrupt;
+use crate::output::tell;
 
 /// The name of the tables among the engines.
 const ENGINE: &str = "Syzygy";
@@ -124,26 +125,50 @@ fn few_men(game: GameRef<'_>, plies: (u32, u32), men: usize) -> Result<Vec<Posit
 /// Evaluates the positions of the selected games. `client` is the user's session; the condition is evaluated there.
 pub fn evaluate(client: &mut Client, store: &mut Client, options: &Options, interrupt: &Interrupt) -> Result<Outcome> {
     let begun = Instant::now();
-    let mut tables = Tablebases::open(&options.directories).context("cannot read the endgame tables")?;
+    let tables = Tablebases::open(&options.directories).context("cannot read the endgame tables")?;
     anyhow::ensure!(!tables.is_empty(), "{} has no endgame tables, such as KQvK.rtbw", options.directories);
     let games = super::games(client, &options.schema, options.condition.as_deref(), options.games)?;
     let statements = Statements::new(store, &options.schema)?;
-    let mut outcome = Outcome { games: games.len(), men: tables.max_men(), ..Outcome::default() };
-    let mut seen = HashSet::new();
-    for chunk in games.chunks(GAMES) {
+    let outcome = Outcome { games: games.len(), men: tables.max_men(), ..Outcome::default() };
+    let mut run = Run { tables, statements, plies: options.plies, seen: HashSet::new(), outcome };
+    for ids in games.chunks(GAMES) {
         if interrupt.wanted() {
-            outcome.interrupted = true;
+            run.outcome.interrupted = true;
             break;
         }
-        let mut positions = Vec::new();
-        let mut reaching = Vec::new();
-        for row in store.query(&statements.games, &[&chunk])? {
+        let (reaching, positions) = run.read(store, ids)?;
+        let rows = run.look_up(store, &positions)?;
+        run.statements.store(store, &rows, &reaching)?;
+        run.outcome.reaching += reaching.len();
+        run.outcome.stored += rows.key.len();
+    }
+    run.outcome.time = begun.elapsed();
+    Ok(run.outcome)
+}
+
+/// A run over games.
+struct Run {
+    tables: Tablebases,
+    statements: Statements,
+    plies: (u32, u32),
+    /// The keys and clocks of the positions that were read, so that each is looked up once.
+    seen: HashSet<(i64, i32)>,
+    outcome: Outcome,
+}
+
+impl Run {
+    /// Reads games by their ids. Returns the ids of those that reach positions with few men, and these positions, except for those that
+    /// this run has read before.
+    fn read(&mut self, store: &mut Client, ids: &[i64]) -> Result<(Vec<i64>, Vec<Position>)> {
+        let (mut reaching, mut positions) = (Vec::new(), Vec::new());
+        let men = self.tables.max_men();
+        for row in store.query(&self.statements.games, &[&ids])? {
             let id: i64 = row.get(0);
             // Anybody may write to the tables, so stored bytes are checked like foreign ones.
             let found =
                 row.try_get::<_, GameBytes>(1).map_err(anyhow::Error::from).and_then(|bytes| {
-                    match GameRef::new(&bytes.0)?.men_left() as usize <= tables.max_men() {
-                        true => few_men(Game::from_bytes(&bytes.0)?.view(), options.plies, tables.max_men()),
+                    match GameRef::new(&bytes.0)?.men_left() as usize <= men {
+                        true => few_men(Game::from_bytes(&bytes.0)?.view(), self.plies, men),
                         false => Ok(Vec::new()),
                     }
                 });
@@ -154,38 +179,39 @@ pub fn evaluate(client: &mut Client, store: &mut Client, options: &Options, inte
                     positions.extend(found);
                 }
                 Err(error) => {
-                    outcome.unreadable += 1;
-                    eprintln!("chess-pgn: game {id}: {error}");
+                    self.outcome.unreadable += 1;
+                    tell!("chess-pgn: game {id}: {error}");
                 }
             }
         }
-        outcome.reaching += reaching.len();
-        positions.retain(|position| seen.insert((position.key, position.clock)));
+        positions.retain(|position| self.seen.insert((position.key, position.clock)));
         // All sessions insert in the same order, which prevents deadlocks.
         positions.sort_by_key(|position| (position.key, position.clock));
+        Ok((reaching, positions))
+    }
+
+    /// Looks up in the endgame tables the positions that have no row yet, and returns the rows to be stored.
+    fn look_up(&mut self, store: &mut Client, positions: &[Position]) -> Result<Rows> {
         let keys: Vec<i64> = positions.iter().map(|position| position.key).collect();
         let clocks: Vec<i32> = positions.iter().map(|position| position.clock).collect();
-        let known = store.query(&statements.known, &[&statements.engine, &keys, &clocks])?;
+        let known = store.query(&self.statements.known, &[&self.statements.engine, &keys, &clocks])?;
         let mut rows = Rows::default();
         for (position, known) in positions.iter().zip(known) {
             if known.get(0) {
-                outcome.known += 1;
+                self.outcome.known += 1;
                 continue;
             }
-            match tables.probe(&position.board) {
+            match self.tables.probe(&position.board) {
                 Ok(Some(verdict)) if verdict.line.is_some() => rows.add(position, &verdict),
-                Ok(_) => outcome.missing += 1,
+                Ok(_) => self.outcome.missing += 1,
                 Err(fault) => {
-                    outcome.missing += 1;
-                    outcome.faults.insert(fault.to_string());
+                    self.outcome.missing += 1;
+                    self.outcome.faults.insert(fault.to_string());
                 }
             }
         }
-        outcome.stored += rows.key.len();
-        statements.store(store, &rows, &reaching)?;
+        Ok(rows)
     }
-    outcome.time = begun.elapsed();
-    Ok(outcome)
 }
 
 /// The evaluation of a position for White, in centipawns.

@@ -24,6 +24,7 @@ use serde_json::Value;
 
 use super::store::{array, engine_id};
 use crate::interrupt::Interrupt;
+use crate::output::tell;
 use crate::read::source::{self, Opened};
 
 /// The number of lines between two transactions.
@@ -177,7 +178,7 @@ pub fn import(client: &mut Client, schema: &Schema, file: &str, name: &str, inte
             Err(error) => {
                 outcome.bad += 1;
                 if outcome.bad <= NAMED as u64 {
-                    eprintln!("chess-pgn: {file}, line {}: {error:#}", outcome.lines);
+                    tell!("chess-pgn: {file}, line {}: {error:#}", outcome.lines);
                 }
             }
         }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::Counters;
-use crate::output::say;
+use crate::output::{say, tell};
 
 const LINE_EVERY: Duration = Duration::from_secs(30);
 const JSON_EVERY: Duration = Duration::from_millis(300);
@@ -53,7 +53,7 @@ impl Progress {
             let text = "finishing the current positions; interrupt again to stop at once";
             match &self.bar {
                 Some(bar) => bar.println(text),
-                None => eprintln!("{text}"),
+                None => tell!("{text}"),
             }
         }
         match &self.bar {
@@ -72,7 +72,7 @@ impl Progress {
             None if !self.json && Instant::now() >= self.line_at => {
                 let left = (done > 0).then(|| seconds / done as f64 * self.games.saturating_sub(done) as f64);
                 let left = left.map(|seconds| format!(", {} left", duration(seconds))).unwrap_or_default();
-                eprintln!("{done} of {} games, {}{left}", self.games, message());
+                tell!("{done} of {} games, {}{left}", self.games, message());
                 self.line_at = Instant::now() + LINE_EVERY;
             }
             None => (),

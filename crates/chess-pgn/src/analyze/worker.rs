@@ -11,6 +11,7 @@ use postgres::Client;
 use super::question::{Open, Question, questions};
 use super::store::{Answer, Store};
 use super::{Counters, Options, Shared};
+use crate::output::tell;
 use crate::puzzles::Rules;
 
 /// Results are stored at least this often, also in the middle of a game: a crash loses no more than that.
@@ -52,145 +53,140 @@ impl<'a, 'o> Worker<'a, 'o> {
                 Counters::add(&self.shared.counters.passed, 1);
                 continue;
             }
-            analyze(&mut store, self.shared, self.supervisor, &self.name, game)?;
+            let (shared, name) = (self.shared, &self.name);
+            let mut asking = Asking { shared, supervisor: self.supervisor, name, game, fresh: true };
+            asking.analyze(&mut store)?;
             store.release(game)?;
         }
         Ok(())
     }
 }
 
-/// Analyzes one game. Results are stored even if a later position fails.
-fn analyze(
-    store: &mut Store<'_>,
-    shared: &Shared<'_>,
-    supervisor: &mut Supervisor,
-    name: &str,
+/// An engine that is asked about one game.
+struct Asking<'a, 'o> {
+    shared: &'a Shared<'o>,
+    supervisor: &'a mut Supervisor,
+    name: &'a str,
     game: i64,
-) -> Result<()> {
-    let options = shared.options;
-    let counters = &shared.counters;
-    let Some(bytes) = store.game(game)? else {
-        Counters::add(&counters.passed, 1);
-        return Ok(());
-    };
-    let questions = match questions(&bytes, options.plies) {
-        Ok(questions) => questions,
-        Err(error) => {
-            eprintln!("chess-pgn: game {game}: {error}");
+    /// Whether the engine is to forget what it knows before the next question.
+    fresh: bool,
+}
+
+impl Asking<'_, '_> {
+    fn analyze(&mut self, store: &mut Store<'_>) -> Result<()> {
+        let counters = &self.shared.counters;
+        let Some(bytes) = store.game(self.game)? else {
             Counters::add(&counters.passed, 1);
             return Ok(());
-        }
-    };
-    let unstored = |answers: &[(Question, Answer)]| {
-        // Positions are analyzed backwards, so half-moves are in descending order.
-        let plies = answers.iter().map(|(question, _)| question.ply);
-        let (first, last) = (plies.clone().min().unwrap_or(0), plies.max().unwrap_or(0));
-        format!("cannot store the analysis of game {game}, half-moves {first} to {last}, by {name}")
-    };
-    let known = store.known(&questions)?;
-    Counters::add(&counters.known, known.iter().filter(|known| **known).count() as u64);
-    let open: Vec<Question> =
-        questions.into_iter().zip(known).filter(|(_, known)| !known).map(|(question, _)| question).collect();
-    let mut answers = Vec::new();
-    let mut stored = Instant::now();
-    let mut fresh = true;
-    let mut whole = true;
-    for question in open.into_iter().rev() {
-        match ask(shared, supervisor, name, game, &question, options.multipv, &mut fresh) {
-            Ok(Some(answer)) => answers.push((question, answer)),
-            Ok(None) => {
-                whole = false;
-                break;
-            }
+        };
+        let questions = match questions(&bytes, self.shared.options.plies) {
+            Ok(questions) => questions,
             Err(error) => {
+                tell!("chess-pgn: game {}: {error}", self.game);
+                Counters::add(&counters.passed, 1);
+                return Ok(());
+            }
+        };
+        let known = store.known(&questions)?;
+        Counters::add(&counters.known, known.iter().filter(|known| **known).count() as u64);
+        let open = questions.into_iter().zip(known).filter(|(_, known)| !known).map(|(question, _)| question).collect();
+        let is_whole = self.positions(store, open)?
+            && match &self.shared.options.puzzles {
+                Some(rules) => self.puzzles(store, rules)?,
+                None => true,
+            };
+        if is_whole {
+            Counters::add(&counters.games, 1);
+        }
+        Ok(())
+    }
+
+    /// Asks about positions, the last one first, and stores the answers, even if a later position fails. False if the run was
+    /// stopped.
+    fn positions(&mut self, store: &mut Store<'_>, open: Vec<Question>) -> Result<bool> {
+        let (game, name) = (self.game, self.name);
+        let unstored = |answers: &[(Question, Answer)]| {
+            // Positions are analyzed backwards, so half-moves are in descending order.
+            let plies = answers.iter().map(|(question, _)| question.ply);
+            let (first, last) = (plies.clone().min().unwrap_or(0), plies.max().unwrap_or(0));
+            format!("cannot store the analysis of game {game}, half-moves {first} to {last}, by {name}")
+        };
+        let mut answers = Vec::new();
+        let mut stored = Instant::now();
+        let mut is_whole = true;
+        for question in open.into_iter().rev() {
+            match self.ask(&question, self.shared.options.multipv) {
+                Ok(Some(answer)) => answers.push((question, answer)),
+                Ok(None) => {
+                    is_whole = false;
+                    break;
+                }
+                Err(error) => {
+                    store.store(&mut answers, None).with_context(|| unstored(&answers))?;
+                    return Err(error);
+                }
+            }
+            if stored.elapsed() > STORE_EVERY {
                 store.store(&mut answers, None).with_context(|| unstored(&answers))?;
-                return Err(error);
+                stored = Instant::now();
             }
         }
-        if stored.elapsed() > STORE_EVERY {
-            store.store(&mut answers, None).with_context(|| unstored(&answers))?;
-            stored = Instant::now();
-        }
+        store.store(&mut answers, is_whole.then_some(game)).with_context(|| unstored(&answers))?;
+        Ok(is_whole)
     }
-    store.store(&mut answers, whole.then_some(game)).with_context(|| unstored(&answers))?;
-    if whole && let Some(rules) = &options.puzzles {
-        whole = puzzles(store, shared, supervisor, name, game, rules, &mut fresh)?;
-    }
-    if whole {
-        Counters::add(&counters.games, 1);
-    }
-    Ok(())
-}
 
-/// Asks for two lines about what may be a puzzle, and about the boards within its solution as long as each answer is the
-/// only right one. False if the run was stopped.
-fn puzzles(
-    store: &mut Store<'_>,
-    shared: &Shared<'_>,
-    supervisor: &mut Supervisor,
-    name: &str,
-    game: i64,
-    rules: &Rules,
-    fresh: &mut bool,
-) -> Result<bool> {
-    // An engine that fails at a board is not asked about it again.
-    let mut asked = HashSet::new();
-    loop {
-        let mut lacking = store.lacking(game, rules)?;
-        lacking.retain(|question| asked.insert(question.fen.clone()));
-        if lacking.is_empty() {
-            return Ok(true);
-        }
-        for question in lacking {
-            let Some(answer) = ask(shared, supervisor, name, game, &question, PUZZLE_LINES as u32, fresh)? else {
-                return Ok(false);
-            };
-            store.store_lines(&mut vec![(question, answer)], PUZZLE_LINES, None)?;
+    /// Asks for two lines about what may be a puzzle, and about the boards within its solution as long as each answer is
+    /// the only right one. False if the run was stopped.
+    fn puzzles(&mut self, store: &mut Store<'_>, rules: &Rules) -> Result<bool> {
+        // An engine that fails at a board is not asked about it again.
+        let mut asked = HashSet::new();
+        loop {
+            let mut lacking = store.lacking(self.game, rules)?;
+            lacking.retain(|question| asked.insert(question.fen.clone()));
+            if lacking.is_empty() {
+                return Ok(true);
+            }
+            for question in lacking {
+                let Some(answer) = self.ask(&question, PUZZLE_LINES as u32)? else { return Ok(false) };
+                store.store_lines(&mut vec![(question, answer)], PUZZLE_LINES, None)?;
+            }
         }
     }
-}
 
-/// Asks the engine about a position; `None` if the run was stopped. `fresh` is set where the engine is to forget what it
-/// knows.
-///
-/// # Errors
-///
-/// The engine is given up.
-fn ask(
-    shared: &Shared<'_>,
-    supervisor: &mut Supervisor,
-    name: &str,
-    game: i64,
-    question: &Question,
-    multipv: u32,
-    fresh: &mut bool,
-) -> Result<Option<Answer>> {
-    let (options, counters) = (shared.options, &shared.counters);
-    if shared.stopped() {
-        return Ok(None);
-    }
-    let root = match question.open() {
-        Open::Nobody(eval) => return Ok(Some(Answer::Over(eval))),
-        Open::Nothing(reason) => return Ok(Some(Answer::Failed(reason))),
-        Open::Engine(root) => root,
-    };
-    let fresh = std::mem::replace(fresh, false) || options.reproducible;
-    let stop = || shared.stopped();
-    match supervisor.search(&root, options.limit, multipv, fresh, options.deadline, &stop) {
-        Ok(analysis) => {
-            Counters::add(&counters.asked, 1);
-            Ok(Some(Answer::Engine(analysis)))
+    /// Asks the engine about a position; `None` if the run was stopped.
+    ///
+    /// # Errors
+    ///
+    /// The engine is given up.
+    fn ask(&mut self, question: &Question, multipv: u32) -> Result<Option<Answer>> {
+        let Asking { shared, name, game, .. } = self;
+        let (options, counters) = (shared.options, &shared.counters);
+        if shared.stopped() {
+            return Ok(None);
         }
-        Err(Failure::Stopped) => Ok(None),
-        Err(Failure::Position(error)) => {
-            Counters::add(&counters.asked, 1);
-            Counters::add(&counters.failed, 1);
-            eprintln!("chess-pgn: game {game}, half-move {}: {name} {error}, asked about {root}", question.ply);
-            Ok(Some(Answer::Failed(error.to_string())))
+        let root = match question.open() {
+            Open::Nobody(eval) => return Ok(Some(Answer::Over(eval))),
+            Open::Nothing(reason) => return Ok(Some(Answer::Failed(reason))),
+            Open::Engine(root) => root,
+        };
+        let fresh = std::mem::take(&mut self.fresh) || options.reproducible;
+        let stop = || shared.stopped();
+        match self.supervisor.search(&root, options.limit, multipv, fresh, options.deadline, &stop) {
+            Ok(analysis) => {
+                Counters::add(&counters.asked, 1);
+                Ok(Some(Answer::Engine(analysis)))
+            }
+            Err(Failure::Stopped) => Ok(None),
+            Err(Failure::Position(error)) => {
+                Counters::add(&counters.asked, 1);
+                Counters::add(&counters.failed, 1);
+                tell!("chess-pgn: game {game}, half-move {}: {name} {error}, asked about {root}", question.ply);
+                Ok(Some(Answer::Failed(error.to_string())))
+            }
+            Err(Failure::Engine(error)) => Err(anyhow!(
+                "{name} {error}, asked about {root} (game {game}, half-move {}); this engine gets no more positions",
+                question.ply
+            )),
         }
-        Err(Failure::Engine(error)) => Err(anyhow!(
-            "{name} {error}, asked about {root} (game {game}, half-move {}); this engine gets no more positions",
-            question.ply
-        )),
     }
 }

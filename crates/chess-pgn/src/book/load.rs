@@ -45,10 +45,6 @@ pub fn read(bytes: &[u8]) -> Result<Book> {
 }
 
 /// Stores a book under a name, in place of the one that had it. Returns the number of positions.
-///
-/// # Errors
-///
-/// Errors of the server.
 pub fn store(client: &mut Client, schema: &Schema, name: &str, book: &Book) -> Result<i64> {
     let schema = &schema.quoted;
     let mut transaction = client.transaction()?;

@@ -68,10 +68,6 @@ pub fn make(
 }
 
 /// Writes a book.
-///
-/// # Errors
-///
-/// The file cannot be written.
 pub fn write(file: &Path, book: &[u8]) -> Result<usize> {
     std::fs::write(file, book).with_context(|| format!("cannot write {}", file.display()))?;
     Ok(book.len() / ENTRY_LEN)

@@ -60,10 +60,6 @@ pub struct Moves<'a> {
 
 impl<'a> Moves<'a> {
     /// The forms of a game.
-    ///
-    /// # Errors
-    ///
-    /// The game does not decode.
     pub fn of(game: GameRef<'a>) -> Result<Moves<'a>, CorruptGame> {
         let start = game.has_custom_start().then(|| game.start_board()).transpose()?;
         let codes = two_byte_moves::write(game, Numbering::Plain)?;
@@ -74,10 +70,6 @@ impl<'a> Moves<'a> {
 
 impl<'a> GameRow<'a> {
     /// The row of a game that was read.
-    ///
-    /// # Errors
-    ///
-    /// The game does not decode.
     pub fn of(id: i64, record: &'a Record<'_>) -> Result<GameRow<'a>, CorruptGame> {
         let row = GameRow {
             id: Some(id),

@@ -4,8 +4,9 @@
 //! One thread reads: it opens the files in turn and splits them into pieces. The others parse pieces and write the games of
 //! each as text; they take turns to number the games ([`in_order`]) and to write what they have made, so that the memory is
 //! that of a few pieces, and the output does not depend on the number of threads. The first error stops all, and no file
-//! gets its name ([`target`]).
+//! gets its name ([`target`]); but members of archives that cannot be opened are only named, as a load names them.
 
+mod converted;
 mod formats;
 mod in_order;
 mod target;
@@ -13,29 +14,25 @@ mod target;
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Error, Result, bail};
-#[cfg(feature = "parquet")]
-use chess_core::text::clocks_evals::ClocksEvals;
 
+use self::converted::{Before, Converted};
 pub use self::formats::Format;
 use self::in_order::InOrder;
-use self::target::{Made, Target};
-#[cfg(feature = "parquet")]
-use crate::columns::games::COLUMNS;
-use crate::columns::games::GameRow;
+use self::target::Target;
 use crate::interrupt::Interrupt;
 use crate::load::job::Content;
 use crate::load::progress::Progress;
 use crate::load::shared::Shared;
 use crate::load::told;
 use crate::load::totals::{Count, Totals};
-#[cfg(feature = "parquet")]
-use crate::parquet::plies::each_ply;
+use crate::output::tell;
 use crate::read::condition::Condition;
 use crate::read::encoding::Encoding;
 use crate::read::hash::Hasher;
@@ -75,6 +72,8 @@ pub struct Outcome {
     pub left_out: Vec<u64>,
     /// How long it took.
     pub time: Duration,
+    /// Whether a member of an archive could not be opened; it has been named.
+    pub unopened: bool,
 }
 
 /// A piece of a file.
@@ -89,10 +88,9 @@ struct Work {
 /// What numbers games and finds equal ones, piece by piece.
 #[derive(Default)]
 struct Numbers {
-    /// The games of all pieces so far, and those of this file.
-    games: u64,
+    /// The games of all pieces so far, and the file to which the last piece belongs.
+    before: Before,
     file: usize,
-    of_file: u64,
     /// For each file, whether a game of it could be read.
     readable: Vec<bool>,
     /// What tells written games apart.
@@ -119,10 +117,9 @@ pub fn convert(files: &[String], options: &Options, interrupt: &Interrupt) -> Re
     let total = known.then(|| files.iter().map(|name| source::size(name)).sum());
     let mut progress = Progress::new(total, false);
     let shared = Shared::default();
+    let unopened = AtomicBool::new(false);
     let numbers = InOrder::new(Numbers::default());
     let output = InOrder::new(Output { targets, messages: 0 });
-    let (sender, receiver) = sync_channel::<Work>(options.jobs);
-    let receiver = Arc::new(Mutex::new(receiver));
     let stop = |error: Option<Error>| {
         match error {
             Some(error) => shared.fail(error),
@@ -131,31 +128,27 @@ pub fn convert(files: &[String], options: &Options, interrupt: &Interrupt) -> Re
         numbers.stop();
         output.stop();
     };
+    // An error or a panic of a thread stops the others.
+    let run = |work: &mut dyn FnMut() -> Result<()>| match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(Ok(())) => (),
+        Ok(Err(error)) => stop(Some(error)),
+        Err(panic) => stop(Some(told(&*panic))),
+    };
+    let (sender, receiver) = sync_channel::<Work>(options.jobs);
+    let receiver = Arc::new(Mutex::new(receiver));
     thread::scope(|scope| {
-        let (shared, numbers, output, stop) = (&shared, &numbers, &output, &stop);
+        let (shared, numbers, output, run, unopened) = (&shared, &numbers, &output, &run, &unopened);
         let mut threads = Vec::new();
         for _ in 0..options.jobs {
             let receiver = Arc::clone(&receiver);
             threads.push(scope.spawn(move || {
-                let mut worker =
-                    Worker { options, condition: options.condition.clone(), totals: &shared.totals, numbers, output };
-                let done = catch_unwind(AssertUnwindSafe(|| worker.work(&receiver, shared)));
-                match done {
-                    Ok(Ok(())) => (),
-                    Ok(Err(error)) => stop(Some(error)),
-                    Err(panic) => stop(Some(told(&*panic))),
-                }
+                let condition = options.condition.clone();
+                let mut worker = Worker { options, condition, totals: &shared.totals, numbers, output };
+                run(&mut || worker.work(&receiver, shared));
             }));
         }
         drop(receiver);
-        threads.push(scope.spawn(move || {
-            let done = catch_unwind(AssertUnwindSafe(|| read_all(files, options.encoding, shared, &sender)));
-            match done {
-                Ok(Ok(())) => (),
-                Ok(Err(error)) => stop(Some(error)),
-                Err(panic) => stop(Some(told(&*panic))),
-            }
-        }));
+        threads.push(scope.spawn(move || run(&mut || read_all(files, options.encoding, shared, unopened, &sender))));
         while !threads.iter().all(thread::ScopedJoinHandle::is_finished) {
             progress.tick(shared.totals.count());
             if interrupt.wanted() {
@@ -172,20 +165,28 @@ pub fn convert(files: &[String], options: &Options, interrupt: &Interrupt) -> Re
     if stopped {
         return Ok(None);
     }
-    let readable = numbers.into_inner().readable;
+    finish(files, &numbers.into_inner().readable, output.into_inner().targets)?;
+    Ok(Some(Outcome { count, left_out, time, unopened: unopened.into_inner() }))
+}
+
+/// Ends what is written, if each file has a game that can be read.
+fn finish(files: &[String], readable: &[bool], targets: Vec<Target>) -> Result<()> {
     for (n, name) in files.iter().enumerate() {
         if !readable.get(n).copied().unwrap_or(false) {
             bail!("{name}: no game in it that can be read");
         }
     }
-    for target in output.into_inner().targets {
-        target.finish()?;
-    }
-    Ok(Some(Outcome { count, left_out, time }))
+    targets.into_iter().try_for_each(Target::finish)
 }
 
 /// Reads all files, and sends their pieces.
-fn read_all(files: &[String], encoding: Encoding, shared: &Shared, sender: &SyncSender<Work>) -> Result<()> {
+fn read_all(
+    files: &[String],
+    encoding: Encoding,
+    shared: &Shared,
+    unopened: &AtomicBool,
+    sender: &SyncSender<Work>,
+) -> Result<()> {
     let mut number = 0;
     for (n, name) in files.iter().enumerate() {
         let mut send = |shown: &Arc<str>, content: Content| {
@@ -201,11 +202,16 @@ fn read_all(files: &[String], encoding: Encoding, shared: &Shared, sender: &Sync
                 split(&shown.into(), Splitter::new(stream.input, PIECE, encoding), &mut send)
             }
             Ok(Opened::Zip(mut archive)) => archive.members.clone().into_iter().try_for_each(|(at, member)| {
-                let shown = format!("{name}: {member}").into();
-                let read = archive
-                    .member(at)
-                    .and_then(|(input, ..)| split(&shown, Splitter::new(input, PIECE, encoding), &mut send));
-                read.context(member)
+                let shown: Arc<str> = format!("{name}: {member}").into();
+                match archive.member(at) {
+                    Ok((input, ..)) => split(&shown, Splitter::new(input, PIECE, encoding), &mut send).context(member),
+                    // the other members may be readable
+                    Err(error) => {
+                        tell!("chess-pgn: {shown}: {error:#}");
+                        unopened.store(true, Ordering::Relaxed);
+                        Ok(())
+                    }
+                }
             }),
             Ok(Opened::Sqlite(size, _)) => {
                 Totals::add(&shared.totals.bytes, size as usize);
@@ -278,74 +284,18 @@ impl Worker<'_> {
 
     /// Writes the games of a piece. `lines` is the number of lines before it, if it is text.
     fn write(&self, work: &Work, games: &Games<'_>, lines: Option<u64>) -> Result<()> {
-        let identities: Vec<_> = match self.options.dedupe {
-            true => games.records.iter().map(|(_, record)| identity(record)).collect(),
-            false => Vec::new(),
-        };
-        let numbered = self.numbers.turn(work.number, |numbers| {
-            if numbers.file != work.file.0 {
-                (numbers.file, numbers.of_file) = (work.file.0, 0);
-            }
-            let before = (numbers.games, numbers.of_file);
-            numbers.games += games.len() as u64;
-            numbers.of_file += games.len() as u64;
-            numbers.readable.resize(work.file.0 + 1, false);
-            numbers.readable[work.file.0] |= !games.records.is_empty() || games.left_out() > 0;
-            let is_new: Vec<bool> = identities.into_iter().map(|identity| numbers.seen.insert(identity)).collect();
-            (before, is_new)
-        });
-        let Some(((before, of_file), is_new)) = numbered else { return Ok(()) };
-        let formats = || self.options.targets.iter().map(|(format, _)| *format);
-        let mut all = formats().map(Made::new).collect::<Result<Vec<_>>>()?;
-        let has_rows = formats().any(|format| !matches!(format, Format::Pgn | Format::Rejected));
-        let mut messages = Vec::new();
+        let Some((before, is_new)) = self.number(work, games) else { return Ok(()) };
+        let mut piece = Converted::new(&self.options.targets, &work.file.1, before)?;
         let (mut written, mut incomplete) = (0, 0);
         for (n, (number, record)) in games.numbered().enumerate() {
-            if is_new.get(n) == Some(&false) {
-                continue;
-            }
-            written += 1;
-            incomplete += usize::from(record.error.is_some());
-            let row = has_rows.then(|| GameRow::of((before + number) as i64, record)).transpose()?;
-            for (format, made) in formats().zip(&mut all) {
-                match (format, made, &row) {
-                    (Format::Pgn, Made::Text(text), _) => {
-                        let mut lost = Vec::new();
-                        formats::push_pgn(text, record, &mut lost);
-                        let name =
-                            |lost| format!("{}: game {} is written without {lost}", work.file.1, of_file + number);
-                        messages.extend(lost.into_iter().map(name));
-                    }
-                    (Format::Csv, Made::Text(text), Some(row)) => formats::push_csv(text, row)?,
-                    (Format::Jsonl, Made::Text(text), Some(row)) => formats::push_json(text, row)?,
-                    #[cfg(feature = "parquet")]
-                    (Format::Parquet, Made::Rows(rows), Some(row)) => rows.row(COLUMNS.iter().map(|(.., of)| of(row))),
-                    #[cfg(feature = "parquet")]
-                    (Format::Plies, Made::Rows(rows), Some(GameRow { id, moves: Some(moves), .. })) => {
-                        let ClocksEvals { clocks, evals } = &record.clocks_evals;
-                        let columns = [clocks, evals].map(|column| column.as_deref().unwrap_or_default());
-                        each_ply(moves, *id, columns, |ply| {
-                            rows.row(ply);
-                            Ok(())
-                        })?;
-                    }
-                    _ => (),
-                }
+            if is_new.get(n) != Some(&false) {
+                written += 1;
+                incomplete += usize::from(record.error.is_some());
+                piece.add(number, record)?;
             }
         }
-        for game in &games.rejected {
-            let place = match lines {
-                Some(lines) => format!("line {}, game {}", lines + game.line, of_file + game.number),
-                None => format!("game {}", of_file + game.number),
-            };
-            messages.push(format!("{}, {place}: {}", work.file.1, game.reason));
-            for made in formats().zip(&mut all) {
-                if let (Format::Rejected, Made::Text(text)) = made {
-                    text.extend([game.text.trim_end(), "\n\n"]);
-                }
-            }
-        }
-        let done = self.output.turn(work.number, |output| output.write(all, &messages));
+        games.rejected.iter().for_each(|game| piece.reject(game, lines));
+        let done = self.output.turn(work.number, |output| output.write(piece));
         done.transpose()?;
         Totals::add(&self.totals.stored, written);
         Totals::add(&self.totals.duplicates, games.records.len() - written);
@@ -354,24 +304,51 @@ impl Worker<'_> {
         self.totals.leave_out(&games.left_out);
         Ok(())
     }
-}
 
-impl Output {
-    fn write(&mut self, all: Vec<Made>, messages: &[String]) -> Result<()> {
-        for message in messages {
-            self.messages += 1;
-            match self.messages {
-                ..=MESSAGES => eprintln!("chess-pgn: {message}"),
-                n if n == MESSAGES + 1 => eprintln!("chess-pgn: more messages of this kind are not shown"),
-                _ => (),
+    /// Numbers the games of a piece behind those of the pieces before it, and tells which of them no earlier one equals, if
+    /// that is asked. `None` if the conversion has ended.
+    fn number(&self, work: &Work, games: &Games<'_>) -> Option<(Before, Vec<bool>)> {
+        let identities: Vec<_> = match self.options.dedupe {
+            true => games.records.iter().map(|(_, record)| identity(record)).collect(),
+            false => Vec::new(),
+        };
+        self.numbers.turn(work.number, |numbers| {
+            let file = work.file.0;
+            if numbers.file != file {
+                (numbers.file, numbers.before.of_file) = (file, 0);
             }
-        }
-        self.targets.iter_mut().zip(all).try_for_each(|(target, made)| target.write(made))
+            let before = numbers.before;
+            numbers.before.games += games.len() as u64;
+            numbers.before.of_file += games.len() as u64;
+            numbers.readable.resize(file + 1, false);
+            numbers.readable[file] |= !games.records.is_empty() || games.left_out() > 0;
+            let is_new = |identity: Option<_>| identity.is_none_or(|identity| numbers.seen.insert(identity));
+            (before, identities.into_iter().map(is_new).collect())
+        })
     }
 }
 
-/// What equal games have in common, as for `load --dedupe`: players, date, result and moves, and whether they are whole.
-fn identity(record: &Record<'_>) -> [u8; 16] {
+impl Output {
+    fn write(&mut self, piece: Converted<'_>) -> Result<()> {
+        for message in &piece.messages {
+            self.messages += 1;
+            match self.messages {
+                ..=MESSAGES => tell!("chess-pgn: {message}"),
+                n if n == MESSAGES + 1 => tell!("chess-pgn: more messages of this kind are not shown"),
+                _ => (),
+            }
+        }
+        self.targets.iter_mut().zip(piece.made).try_for_each(|(target, (_, made))| target.write(made))
+    }
+}
+
+/// What equal games have in common, as for `load --dedupe`: players, date, result and moves; why they are incomplete, and their
+/// texts, without which no incomplete game equals another.
+fn identity(record: &Record<'_>) -> Option<[u8; 16]> {
+    let rest = match &record.error {
+        Some(error) => [error, record.annotated.as_deref()?],
+        None => [""; 2],
+    };
     let mut hash = Hasher::new(record.result.as_bytes());
     let [.., white, black] = record.names.each_ref().map(Option::as_deref);
     for text in [white, black, record.date.as_deref()] {
@@ -381,6 +358,10 @@ fn identity(record: &Record<'_>) -> [u8; 16] {
         hash.add(&[0]);
     }
     hash.add(&[record.error.is_none().into()]);
+    for text in rest {
+        hash.add(text.as_bytes());
+        hash.add(&[0]);
+    }
     hash.add(record.game.view().lower_bound().as_bytes());
-    hash.of_piece()
+    Some(hash.of_piece())
 }

@@ -76,10 +76,6 @@ impl Sink for zstd::Encoder<'static, File> {
 
 impl Target {
     /// Begins a file, packed if its name ends in `.zst`; `-` is standard output.
-    ///
-    /// # Errors
-    ///
-    /// The file cannot be made.
     pub fn create(format: Format, name: &Path) -> Result<Target> {
         match format {
             #[cfg(feature = "parquet")]

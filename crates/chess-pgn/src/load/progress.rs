@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
 use super::totals::Count;
-use crate::output::say;
+use crate::output::{say, tell};
 
 const LINE_EVERY: Duration = Duration::from_secs(10);
 const JSON_EVERY: Duration = Duration::from_millis(500);
@@ -67,7 +67,7 @@ impl Progress {
             None if Instant::now() >= self.line_at => {
                 let share = self.total.filter(|total| *total > 0).map(|total| 100 * count.bytes.min(total) / total);
                 let share = share.map(|percent| format!("{percent} %, ")).unwrap_or_default();
-                eprintln!("{share}{}", message());
+                tell!("{share}{}", message());
                 self.line_at = Instant::now() + LINE_EVERY;
             }
             None => (),

@@ -3,17 +3,10 @@
 use crate::read::record::{Record, RejectedGame};
 use chess_db::wire::GAME_VERSION;
 
-macro_rules! content_columns {
-    () => {
-        "event_id, site_id, white_id, black_id, white_elo, black_elo, dates, date, round, result, time_control, eco, tags, \
-         game, clocks, evals, error, annotated"
-    };
-}
-/// The columns of `games` that its PGN gives.
-pub const CONTENT_COLUMNS: &str = content_columns!();
 /// The columns of `games` in the order of [`Rows::game`].
-pub const GAME_COLUMNS: &str = concat!("source_offset, source_id, ", content_columns!());
-const GAME_FIELDS: i16 = 20;
+pub const GAME_COLUMNS: &str = "source_offset, source_id, event_id, site_id, white_id, black_id, lichess_id, white_elo, black_elo, dates, date, round, \
+     result, time_control, eco, tags, game, clocks, evals, error, annotated";
+const GAME_FIELDS: i16 = 21;
 
 /// The columns of `rejected` in the order of [`Rows::rejected`].
 pub const REJECTED_COLUMNS: &str = "source_id, source_offset, line, number, ply, reason, text, raw";
@@ -50,6 +43,10 @@ impl Rows {
         self.field(&source.to_be_bytes());
         for name in names {
             self.int(name);
+        }
+        match record.lichess_id() {
+            Some(id) => self.field(&id.to_be_bytes()),
+            None => self.null(),
         }
         for elo in record.elo {
             self.int(elo);

@@ -1,5 +1,6 @@
 //! State that all threads of a load share: options, counters, errors, and whether to stop.
 
+use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -46,6 +47,8 @@ pub struct Shared {
     sources: Mutex<Vec<i32>>,
     /// Whether the load is stopping.
     stop: AtomicBool,
+    /// The files that could not be read, but may be later.
+    unread: Mutex<Vec<String>>,
     /// The errors so far.
     errors: Mutex<Vec<Error>>,
 }
@@ -74,6 +77,19 @@ impl Shared {
         self.sources.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// Records that a file could not be read; the load continues.
+    pub fn report_file(&self, name: &str, error: Error) {
+        if is_passing(&error) {
+            self.unread.lock().unwrap_or_else(PoisonError::into_inner).push(name.to_owned());
+        }
+        self.report(error);
+    }
+
+    /// The files that could not be read, but may be later.
+    pub fn unread(&self) -> Vec<String> {
+        self.unread.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// Records an error; the load continues.
     pub fn report(&self, error: Error) {
         self.errors.lock().unwrap_or_else(PoisonError::into_inner).push(error);
@@ -89,5 +105,32 @@ impl Shared {
     /// The recorded errors.
     pub fn into_errors(self) -> Vec<Error> {
         self.errors.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The classes of SQLSTATE of what passes: connections, deadlocks, resources, locks, shutdowns, the system.
+const PASSING: [&str; 6] = ["08", "40", "53", "55", "57", "58"];
+
+/// Whether an error is one of the system, or one of the server that passes, and so does not lie in what a file holds.
+fn is_passing(error: &Error) -> bool {
+    let passes = |error: &postgres::Error| {
+        error.code().is_none_or(|code| PASSING.iter().any(|class| code.code().starts_with(class)))
+    };
+    error.chain().any(|cause| {
+        cause.downcast_ref().is_some_and(passes)
+            || cause.downcast_ref::<io::Error>().is_some_and(|error| error.raw_os_error().is_some())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_that_may_pass() {
+        let denied = Error::new(io::Error::from_raw_os_error(13));
+        assert!(is_passing(&denied.context("games.pgn")));
+        assert!(!is_passing(&Error::new(io::Error::from(io::ErrorKind::UnexpectedEof))));
+        assert!(!is_passing(&Error::msg("no games in it")));
     }
 }

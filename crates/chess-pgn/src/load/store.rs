@@ -8,19 +8,22 @@
 
 use std::io::Write;
 use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result, bail};
+use postgres::error::SqlState;
 use postgres::{Client, Transaction};
 
 use chess_db::names::Directory;
-use chess_db::schema::{Schema, moves_alone};
+use chess_db::schema::{Schema, key_of_equals, moves_alone};
 
 use super::job::{Content, Job};
 use super::reader::mark_finished;
 use super::rows::{GAME_COLUMNS, REJECTED_COLUMNS, Rows};
-use super::shared::Options;
+use super::shared::{Options, Shared};
 use super::state::State;
 use super::totals::Totals;
+use super::turns::Turn;
 use crate::read::condition::Condition;
 use crate::read::hash::Hasher;
 use crate::read::ocgdb;
@@ -35,11 +38,11 @@ pub struct Storer<'s> {
     client: Client,
     options: &'s Options,
     directory: &'s Directory,
-    totals: &'s Totals,
-    /// That of the options, with the memory of this thread.
-    condition: Option<Condition>,
+    shared: &'s Shared,
     /// The quoted schema of the extension.
     extension: String,
+    /// Whether there is the index of equal games, see [`Schema::index_for_duplicates`].
+    has_index: bool,
 }
 
 /// The values of a row of `pieces`.
@@ -57,44 +60,22 @@ impl<'s> Storer<'s> {
         mut client: Client,
         options: &'s Options,
         directory: &'s Directory,
-        totals: &'s Totals,
+        shared: &'s Shared,
     ) -> Result<Storer<'s>> {
         let extension = Schema::extension(&mut client)?;
+        let mut has_index = false;
         if options.dedupe {
             let schema = &options.schema.quoted;
+            has_index = options.schema.has_index_for_duplicates(&mut client)?;
             client.batch_execute(&format!(
                 "CREATE TEMP TABLE incoming ON COMMIT DELETE ROWS AS SELECT {GAME_COLUMNS} FROM {schema}.games \
                  WITH NO DATA"
             ))?;
         }
-        Ok(Storer { client, options, directory, totals, condition: options.condition.clone(), extension })
-    }
-
-    /// Stores a piece, unless it is stored already.
-    pub fn store(&mut self, job: Job) -> Result<()> {
-        let source = job.input.id;
-        match &job.content {
-            Content::Pgn(piece) => {
-                let decoded = Decoded::new(piece, self.options.encoding);
-                let games = decoded.games(self.options.keep, self.condition.as_mut());
-                let hash = Hasher::new(&piece.bytes).of_piece();
-                let row = PieceRow { source, start: piece.start, end: piece.end, last: piece.last, hash };
-                self.store_games(&job, &row, games, piece.lines_before)?;
-            }
-            Content::Ocgdb(rows) => {
-                let games = ocgdb::games(rows, self.options.keep, self.condition.as_mut());
-                let row = PieceRow { source, start: rows.start, end: rows.end, last: rows.last, hash: rows.hash };
-                self.store_games(&job, &row, games, 0)?;
-            }
-        }
-        if job.stored() == (State::Done { whole: true }) {
-            mark_finished(&mut self.client, &self.options.schema, source)?;
-        }
-        Ok(())
+        Ok(Storer { client, options, directory, shared, extension, has_index })
     }
 
     fn store_games(&mut self, job: &Job, piece: &PieceRow, mut games: Games<'_>, lines_before: u64) -> Result<()> {
-        job.input.holds(job.number, games.len() as u64);
         if !games.rejected.is_empty() {
             let before = games_before(job)?;
             for game in &mut games.rejected {
@@ -102,25 +83,44 @@ impl<'s> Storer<'s> {
                 game.line += lines_before;
             }
         }
-        let records = games.records.iter().map(|(_, record)| record.known_by());
-        let names = self.directory.resolve(&mut self.client, &self.options.schema, records)?;
-        let done = match self.store_rows(job, piece, &mut games, &names, None) {
-            // The server refuses a game: the others are stored without it.
-            Err(error) if refusal(&error).is_some() => {
-                self.store_rows(job, piece, &mut games, &names, Some(lines_before))?
+        let mut attempts = 1;
+        let done = loop {
+            match self.store_with_names(job, piece, &mut games, lines_before) {
+                // Somebody has removed a name since it was looked up.
+                Err(error) if lacks_name(&error) && attempts < ATTEMPTS => {
+                    self.directory.forget();
+                    attempts += 1;
+                }
+                done => break done?,
             }
-            done => done?,
         };
         let Some((stored, incomplete)) = done else {
-            Totals::add(&self.totals.before, games.len() - games.left_out());
+            Totals::add(&self.shared.totals.before, games.len() - games.left_out());
             return Ok(());
         };
-        Totals::add(&self.totals.stored, stored);
-        Totals::add(&self.totals.incomplete, incomplete);
-        Totals::add(&self.totals.duplicates, games.records.len() - stored);
-        Totals::add(&self.totals.rejected, games.rejected.len() - games.incomplete);
-        self.totals.leave_out(&games.left_out);
+        Totals::add(&self.shared.totals.stored, stored);
+        Totals::add(&self.shared.totals.incomplete, incomplete);
+        Totals::add(&self.shared.totals.duplicates, games.records.len() - stored);
+        Totals::add(&self.shared.totals.rejected, games.rejected.len() - games.incomplete);
+        self.shared.totals.leave_out(&games.left_out);
         Ok(())
+    }
+
+    /// Looks up the names of a piece and stores its rows.
+    fn store_with_names(
+        &mut self,
+        job: &Job,
+        piece: &PieceRow,
+        games: &mut Games<'_>,
+        lines_before: u64,
+    ) -> Result<Option<(usize, usize)>> {
+        let records = games.records.iter().map(|(_, record)| record.known_by());
+        let names = self.directory.resolve(&mut self.client, &self.options.schema, records)?;
+        match self.store_rows(job, piece, games, &names, None) {
+            // The server refuses a game: the others are stored without it.
+            Err(error) if refusal(&error).is_some() => self.store_rows(job, piece, games, &names, Some(lines_before)),
+            done => done,
+        }
     }
 
     /// Stores the rows of a piece in one transaction. Returns the numbers of stored games and of incomplete ones among them;
@@ -135,7 +135,9 @@ impl<'s> Storer<'s> {
         carefully: Option<u64>,
     ) -> Result<Option<(usize, usize)>> {
         let schema = &self.options.schema.quoted;
-        let target = Target { schema, extension: &self.extension, source: piece.source, dedupe: self.options.dedupe };
+        let fence = if self.has_index { "OFFSET 0" } else { "" };
+        let (extension, dedupe) = (&self.extension, self.options.dedupe);
+        let target = Target { schema, extension, source: piece.source, dedupe, fence };
         let mut transaction = self.client.transaction()?;
         if self.options.dedupe {
             // Serialized, because two concurrent transactions cannot see each other's games.
@@ -185,6 +187,44 @@ impl<'s> Storer<'s> {
     }
 }
 
+/// Stores a piece, unless it is stored already. Reads its games first, and then waits for its turn with the connection.
+pub fn store(
+    storer: &Mutex<Storer<'_>>,
+    job: Job,
+    turn: &Turn<'_>,
+    options: &Options,
+    condition: Option<&mut Condition>,
+) -> Result<()> {
+    let source = job.input.id;
+    let begin = |games: &Games<'_>| {
+        job.input.holds(job.number, games.len() as u64);
+        turn.wait();
+        let storer = storer.lock().unwrap_or_else(PoisonError::into_inner);
+        (!storer.shared.stopped()).then_some(storer)
+    };
+    match &job.content {
+        Content::Pgn(piece) => {
+            let decoded = Decoded::new(piece, options.encoding);
+            let games = decoded.games(options.keep, condition);
+            let hash = Hasher::new(&piece.bytes).of_piece();
+            let row = PieceRow { source, start: piece.start, end: piece.end, last: piece.last, hash };
+            let Some(mut storer) = begin(&games) else { return Ok(()) };
+            storer.store_games(&job, &row, games, piece.lines_before)?;
+        }
+        Content::Ocgdb(rows) => {
+            let games = ocgdb::games(rows, options.keep, condition);
+            let row = PieceRow { source, start: rows.start, end: rows.end, last: rows.last, hash: rows.hash };
+            let Some(mut storer) = begin(&games) else { return Ok(()) };
+            storer.store_games(&job, &row, games, 0)?;
+        }
+    }
+    if job.stored() == (State::Done { whole: true }) {
+        let mut storer = storer.lock().unwrap_or_else(PoisonError::into_inner);
+        mark_finished(&mut storer.client, &options.schema, source)?;
+    }
+    Ok(())
+}
+
 /// The number of games of the source before a piece.
 fn games_before(job: &Job) -> Result<u64> {
     job.input.games_before(job.number).context("an earlier piece could not be stored")
@@ -193,9 +233,28 @@ fn games_before(job: &Job) -> Result<u64> {
 /// If the server refuses all of more games than this, the reason is not in the games, and the load ends.
 const MOST_REFUSED: usize = 16;
 
+/// How often a piece is tried whose names others remove meanwhile.
+const ATTEMPTS: u32 = 10;
+
+/// The foreign keys from games to names.
+const KEYS_OF_NAMES: [&str; 4] =
+    ["games_event_id_fkey", "games_site_id_fkey", "games_white_id_fkey", "games_black_id_fkey"];
+
+/// Whether an error says that a name of a game is not stored, which is not the game's fault.
+fn lacks_name(error: &anyhow::Error) -> bool {
+    let error = error.downcast_ref::<postgres::Error>().and_then(postgres::Error::as_db_error);
+    error.is_some_and(|error| {
+        *error.code() == SqlState::FOREIGN_KEY_VIOLATION
+            && error.constraint().is_some_and(|constraint| KEYS_OF_NAMES.contains(&constraint))
+    })
+}
+
 /// Why the server refuses a game, if an error says that: values beyond its limits, such as those of a row of an index; a
 /// constraint, a trigger or a partition that is missing.
 pub fn refusal(error: &anyhow::Error) -> Option<String> {
+    if lacks_name(error) {
+        return None;
+    }
     let error = error.downcast_ref::<postgres::Error>()?.as_db_error()?;
     let is_of_rows = ["22", "23", "44", "54", "P0"].iter().any(|class| error.code().code().starts_with(class));
     let detail = error.detail().filter(|_| error.code().code().starts_with("23"));
@@ -203,12 +262,18 @@ pub fn refusal(error: &anyhow::Error) -> Option<String> {
     is_of_rows.then(|| format!("the server refuses the game: {}{detail}", error.message()))
 }
 
+/// What equal incomplete games have in common besides their moves: the text, without which none equals another.
+const INCOMPLETE: &str = "CASE WHEN error IS NOT NULL THEN annotated END, \
+     CASE WHEN error IS NOT NULL AND annotated IS NULL THEN source_offset END";
+
 /// Where games are inserted.
 struct Target<'t> {
     schema: &'t str,
     extension: &'t str,
     source: i32,
     dedupe: bool,
+    /// What keeps the planner from reading all games to find equal ones, if their index is there.
+    fence: &'t str,
 }
 
 impl Target<'_> {
@@ -226,7 +291,7 @@ impl Target<'_> {
         let rows = game_rows(self.source, &games.records[range.clone()], &names[range.clone()]);
         if self.dedupe {
             copy(transaction, &format!("incoming ({GAME_COLUMNS})"), rows)?;
-            return insert_new(transaction, self.schema, self.extension);
+            return self.insert_new(transaction);
         }
         copy(transaction, &format!("{}.games ({GAME_COLUMNS})", self.schema), rows)?;
         Ok(range.len())
@@ -267,6 +332,33 @@ impl Target<'_> {
         let middle = range.start + range.len() / 2;
         let first = self.insert_possible(transaction, games, names, range.start..middle, refused)?;
         Ok(first + self.insert_possible(transaction, games, names, middle..range.end, refused)?)
+    }
+
+    /// Moves games that do not equal a stored one from `incoming` to `games`, and returns their number.
+    ///
+    /// Games are equal if their players, dates, results and moves are; incomplete ones if their texts are, too, because a text
+    /// goes with its game. The result inside the game does not count, because
+    /// the column `result` does. A player is the same under another spelling, or under the same name with no FIDE id.
+    fn insert_new(&self, transaction: &mut Transaction<'_>) -> Result<usize> {
+        let Target { schema, extension, source, fence, .. } = self;
+        let [moves, stored_moves, new_moves] = ["game", "g.game", "n.game"].map(|game| moves_alone(extension, game));
+        let insert = format!(
+            include_str!("sql/insert_new.sql"),
+            schema = schema,
+            columns = GAME_COLUMNS,
+            moves = moves,
+            incomplete = INCOMPLETE,
+            stored_moves = stored_moves,
+            extension = extension,
+            source = source,
+            new_moves = new_moves,
+            stored_key = key_of_equals(extension, "g.game", ["g.white_id", "g.black_id"]),
+            new_key = key_of_equals(extension, "n.game", ["w.stored", "b.stored"]),
+            fence = fence
+        );
+        // Its cost is overestimated, so the server would compile it for seconds.
+        transaction.batch_execute("SET LOCAL jit = off")?;
+        Ok(transaction.execute(&insert, &[])? as usize)
     }
 }
 
@@ -342,34 +434,4 @@ fn link_incomplete(
         )?;
     }
     Ok(linked)
-}
-
-/// Moves games that do not equal a stored one from `incoming` to `games`, and returns their number.
-///
-/// Games are equal if their players, dates, results and moves are. The result inside the game does not count, because
-/// the column `result` does. A player is the same under another spelling, or under the same name with no FIDE id.
-fn insert_new(transaction: &mut Transaction<'_>, schema: &str, extension: &str) -> Result<usize> {
-    let [moves, stored_moves, new_moves] = ["game", "g.game", "n.game"].map(|game| moves_alone(extension, game));
-    let [same_white, same_black] = ["white_id", "black_id"].map(|id| {
-        format!(
-            "(g.{id} IS NOT DISTINCT FROM n.{id} OR EXISTS (SELECT FROM {schema}.players a, {schema}.players b \
-              WHERE a.id = g.{id} AND b.id = n.{id} AND (coalesce(a.same_as, a.id) = coalesce(b.same_as, b.id) \
-              OR a.name = b.name AND (a.fide_id IS NULL OR b.fide_id IS NULL))))"
-        )
-    });
-    let stored = transaction.execute(
-        &format!(
-            include_str!("sql/insert_new.sql"),
-            schema = schema,
-            columns = GAME_COLUMNS,
-            moves = moves,
-            stored_moves = stored_moves,
-            extension = extension,
-            new_moves = new_moves,
-            same_white = same_white,
-            same_black = same_black
-        ),
-        &[],
-    )?;
-    Ok(stored as usize)
 }

@@ -20,6 +20,7 @@ use super::table::Table;
 use crate::columns::Kind;
 use crate::columns::games::{COLUMNS, Column, GameRow, Moves};
 use crate::export::{Selection, refused};
+use crate::output::tell;
 
 /// The schema of the file of games.
 pub fn schema_of_games() -> String {
@@ -118,7 +119,7 @@ fn game_row<'r>(row: &'r Row, game: Option<GameRef<'r>>, damaged: &mut usize) ->
 
 /// Tells that the moves of a game do not decode.
 fn damage<T>(id: Option<i64>, error: &CorruptGame, damaged: &mut usize) -> Option<T> {
-    eprintln!("chess-pgn: game {} is written without its moves: {error}", id.unwrap_or_default());
+    tell!("chess-pgn: game {} is written without its moves: {error}", id.unwrap_or_default());
     *damaged += 1;
     None
 }

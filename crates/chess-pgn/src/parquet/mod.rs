@@ -171,20 +171,12 @@ impl<W: Write + Send> Writer<W> {
     }
 
     /// Writes a row with a value for each column.
-    ///
-    /// # Errors
-    ///
-    /// Those of the file.
     pub fn row<'v>(&mut self, values: impl IntoIterator<Item = Value<'v>>) -> Result<()> {
         self.rows.row(values);
         self.end_full_group()
     }
 
     /// Writes rows with the same columns.
-    ///
-    /// # Errors
-    ///
-    /// Those of the file.
     pub fn append(&mut self, mut rows: Rows) -> Result<()> {
         self.rows.columns.iter_mut().zip(&mut rows.columns).for_each(|(column, other)| column.append(other));
         self.rows.bytes += rows.bytes;
@@ -211,10 +203,6 @@ impl<W: Write + Send> Writer<W> {
     }
 
     /// Ends the file. Returns the number of rows.
-    ///
-    /// # Errors
-    ///
-    /// Those of the file.
     pub fn finish(mut self) -> Result<usize> {
         self.end_group()?;
         Ok(self.file.finish()?.file_metadata().num_rows() as usize)

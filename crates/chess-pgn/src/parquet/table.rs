@@ -18,10 +18,6 @@ pub struct Table {
 
 impl Table {
     /// Begins a file with the columns of a schema.
-    ///
-    /// # Errors
-    ///
-    /// The file cannot be made.
     pub fn create(path: &Path, schema: &str) -> Result<Table> {
         let (place, file) = Whole::create(path)?;
         let rows = Writer::new(file, schema).map_err(cause).map_err(|error| place.cannot_write(error))?;
@@ -29,28 +25,16 @@ impl Table {
     }
 
     /// Writes a row.
-    ///
-    /// # Errors
-    ///
-    /// Those of the file.
     pub fn row<'v>(&mut self, values: impl IntoIterator<Item = Value<'v>>) -> Result<()> {
         self.rows.row(values).map_err(cause).map_err(|error| self.place.cannot_write(error))
     }
 
     /// Writes rows.
-    ///
-    /// # Errors
-    ///
-    /// Those of the file.
     pub fn append(&mut self, rows: Rows) -> Result<()> {
         self.rows.append(rows).map_err(cause).map_err(|error| self.place.cannot_write(error))
     }
 
     /// Ends the file, which gets its name. Returns the number of rows.
-    ///
-    /// # Errors
-    ///
-    /// Those of the file.
     pub fn finish(self) -> Result<usize> {
         let rows = self.rows.finish().map_err(cause).map_err(|error| self.place.cannot_write(error))?;
         self.place.finish()?;

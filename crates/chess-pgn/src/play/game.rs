@@ -23,6 +23,25 @@ pub enum Pace {
     Clock(TimeControl),
 }
 
+impl Pace {
+    /// The time on a clock at the start.
+    fn start(self) -> Duration {
+        match self {
+            Pace::Clock(control) => control.start,
+            Pace::Fixed(_) => Duration::ZERO,
+        }
+    }
+
+    /// The limit of a search, and when it is stopped, with this time on the clock.
+    fn limit(self, left: Duration) -> (Limit, Option<Duration>) {
+        match self {
+            Pace::Fixed(limit) => (limit, None),
+            // The search is stopped when the flag falls; an engine that thinks longer is not waited for.
+            Pace::Clock(control) => (Limit::Movetime(control.think(left)), Some(left)),
+        }
+    }
+}
+
 /// A finished game.
 #[derive(Debug)]
 pub struct Played {
@@ -47,6 +66,15 @@ pub enum Unplayed {
     Engine(usize, String),
 }
 
+impl Unplayed {
+    fn of(side: usize, failure: Failure) -> Unplayed {
+        match failure {
+            Failure::Stopped => Unplayed::Stopped,
+            failure => Unplayed::Engine(side, failure.to_string()),
+        }
+    }
+}
+
 /// Plays a game from a legal start. A side whose engine fails twice at one move loses.
 pub fn play(
     start: &GameStart,
@@ -58,10 +86,7 @@ pub fn play(
     let chess960 = needs_chess960(board);
     let mut recorder = Recorder::new(start);
     let mut told: Vec<String> = Vec::new();
-    let mut left = match pace {
-        Pace::Clock(control) => [control.start; 2],
-        Pace::Fixed(_) => [Duration::ZERO; 2],
-    };
+    let mut left = [pace.start(); 2];
     let mut clocks = Vec::new();
     let mut evals = Vec::new();
     let (result, termination, reason) = loop {
@@ -76,30 +101,18 @@ pub fn play(
         let Ok(Standing::Open(root)) = Standing::in_game(board, &told, &now) else {
             break (GameResult::Unknown, "unterminated", "the position cannot be given to an engine".to_owned());
         };
-        let engine = match engines[side].engine(stop) {
-            Ok(_) => &mut engines[side],
-            Err(Failure::Stopped) => return Err(Unplayed::Stopped),
-            Err(failure) => return Err(Unplayed::Engine(side, failure.to_string())),
-        };
-        let (limit, deadline) = match pace {
-            Pace::Fixed(limit) => (limit, None),
-            Pace::Clock(control) => {
-                let think = control.think(left[side]);
-                // The search is stopped when the flag falls; an engine that thinks longer is not waited for.
-                (Limit::Movetime(think), Some(left[side]))
-            }
-        };
+        let (limit, deadline) = pace.limit(left[side]);
+        let engine = &mut engines[side];
+        engine.engine(stop).map_err(|failure| Unplayed::of(side, failure))?;
         let asked = Instant::now();
         let answer = engine.search(&root, limit, 1, told.len() < 2, deadline, stop);
         let taken = asked.elapsed();
         let analysis = match answer {
             Ok(analysis) => analysis,
-            Err(Failure::Stopped) => return Err(Unplayed::Stopped),
-            Err(Failure::Engine(error)) => return Err(Unplayed::Engine(side, error.to_string())),
-            Err(Failure::Position(error @ EngineError::NoChess960)) => {
-                return Err(Unplayed::Engine(side, error.to_string()));
+            Err(Failure::Position(error)) if error != EngineError::NoChess960 => {
+                break (lost, "rules infraction", format!("{name} {error}"));
             }
-            Err(Failure::Position(error)) => break (lost, "rules infraction", format!("{name} {error}")),
+            Err(failure) => return Err(Unplayed::of(side, failure)),
         };
         if let Pace::Clock(control) = pace {
             match left[side].checked_sub(taken) {
@@ -107,13 +120,12 @@ pub fn play(
                 None => break (lost, "time forfeit", format!("{name} exceeded the time limit")),
             }
         }
-        let Ok(step) = read_uci(recorder.position(), &analysis.best) else {
-            break (lost, "rules infraction", format!("{name} played {}, an illegal move", analysis.best));
-        };
+        let illegal = |best: &str| (lost, "rules infraction", format!("{name} played {best}, an illegal move"));
+        let Ok(step) = read_uci(recorder.position(), &analysis.best) else { break illegal(&analysis.best) };
         let mut text = String::new();
         push_uci(&mut text, recorder.position(), step, chess960);
         if recorder.play(step).is_err() {
-            break (lost, "rules infraction", format!("{name} played {}, an illegal move", analysis.best));
+            break illegal(&analysis.best);
         }
         told.push(text);
         clocks.push(i32::try_from(left[side].as_millis() / 100).unwrap_or(i32::MAX));

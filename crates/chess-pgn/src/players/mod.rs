@@ -171,10 +171,6 @@ pub struct Mark {
 
 impl Mark {
     /// Reads the list.
-    ///
-    /// # Errors
-    ///
-    /// It cannot be read.
     pub fn of_list(path: &str) -> Result<Mark> {
         let bytes = fs::read(path).with_context(|| format!("cannot open {path}"))?;
         let hash = Hasher::new(&bytes).of_piece();
@@ -221,10 +217,6 @@ impl Mark {
 const MARK: &str = "players merged by list";
 
 /// Reads a list, to find out early whether it can be used.
-///
-/// # Errors
-///
-/// It cannot.
 pub fn check_list(path: &str) -> Result<()> {
     List::open(path).map(|_| ())
 }

@@ -40,10 +40,6 @@ fn uci(step: Move) -> String {
 
 /// Whether the side to move mates within `moves` moves, whatever the other side plays, and by how many first moves. At
 /// most `effort` positions are looked at. Clocks and repetitions do not count.
-///
-/// # Errors
-///
-/// [`IllegalPosition`] if the rules do not apply to the board.
 pub fn soonest(board: &Board, moves: usize, effort: u64) -> Result<Mates, IllegalPosition> {
     let position = board.position()?;
     let mut search = Search { left: effort, known: HashMap::new(), killers: vec![None; moves] };

@@ -14,7 +14,8 @@ use chess_core::text::dates::{Days, days};
 use chess_core::text::movetext::{Incomplete, MovetextErrorKind};
 use chess_core::text::outcome::Outcome;
 use chess_core::text::read_pgn::{PgnError, PgnGame};
-use chess_core::{Game, GameRef};
+use chess_core::{Game, GameRef, GameResult};
+use chess_db::lichess;
 use chess_db::names::Name;
 use chess_db::pgn::{claimed_result, is_unknown};
 use serde_json::{Map, Value};
@@ -195,13 +196,18 @@ impl<'a> Record<'a> {
         });
     }
 
-    /// The names of [`Record::names`], those of players with their FIDE ids.
+    /// The id of lichess, if the site is its address of the game.
+    pub fn lichess_id(&self) -> Option<i64> {
+        lichess::of_site(self.names[1].as_deref()?)
+    }
+
+    /// The names of [`Record::names`] that have rows, those of players with their FIDE ids. An address of lichess has none.
     pub fn known_by(&self) -> [Option<Name<'_>>; 4] {
         let [event, site, white, black] = self.names.each_ref().map(Option::as_deref);
         let [white_id, black_id] = self.fide_ids;
         [
             event.map(|name| (name, None)),
-            site.map(|name| (name, None)),
+            site.filter(|site| lichess::of_site(site).is_none()).map(|name| (name, None)),
             white.map(|name| (name, white_id)),
             black.map(|name| (name, black_id)),
         ]
@@ -233,18 +239,10 @@ impl<'a> Record<'a> {
             number
         };
         let elo = [elo("WhiteElo", white_elo), elo("BlackElo", black_elo)];
-        // The tag decides, unless it says nothing. What the column cannot hold, such as `0-0`, is kept in `tags`.
-        let known = result.as_deref().and_then(claimed_result).unwrap_or(game.view().result()).as_str();
-        let marked = outcome.filter(|outcome| !outcome.is_plain()).map(|outcome| Cow::Owned(outcome.to_string()));
-        let text = match (result, marked) {
-            (None, marked) => marked,
-            (Some(text), Some(marked)) if matches!(&*text, "*" | "?") => Some(marked),
-            (Some(text), _) => Some(text).filter(|text| text != "?"),
-        };
-        if let Some(text) = text.filter(|text| text != known) {
+        let (result, unlike) = results(result, game.view().result(), outcome);
+        if let Some(text) = unlike {
             put_first(&mut rest, "Result", &text);
         }
-        let result = known;
         let fide_ids = fide_ids(&rest);
         // Values that mean "unknown" become NULL, and `tags` keeps other spellings than the one that an export writes.
         let mut known = |name: &str, text: Text<'a>, unknown: Option<&str>| {
@@ -279,6 +277,19 @@ impl<'a> Record<'a> {
             annotated: None,
         })
     }
+}
+
+/// The result for its column, and the text of the tag or behind the moves that the column cannot hold, such as `0-0`. The tag
+/// decides, unless it says nothing.
+fn results(tag: Text<'_>, of_moves: GameResult, outcome: Option<Outcome>) -> (&'static str, Text<'_>) {
+    let column = tag.as_deref().and_then(claimed_result).unwrap_or(of_moves).as_str();
+    let marked = outcome.filter(|outcome| !outcome.is_plain()).map(|outcome| Cow::Owned(outcome.to_string()));
+    let text = match (tag, marked) {
+        (None, marked) => marked,
+        (Some(text), Some(marked)) if matches!(&*text, "*" | "?") => Some(marked),
+        (Some(text), _) => Some(text).filter(|text| text != "?"),
+    };
+    (column, text.filter(|text| text != column))
 }
 
 /// The tags that have a column, and the others.

@@ -173,10 +173,6 @@ impl Evidence {
 }
 
 /// Decides whether two games are twins; `None` if they are not.
-///
-/// # Errors
-///
-/// [`CorruptGame`] if the stored bytes do not decode.
 pub fn judge(first: &Facts, second: &Facts) -> Result<Option<Verdict>, CorruptGame> {
     let Some(shape) = Shape::new(GameRef::new(&first.game)?, GameRef::new(&second.game)?)? else { return Ok(None) };
     Ok(Pair::new(first, second, shape).and_then(|pair| pair.judge()))

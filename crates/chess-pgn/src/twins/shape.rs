@@ -23,10 +23,6 @@ pub struct Shape {
 
 impl Shape {
     /// Compares two games; `None` if more than [`MAX_EDITS`] half-moves differ.
-    ///
-    /// # Errors
-    ///
-    /// [`CorruptGame`] if the stored bytes do not decode.
     pub fn new(first: GameRef<'_>, second: GameRef<'_>) -> Result<Option<Shape>, CorruptGame> {
         if first.start_bytes() != second.start_bytes() {
             return Ok(None);

@@ -13,6 +13,7 @@ use super::Pair;
 use super::agreement::{Facts, Player};
 use super::candidates::{NEIGHBOURS, Row};
 use crate::interrupt::Interrupt;
+use crate::output::tell;
 use crate::spelling::person::Person;
 use chess_db::wire::GameBytes;
 
@@ -24,7 +25,7 @@ pub fn locked<T>(client: &mut Client, schema: &Schema, run: impl FnOnce(&mut Cli
     let key: [&(dyn ToSql + Sync); 1] = [&schema.name];
     let lock = |word: &str| format!("SELECT {word}(hashtext('chess-pgn twins'), hashtext($1))");
     if !client.query_one(&lock("pg_try_advisory_lock"), &key)?.get::<_, bool>(0) {
-        eprintln!("another chess-pgn looks for twins: waiting for it");
+        tell!("another chess-pgn looks for twins: waiting for it");
         client.execute(&lock("pg_advisory_lock"), &key)?;
     }
     let done = run(client);

@@ -1,14 +1,15 @@
 //! Sources that have grown: takes the beginning of a stream, finds the stored source that it continues.
 //!
 //! A load continues after the stored pieces, under the id of the old source. The last stored game may have grown, too, as
-//! the file of a live game does: if it now reads differently, or was truncated by the end of the file, it is deleted, and
-//! its piece ends before it. The source keeps its old fingerprints, so that earlier copies of the file are recognized.
+//! the file of a live game does: if it now reads differently, or was truncated by the end of the file, it is deleted (unless
+//! other tables refer to it, or it was changed), and its piece ends before it. The source keeps its old fingerprints, so that earlier copies of the file are recognized.
 
 use std::collections::VecDeque;
 use std::io::Read;
 use std::sync::Arc;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
+use chess_db::schema::Schema;
 use postgres::Transaction;
 use postgres::types::ToSql;
 
@@ -19,6 +20,7 @@ use crate::read::hash::Hasher;
 use crate::read::ocgdb;
 use crate::read::parse::Decoded;
 use crate::read::split::{MAX_GAME, Piece, Splitter};
+use crate::references;
 
 /// Opens a file once more and passes its stream to a function.
 pub type Again<'a> = &'a mut dyn FnMut(&mut dyn FnMut(&mut dyn Read) -> Result<bool>) -> Result<bool>;
@@ -133,7 +135,7 @@ impl Reader<'_> {
         let schema = &self.options.schema.quoted;
         let mut transaction = self.client.transaction()?;
         if is_shorter {
-            take_back(&mut transaction, schema, source, (start, at, end), gone)?;
+            take_back(&mut transaction, &self.options.schema, source, (start, at, end), gone)?;
         }
         splitter.give_back(piece, cut);
         let place = "WHERE source_id = $1 AND start_offset = $2";
@@ -183,26 +185,68 @@ impl Reader<'_> {
     }
 }
 
-/// Deletes the last game of a piece that begins at `start`, which stands between `at` and `end`, in whatever table it is.
+/// Deletes the last game of a piece that begins at `start`, which stands between `at` and `end`, in whatever table it is. A game that
+/// was changed, or to which other tables refer, stays without an offset, until it becomes what is read anew, with the changes
+/// ([`mark_finished`](super::mark_finished)).
 fn take_back(
     transaction: &mut Transaction<'_>,
-    schema: &str,
+    schema: &Schema,
     source: i32,
     (start, at, end): (i64, i64, i64),
     gone: Gone,
 ) -> Result<()> {
-    let range = "source_id = $1 AND source_offset >= $2 AND source_offset < $3";
+    let range = "g.source_id = $1 AND g.source_offset >= $2 AND g.source_offset < $3";
     let place: [&(dyn ToSql + Sync); 3] = [&source, &at, &end];
-    let games = format!("DELETE FROM {schema}.games WHERE {range} RETURNING error IS NOT NULL");
-    let lost = transaction.query(&games, &place)?;
-    let (stored, incomplete) = (lost.len() as i32, lost.iter().filter(|row| row.get(0)).count() as i32);
-    let rejected = format!("DELETE FROM {schema}.rejected WHERE {range} AND game_id IS NULL");
-    let rejected = transaction.execute(&rejected, &place)? as i32;
-    transaction.execute(&format!("DELETE FROM {schema}.rejected WHERE {range}"), &place)?;
+    keep_what_others_name(transaction, schema, range, &place)?;
+    let schema = &schema.quoted;
+    // Whether a game was incomplete says its text: it may have been changed since.
+    let texts = format!("DELETE FROM {schema}.rejected g WHERE {range} RETURNING g.game_id IS NOT NULL");
+    let texts = transaction.query(&texts, &place)?;
+    let incomplete = texts.iter().filter(|row| row.get(0)).count() as i32;
+    let rejected = texts.len() as i32 - incomplete;
+    let changed = format!(
+        "UPDATE {schema}.games g SET source_offset = NULL WHERE {range} \
+         AND EXISTS (SELECT FROM {schema}.earlier_games e WHERE e.game_id = g.id)"
+    );
+    let changed = transaction.execute(&changed, &place)? as i32;
+    let stored = changed + transaction.execute(&format!("DELETE FROM {schema}.games g WHERE {range}"), &place)? as i32;
     transaction.execute(
         &format!(include_str!("sql/shorten_piece.sql"), schema = schema),
         &[&source, &start, &incomplete, &rejected, &stored, &i32::from(gone == Gone::LeftOut)],
     )?;
+    Ok(())
+}
+
+/// Keeps the games `g` of a range to which other tables refer, whose rows would go with them; a text that would take such rows
+/// is an error.
+fn keep_what_others_name(
+    transaction: &mut Transaction<'_>,
+    schema: &Schema,
+    range: &str,
+    place: &[&(dyn ToSql + Sync)],
+) -> Result<()> {
+    let of_games = references::names(transaction, schema, &references::OF_GAME)?;
+    let of_texts = references::names(transaction, schema, &[("rejected", "o.id = g.id")])?;
+    let schema = &schema.quoted;
+    if let Some(names) = of_texts {
+        let query = format!("SELECT {names} FROM {schema}.rejected g WHERE {range} FOR UPDATE");
+        for row in transaction.query(&query, place)? {
+            let names: &str = row.get(0);
+            if !names.is_empty() {
+                bail!(
+                    "{names} has rows for the text of the last game, which has changed: nothing could bring them back"
+                );
+            }
+        }
+    }
+    if let Some(names) = of_games {
+        // nobody can add rows from here on
+        transaction.execute(&format!("SELECT FROM {schema}.games g WHERE {range} FOR UPDATE"), place)?;
+        transaction.execute(
+            &format!(include_str!("sql/keep_for_others.sql"), schema = schema, names = names, range = range),
+            place,
+        )?;
+    }
     Ok(())
 }
 

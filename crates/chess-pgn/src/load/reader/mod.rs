@@ -27,7 +27,7 @@ use super::job::{Content, Job};
 use super::shared::{Options, Shared};
 use super::state::{Input, State};
 use super::totals::Totals;
-use crate::output::say;
+use crate::output::{say, tell};
 use crate::read::condition::Condition;
 use crate::read::hash::Hasher;
 use crate::read::ocgdb;
@@ -125,7 +125,7 @@ impl<'r> Reader<'r> {
                     waiting.push_back(name);
                     busy_in_a_row += 1;
                 }
-                Err(error) => self.shared.report(error.context(name.clone())),
+                Err(error) => self.shared.report_file(name, error.context(name.clone())),
             }
             // Other loaders may wait for finished sources; and waiting with a lock could be a deadlock.
             let wait = busy_in_a_row > waiting.len();
@@ -266,7 +266,7 @@ impl<'r> Reader<'r> {
                 }
                 // the other members may be readable
                 Err(error) => {
-                    self.shared.report(error.context(shown.clone()));
+                    self.shared.report_file(name, error.context(shown.clone()));
                     self.members.insert(shown);
                 }
             }
@@ -406,6 +406,31 @@ impl<'r> Reader<'r> {
         }
     }
 
+    /// Inserts a new source. That another one has its name is told where games may be stored twice.
+    fn insert(&mut self, name: &str, fingerprint: &[u8], size: Option<i64>) -> Result<()> {
+        let table = format!("{}.sources", self.options.schema.quoted);
+        let namesake = format!("SELECT EXISTS (SELECT FROM {table} WHERE name = $1)");
+        if !self.options.dedupe
+            && !name.starts_with('(')
+            && self.client.query_one(&namesake, &[&name])?.get::<_, bool>(0)
+        {
+            tell!(
+                "{name}: another file of this name was loaded before; its games stay \
+                 (--dedupe skips games that equal stored ones)"
+            );
+        }
+        let insert = format!(
+            "INSERT INTO {table} (name, fingerprint, bytes, condition) VALUES ($1, $2, $3, $4) \
+             ON CONFLICT DO NOTHING RETURNING id"
+        );
+        let condition = self.options.condition.as_ref().map(Condition::as_str);
+        let made = self.client.query_opt(&insert, &[&name, &fingerprint, &size, &condition])?;
+        if let (true, Some(made)) = (self.options.json, made) {
+            say!("{}", json!({ "made": made.get::<_, i32>(0) }));
+        }
+        Ok(())
+    }
+
     /// Inserts the source if it is new, and locks it; `None` if another loader has locked it.
     fn begin(
         &mut self,
@@ -418,22 +443,7 @@ impl<'r> Reader<'r> {
         let size = size.map(|size| size as i64);
         let condition = self.options.condition.as_ref().map(Condition::as_str);
         if grown.is_none() && !self.known(fingerprint)? {
-            let namesake = format!("SELECT EXISTS (SELECT FROM {table} WHERE name = $1)");
-            if name.starts_with('(') || !self.client.query_one(&namesake, &[&name])?.get::<_, bool>(0) {
-            } else if !self.options.dedupe {
-                eprintln!(
-                    "{name}: another file of this name was loaded before; its games stay \
-                     (--dedupe skips games that equal stored ones)"
-                );
-            }
-            let insert = format!(
-                "INSERT INTO {table} (name, fingerprint, bytes, condition) VALUES ($1, $2, $3, $4) \
-                 ON CONFLICT DO NOTHING RETURNING id"
-            );
-            let made = self.client.query_opt(&insert, &[&name, &fingerprint, &size, &condition])?;
-            if let (true, Some(made)) = (self.options.json, made) {
-                say!("{}", json!({ "made": made.get::<_, i32>(0) }));
-            }
+            self.insert(name, fingerprint, size)?;
         }
         let id = match grown {
             Some(id) => id,

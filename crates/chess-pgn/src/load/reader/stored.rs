@@ -83,10 +83,18 @@ impl Reader<'_> {
     }
 }
 
-/// Marks a source as completely loaded.
+/// Marks a source as completely loaded. Games that somebody had changed, and that were read anew, are then changed in the same way.
 pub fn mark_finished(client: &mut Client, schema: &Schema, source: i32) -> Result<()> {
     let schema = &schema.quoted;
+    let mut transaction = client.transaction()?;
     let query = format!("UPDATE {schema}.sources SET finished = now() WHERE id = $1 AND finished IS NULL");
-    client.execute(&query, &[&source]).context("cannot mark the source as finished")?;
+    if transaction.execute(&query, &[&source]).context("cannot mark the source as finished")? > 0 {
+        let change = format!("SELECT {schema}.change_again($1::integer)");
+        transaction.execute(&change, &[&source]).context("cannot change the games that were read anew")?;
+        // those that had only been kept for other tables
+        let kept = "(game ->> 'source_id')::integer = $1 AND changed_by = ''";
+        transaction.execute(&format!("DELETE FROM {schema}.earlier_games WHERE {kept}"), &[&source])?;
+    }
+    transaction.commit()?;
     Ok(())
 }

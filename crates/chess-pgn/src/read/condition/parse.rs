@@ -268,7 +268,6 @@ fn range(scale: Scale, text: &str) -> Result<(i64, i64), String> {
         }
         _ => {
             let number: Option<i64> = text.parse::<i32>().ok().map(i64::from);
-            let number = number.map(|number| if scale == Scale::Rating { 2 * number } else { number });
             (number.map(|number| (number, number + 1)), "a whole number".to_owned())
         }
     };

@@ -38,7 +38,7 @@ pub enum Word {
 /// What has an order. Values are ranges of integers, because a date may be a year, and a code the beginning of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
-    /// The mean of both ratings. Its numbers are those of their sum, because it may end in a half.
+    /// The mean of both ratings, rounded down as `mean_elo` of the tables has it.
     Rating,
     WhiteElo,
     BlackElo,
@@ -124,7 +124,7 @@ impl Scale {
         let number = |number: Option<i64>| number.map(|number| (number, number + 1));
         let plies = game.map(|game| i64::from(game.ply_count()));
         Some(match self {
-            Scale::Rating => number(both(|white, black| white + black)),
+            Scale::Rating => number(both(|white, black| (white + black) / 2)),
             Scale::WhiteElo => number(elo("WhiteElo")),
             Scale::BlackElo => number(elo("BlackElo")),
             Scale::LeastElo => number(both(i64::min)),

@@ -346,6 +346,8 @@ for user in postgres reader; do
   visit "/api/players?prefix=Tal"
   visit "/api/events?prefix=L"
   visit "/api/sites?prefix=L"
+  visit "/api/sites?prefix=https://lichess.org/AbCd1234"
+  visit "/api/games?site=https://lichess.org/AbCd1234"
   visit "/api/openings"
   visit "/api/reports/player?player=Tal,+Mikhail"
   visit "/api/reports/player?player=Tal,+Mikhail&sections=summary,phase,clock&count=3&atLeast=1&plies=6"
@@ -407,7 +409,7 @@ INSERT INTO decoys.values VALUES
   ('sections', 'NULL'), ('known', $$'{summary}'$$), ('of_table', $$'events'$$), ('of_name', $$'New name'$$), ('id', '1'), ('done', $$'merged'$$),
   ('kind', 'NULL'), ('eval', '30'), ('loss', '5'), ('tb_wdl', '2'), ('min_loss', '5'), ('fen', $$'r3k3/8/8/3N4/8/8/8/4K3 b - - 0 1'$$), ('moves', $$'e8e7 d5c7'$$),
   ('after', 'NULL'), ('url', 'NULL'), ('down_to', '0'), ('rating integer', '1500'), ('event', $$'Corus C'$$),
-  ('ending', $$'KRP*vKRP*'$$), ('sample', '20');
+  ('ending', $$'KRP*vKRP*'$$), ('sample', '20'), ('lichess_id', '7');
 SQL
 safely -c "SELECT decoys.call_all('chess')" >"$WORK/errors"
 equal "functions that raise errors" "" "$(cat "$WORK/errors")"
@@ -422,7 +424,7 @@ SELECT count(*) FROM chess.accuracies WHERE game_id < 30;
 SELECT count(*) FROM chess.explorer(public.startboard(), symmetries => true);
 SELECT count(*) FROM chess.explorer_games(public.startboard(), symmetries => true);
 INSERT INTO chess.pgn_view (event, site, white, black, date, game) VALUES ('E', 'S', 'W', 'B', '2000.01.01', public.chessgame '1. e4 e5 1-0') RETURNING id AS new \gset
-UPDATE chess.pgn_view SET white = 'X', game = public.chessgame '1. d4 0-1', event = 'F' WHERE id = :new;
+UPDATE chess.pgn_view SET white = 'X', game = public.chessgame '1. d4 0-1', event = 'F', site = 'https://lichess.org/AbCd1234' WHERE id = :new;
 DELETE FROM chess.pgn_view WHERE id = :new;
 UPDATE chess.players SET same_as = (SELECT min(p.id) FROM chess.players p WHERE p.same_as IS NULL) WHERE name = 'X';
 UPDATE chess.players SET name = name || '!' WHERE id = (SELECT min(p.id) FROM chess.players p WHERE p.same_as IS NULL);

@@ -104,5 +104,6 @@ fn four_servers_answer_as_one() {
     refusals::programs_write_on_each_server_by_itself(&cluster);
     refusals::servers_that_cannot_be_one_schema(&cluster);
     questions::times(&cluster);
+    page::an_address_is_found(&cluster);
     questions::a_server_that_is_down_is_an_error(&cluster);
 }

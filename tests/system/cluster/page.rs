@@ -84,3 +84,21 @@ pub(crate) fn a_path_answers_from_a_source(cluster: &Cluster) {
         assert_ne!(games, 0, "source:{asked}");
     }
 }
+
+/// A game of lichess is found by its address, wherever it is. Changes a game.
+pub(crate) fn an_address_is_found(cluster: &Cluster) {
+    let site = "https://lichess.org/AbCd1234";
+    cluster
+        .node(1)
+        .sql(&format!("UPDATE chess.pgn_view SET site = '{site}' WHERE id = (SELECT max(id) FROM chess.games)"));
+    let db = cluster.all();
+    assert_eq!(db.sql(&format!("SELECT count(*) FROM chess.pgn_view WHERE site = '{site}' AND pgn_site = site")), "1");
+    let by_id =
+        format!("SELECT chess.lichess_site(lichess_id) FROM chess.games WHERE lichess_id = chess.lichess_id('{site}')");
+    assert_eq!(db.sql(&by_id), site);
+    let web = Web::new(&db, &["--no-sessions"]);
+    let asked = site.replace('/', "%2F");
+    assert_eq!(web.json(&format!("/api/games/count?site={asked}"))["games"], 1);
+    assert_eq!(web.json(&format!("/api/sites?prefix={asked}"))["known"], true);
+    assert!(web.get("/game/export/AbCd1234").answer().text().contains(&format!("[Site \"{site}\"]")));
+}

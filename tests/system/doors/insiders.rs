@@ -132,3 +132,48 @@ fn only_writers_look_at_triggers_to_come() {
     db.sql("CREATE TABLE club (id bigint REFERENCES chess.games); ALTER TABLE club OWNER TO club");
     write(&db, "postgres", "load", "").succeeds();
 }
+
+/// Conditions of indexes are computed while a query of their table is planned. So programs plan no query of tables of others, not
+/// even those that they let in: `doctor`, which looks at all tables, and what asks for rows that refer to games.
+#[test]
+#[ignore = "needs a server"]
+fn no_query_of_tables_of_others_is_planned() {
+    // note of mallory resets the role, which an index being made refuses
+    let constant = "CREATE FUNCTION mallory.constant() RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$
+         BEGIN IF current_user <> 'mallory' THEN RAISE LOG 'caught in %: % by a condition', current_database(), current_user; END IF;
+         RETURN true; END $$;";
+    let db = fresh("planned", "base");
+    db.session_as("mallory").sql(constant);
+    db.sql(
+        "GRANT USAGE, CREATE ON SCHEMA chess TO mallory;
+         ALTER TABLE chess.info OWNER TO mallory;
+         SET ROLE mallory;
+         CREATE INDEX ON chess.info (value) WHERE mallory.constant();
+         RESET ROLE;",
+    );
+    let before = caught(&db);
+    db.pgn("doctor").output();
+    assert_eq!(caught(&db), before, "doctor");
+    db.sql("SELECT FROM chess.info");
+    assert_ne!(caught(&db), before, "the trap is one");
+
+    let db = fresh("planned_references", "base");
+    db.session_as("mallory").sql(constant);
+    db.sql(
+        "GRANT REFERENCES ON chess.games TO mallory; GRANT USAGE ON SCHEMA chess TO mallory;
+         SET ROLE mallory;
+         CREATE TABLE mallory.diary (game bigint REFERENCES chess.games, said text);
+         CREATE INDEX ON mallory.diary (said) WHERE mallory.constant();
+         RESET ROLE;
+         INSERT INTO mallory.diary SELECT id FROM chess.games;",
+    );
+    let before = caught(&db);
+    let said = write(&db, "postgres", "unload", "").fails();
+    assert!(said.contains("diary"), "the server refuses: {said}");
+    for merging in ["twins --keep best", "players --undo", "names events --undo"] {
+        pgn(&db, "postgres", merging).output();
+    }
+    assert_eq!(caught(&db), before, "what asks for rows that refer to games");
+    db.sql("SELECT FROM mallory.diary");
+    assert_ne!(caught(&db), before, "the trap is one");
+}

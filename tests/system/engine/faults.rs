@@ -120,5 +120,16 @@ fn what_has_failed_is_asked_again_if_asked_for() {
     let said = analyze("").succeeds();
     assert!(said.contains(" 0 positions analyzed"), "{said}");
     analyze("--retry").succeeds();
-    assert_eq!(db.sql("SELECT status, evals[1] FROM chess.analysis WHERE key = zobrist(startboard())"), "done|30");
+    let stored = || db.sql("SELECT status, evals[1] FROM chess.analysis WHERE key = zobrist(startboard())");
+    assert_eq!(stored(), "done|30");
+
+    // what has an evaluation is not replaced by a failure
+    db.sql(
+        "UPDATE chess.analysis SET status = 'stopped', depth = 20, evals = ARRAY[41] WHERE key = zobrist(startboard());
+         DELETE FROM chess.analyzed_games",
+    );
+    analyze("--retry").env("FAKE_FAULT", "illegal").output();
+    assert_eq!(stored(), "stopped|41");
+    analyze("--retry").succeeds();
+    assert_eq!(stored(), "done|30");
 }

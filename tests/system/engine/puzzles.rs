@@ -115,14 +115,19 @@ fn a_solution_goes_on_while_its_moves_are_the_only_ones() {
          c,rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1,e2e4 e2e4,1,1,1,1,x,,\n\
          d,rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1,e2e4,1,1,1,1,x,,\n\
          e,rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1,,1,1,1,1,x,,\n\
-         f,rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1,e2e4 e7e5,many,,1,1,mate fork,https://example.org,A_B\n",
+         f,rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1,e2e4 e7e5,many,,1,1,mate fork,https://example.org,A_B\n\
+         g,rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1, c2c4  c7c5 ,1,1,1,1,x,,\nh,,e2e4 e7e5,1,1,1,1,x,,\n",
     );
     // a name that no index can hold: numbers, as text of one letter would be packed
     let name: String = (0..5000).map(|n| n.to_string()).collect();
     let line = format!("{name},rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1,d2d4 d7d5,1,1,1,1,x,,\n");
     let wrong = other.file("wrong.csv", [read(&wrong), line.into_bytes()].concat());
     let said = other.pgn("puzzles --import").arg(&wrong).ends(1);
-    assert!(said.contains("1 new puzzles, 0 known, 6 wrong") && said.contains("puzzle 3: "), "{said}");
+    assert!(said.contains("2 new puzzles, 0 known, 7 wrong") && said.contains("puzzle 3: "), "{said}");
+    assert!(
+        said.contains("puzzle 5: moves are missing") && said.contains("puzzle 8: the position is missing"),
+        "{said}"
+    );
     let odd = "SELECT name, rating, plays, themes, url, openings FROM chess.puzzles WHERE name = 'f'";
     assert_eq!(other.sql(odd), "f|1500|1|{mate,fork}|https://example.org|{A_B}");
     let not_csv = other.file("not.csv", "White,Black\nA,B\n");

@@ -41,3 +41,29 @@ fn lists_of_popular_positions_come_from_their_indexes() {
         assert_eq!(indexes, [index], "by {sort}: {plans}");
     }
 }
+
+#[test]
+#[ignore = "needs a server"]
+fn games_of_some_days_come_from_the_index_of_lists() {
+    let db = loaded("days");
+    let day = db.sql("SELECT lower(dates) FROM chess.games WHERE dates IS NOT NULL ORDER BY 1 LIMIT 1 OFFSET 100");
+    let mut session = db.session();
+    for dates in [format!("[{day},{day}]"), format!("(,{day})"), format!("[{day},)"), "empty".to_owned()] {
+        let listed = format!("chess.explorer_games(NULL, sort => 'rating', dates => '{dates}', count => 2000)");
+        let wanted = format!(
+            "SELECT ARRAY(SELECT id FROM {listed}) = ARRAY(SELECT id FROM chess.games WHERE dates <@ '{dates}' AND NOT isempty(dates)
+             ORDER BY coalesce(white_elo, 0) + coalesce(black_elo, 0) DESC, id DESC LIMIT 2000)"
+        );
+        assert_eq!(session.sql(&wanted), "t", "{dates}");
+    }
+    session.sql("SET enable_seqscan = off; SET enable_indexscan = off");
+    let question =
+        format!("SELECT count(*) FROM chess.explorer_games(NULL, sort => 'rating', dates => '[{day},{day}]')");
+    let Some(plans) = plans(&mut session, &question) else {
+        return skip(
+            "indexes of days: this server has no auto_explain",
+            "in a PostgreSQL that is built from source: make -C contrib install",
+        );
+    };
+    assert!(plans.contains("Bitmap Index Scan on games_latest_idx"), "{plans}");
+}

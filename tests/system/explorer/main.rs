@@ -8,6 +8,7 @@ mod endings;
 mod groups;
 mod lists;
 mod ordered;
+mod pages;
 mod policies;
 mod questions;
 mod repertoire;

@@ -55,6 +55,41 @@ fn check(session: &mut Session, by_index: bool, queries: &[String]) {
     }
 }
 
+/// A segment has so many equal games that not all are kept, and another one has lower games alone.
+#[test]
+#[ignore = "needs a server"]
+fn lower_games_of_a_segment_do_not_replace_equal_ones_of_another() {
+    let db = loaded("equal_in_one_segment");
+    let equal = "SELECT n, '1. e4', 2000, 2000, 0, date '2020-01-01' FROM generate_series(1, 6000) n";
+    let lower = "SELECT n, '1. e4', 1000, n - 6000, 0, date '2020-01-01' - n FROM generate_series(6001, 8000) n";
+    for (table, first, second, segments) in [("equal_first", equal, lower, "2"), ("lower_first", lower, equal, "3")] {
+        db.sql(&format!(
+            "CREATE TABLE {table} (id int, game chessgame, white_elo int, black_elo int, result smallint, day date);
+             INSERT INTO {table} {first};
+             CREATE INDEX {table}_idx ON {table} USING chess (game, white_elo, black_elo, result, day);
+             INSERT INTO {table} {second}"
+        ));
+        db.sql(&format!("VACUUM (ANALYZE) {table}"));
+        let parts = format!("SELECT count(*) FROM chess_index_info('{table}_idx') WHERE part = 'segment'");
+        assert_eq!(db.sql(&parts), segments, "{table}");
+        let mut session = asking(&db);
+        session.sql("SET enable_sort = off");
+        for key in ["coalesce(white_elo, 0) + coalesce(black_elo, 0)", "day"] {
+            for (direction, tie) in [("DESC", "id DESC"), ("ASC", "id")] {
+                let from = format!("FROM {table} WHERE hasBoard(game, '{E4}') ORDER BY {key} {direction}");
+                check(
+                    &mut session,
+                    true,
+                    &[
+                        format!("SELECT id {from}, {tie} LIMIT 15"),
+                        format!("SELECT count(*), min(key), max(key) FROM (SELECT {key} AS key {from} LIMIT 6010) x"),
+                    ],
+                );
+            }
+        }
+    }
+}
+
 #[test]
 #[ignore = "needs a server"]
 fn every_shape_of_query_has_the_rows_of_a_sort() {

@@ -367,6 +367,17 @@ fn what_is_wrong_is_refused() {
         ("player_report('Me', color => 'x')", "22023", "\"x\" is not a color"),
         ("player_report('Me', result => '2-0')", "22023", "\"2-0\" is not a result"),
         ("opening_report(startBoard(), color => 'w')", "22023", "a color without a player"),
+        ("explorer_games(startBoard(), count => NULL)", "22023", "count must not be negative"),
+        ("explorer_games(startBoard(), count => -1)", "22023", "count must not be negative"),
+        ("player('Me', count => -1)", "22023", "count must not be negative"),
+        (
+            "repertoire_check(chess.repertoire('1. e4'), 'Me', 'w', at_most => -1)",
+            "22023",
+            "at_most must not be negative",
+        ),
+        ("performance(2000, 'NaN')", "22023", "score must be from 0 to 1"),
+        ("performance(2000, 'Infinity')", "22023", "score must be from 0 to 1"),
+        ("performance(2000, 1.01)", "22023", "score must be from 0 to 1"),
     ] {
         let refusal = db.refuses(&format!("SELECT * FROM chess.{report}"));
         assert_eq!((&*refusal.code, &*refusal.message), (code, message), "{report}");

@@ -1,5 +1,6 @@
 -- In: {here}, a table of games; {reached}, that a game has the position after 1. e4, {e4}; {next}, the move from there, {groups},
--- their numbers; {other}, the position after 1. d4; {rated}, games with White's rating. One query a line.
+-- their numbers; {other}, the position after 1. d4; {rated}, games with White's rating; {report}, the groups of a report; {ending},
+-- that a game has a queen against a rook on either side. One query a line.
 
 -- By the sums: one position.
 SELECT count(*) FROM {here} WHERE {reached}
@@ -72,7 +73,6 @@ SELECT count(*) FROM {here} WHERE game @> ALL (ARRAY[{other}])
 SELECT count(*) FROM {here} WHERE game @> ANY ((SELECT array_agg(board) FROM boards)::chessboard[])
 SELECT count(*) FROM {here} WHERE game && array_fill({other}, ARRAY[65])
 SELECT count(*) FROM {here} WHERE NOT (game && ARRAY[{other}])
-SELECT count(*) FROM {here} WHERE hasMaterial(game, 'KRvK')
 SELECT count(*) FROM {here} WHERE hasOpening(game, '1. d4')
 
 -- By the rows: one position.
@@ -140,3 +140,38 @@ SELECT {next}, CASE WHEN count(*) FILTER (WHERE result = '1-0') = 1 THEN min(id)
 SELECT {next}, CASE WHEN count(*) = 1 THEN min(id) FILTER (WHERE id > 9) END FROM {here} WHERE {reached} GROUP BY 1 ORDER BY 1
 SELECT {next}, CASE WHEN count(*) = 1 THEN sum(id) END FROM {here} WHERE {reached} GROUP BY 1 ORDER BY 1
 SELECT {next}, CASE WHEN count(*) = 1 THEN min(time_control) END FROM {here} WHERE {reached} GROUP BY 1 ORDER BY 1
+
+-- By the sums: patterns.
+SELECT count(*) FROM {here} WHERE game @@ 'K[QRBN]P*vK[QRBN]P*'
+SELECT count(*) FROM {here} WHERE hasMaterial(game, 'KRvK')
+SELECT count(*) FROM {here} WHERE game @@ 'KRPvKR'
+SELECT count(*) FROM {here} WHERE game @@ 'KQQQQvKQQQQ'
+SELECT count(*), count(*) FILTER (WHERE result = '1-0') FROM {here} WHERE game @@ 'KRP*vKRP*' AND white_elo > 1500 AND lower(dates) > '2000-01-01'
+SELECT result, count(*), sum(score(result, 'w')) FROM {here} WHERE {ending} GROUP BY 1 ORDER BY 1
+SELECT count(*), max(lower(dates)), avg(white_elo) {rated}, CASE WHEN count(*) = 1 THEN min(id) END FROM {here} WHERE {ending} AND game @@ 'flip(KP*vKRP*)'
+SELECT game @@ 'KQP*vKRP*', count(*) FROM {here} WHERE {ending} GROUP BY 1 ORDER BY 1
+SELECT result, game @@ 'KQP*vKRP*' AS own, avg(score(result, 'b')), count(*) {rated} FROM {here} WHERE {ending} AND black_elo IS NOT NULL GROUP BY 1, 2 HAVING count(*) > 1 ORDER BY 1, 2
+SELECT own, count(*) FROM (SELECT true OR game @@ 'KRvK' AS own FROM {here} WHERE {ending}) x GROUP BY 1
+SELECT g.* FROM (SELECT {report} AS groups FROM {here} WHERE {ending}) x, unnest(groups) g ORDER BY part, number
+SELECT g.* FROM (SELECT {report} AS groups FROM {here} WHERE {ending} AND white_elo > 99999) x, unnest(groups) g ORDER BY part, number
+SELECT own, n, g.* FROM (SELECT game @@ 'KQP*vKRP*' AS own, count(*) AS n, {report} AS groups FROM {here} WHERE {ending} AND result <> '*' GROUP BY 1) x, unnest(groups) g ORDER BY own, part, number
+SELECT move, g.* FROM (SELECT {next} AS move, {report} AS groups FROM {here} WHERE {reached} GROUP BY 1) x, unnest(groups) g ORDER BY move, part, number
+SELECT g.* FROM (SELECT {report} AS groups FROM {here} WHERE {reached} OR hasBoard(game, {other})) x, unnest(groups) g ORDER BY part, number
+
+-- By the rows: patterns.
+SELECT count(*) FROM {here} WHERE game @@ 'KRP*vKRP* for 4'
+SELECT count(*) FROM {here} WHERE game @@ 'Qxf7'
+SELECT count(*) FROM {here} WHERE game @@ 'Ke1 and KRP*vKRP*'
+SELECT count(*) FROM {here} WHERE game @@ 'KRPvKR' OR game @@ 'KRvK'
+SELECT count(*) FROM {here} WHERE NOT game @@ 'KRPvKR'
+SELECT count(*) FROM {here} WHERE {ending} AND {reached}
+SELECT count(*) FROM {here} WHERE {ending} AND ply_count > 50
+SELECT n, (SELECT count(*) FROM {here} WHERE game @@ CASE n WHEN 1 THEN 'KRPvKR' ELSE 'KRvK' END::chesspattern) FROM boards ORDER BY n
+SELECT game @@ 'KQP*vKRP* for 4', count(*) FROM {here} WHERE {ending} GROUP BY 1 ORDER BY 1
+SELECT game @@ 'KQP*vKRP*', game @@ 'KRP*vKQP*', count(*) FROM {here} WHERE {ending} GROUP BY 1, 2 ORDER BY 1, 2
+SELECT game @@ 'KQP*vKRP*', count(*) FROM {here} WHERE {reached} GROUP BY 1 ORDER BY 1
+SELECT result, g.* FROM (SELECT result, {report} AS groups FROM {here} WHERE {ending} GROUP BY 1) x, unnest(groups) g ORDER BY result, part, number
+SELECT cardinality({report} FILTER (WHERE result = '1-0')) FROM {here} WHERE {ending}
+SELECT cardinality(reportGroups(8, 0, result, white_elo, black_elo, NULL, lower(dates), upper(dates), NULL, NULL, NULL, NULL, NULL, NULL, NULL, true, NULL, NULL)) FROM {here} WHERE {ending}
+SELECT cardinality(reportGroups(8, 3, result, white_elo, black_elo, id, lower(dates), chess.last_day(dates) + 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, true, NULL, NULL)) FROM {here} WHERE {ending}
+SELECT cardinality(reportGroups(16, 0, result, white_elo, black_elo, NULL, lower(dates), chess.last_day(dates) + 1, NULL, NULL, NULL, time_control, NULL, NULL, NULL, true, NULL, NULL)) FROM {here} WHERE {ending}

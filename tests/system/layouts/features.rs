@@ -82,7 +82,8 @@ const FEATURES: [(&str, &[Question]); 17] = [
     (
         "reports on endings",
         &[Sql(
-            "SELECT section, item, games, white, draws, black FROM chess.ending_report('KRP*vKRP*', sections => '{summary,material}') ORDER BY 1, 2",
+            "SELECT section, item, games, white, draws, black FROM chess.ending_report('KRP*vKRP*', sections => '{summary,material}')
+             UNION ALL SELECT section, item, games, white, draws, black FROM chess.ending_report('K[QR]P*vK[BN]P*', sections => '{color,rating,month}') ORDER BY 1, 2",
         )],
     ),
     (

@@ -11,7 +11,7 @@ use crate::{contents, lines_with};
 #[test]
 #[ignore = "needs a server"]
 fn a_named_pipe_is_read_like_a_file() {
-    let db = Database::new("pipes");
+    let db = Database::with_extension("pipes");
     let pgn = generated(7, 4000);
     let pipe = db.path("pipe");
     tool("mkfifo").arg(&pipe).succeeds();
@@ -38,7 +38,7 @@ fn a_named_pipe_is_read_like_a_file() {
 #[test]
 #[ignore = "needs a server"]
 fn an_archive_is_a_source_for_each_of_its_files() {
-    let db = Database::new("archives");
+    let db = Database::with_extension("archives");
     let (one, two) = (generated(7, 4000), traps());
     let archive = zipped(&[
         ("read me.txt", b"1. e4 is no game here\n"),
@@ -70,7 +70,7 @@ fn an_archive_is_a_source_for_each_of_its_files() {
 #[test]
 #[ignore = "needs a server"]
 fn what_is_compressed_in_an_archive_is_read_or_named() {
-    let db = Database::new("compressed_members");
+    let db = Database::with_extension("compressed_members");
     let (one, two, three) = (generated(7, 40), generated(8, 30), generated(9, 20));
     let inner = zipped(&[("three.pgn", three.as_bytes())]);
     let archive = zipped(&[
@@ -96,7 +96,13 @@ fn what_is_compressed_in_an_archive_is_read_or_named() {
     assert!(said.contains("a\u{fffd}\u{fffd}[2J.pgn") && !said.contains('\u{1b}'), "control characters in {said:?}");
     let sources = "SELECT sum(stored), name FROM chess.pieces JOIN chess.sources o ON o.id = source_id WHERE stored > 0 GROUP BY name ORDER BY 1 DESC";
     assert_eq!(db.rows(sources), [format!("40|{name}: one.pgn.gz"), format!("30|{name}: two.pgn")]);
-    assert!(db.pgn("convert --pgn -").arg(&file).fails().contains(&format!("{name}: inner.zip: a ZIP archive")));
+    let out = db.path("out.pgn");
+    let said = db.pgn("convert --pgn").arg(&out).arg(&file).fails();
+    assert!(
+        said.contains(&format!("{name}: inner.zip: a ZIP archive")) && said.contains("deep.pgn.gz: compressed"),
+        "{said}"
+    );
+    assert_eq!(fs::read_to_string(&out).unwrap().matches("[Event ").count(), 70, "the others are converted");
     db.pgn("unload").arg(&file).succeeds();
     assert_eq!(db.sql("SELECT count(*) FROM chess.sources"), "0");
 

@@ -66,7 +66,7 @@ const SPECIAL: &str = r#"[Result "1-0"]
 #[test]
 #[ignore = "needs a server"]
 fn a_book_has_the_moves_of_the_games() {
-    let db = Database::new("books");
+    let db = Database::with_extension("books");
     db.pgn("load").arg(db.file("special.pgn", SPECIAL)).succeeds();
     let out = db.path("out.bin");
     let make = |words: &str| {
@@ -108,7 +108,7 @@ fn a_book_has_the_moves_of_the_games() {
 #[ignore = "needs a server"]
 fn a_book_is_that_of_polyglot() {
     let Some(polyglot) = polyglot() else { return };
-    let db = Database::new("books_polyglot");
+    let db = Database::with_extension("books_polyglot");
     // The order of the games of popular openings decides how their weights are rounded.
     let popular = ["1. e4 e5 1-0", "1. e4 c5 0-1", "1. d4 d5 1/2-1/2", "1. e4 e5 *"];
     let game = |n: usize| {
@@ -143,7 +143,7 @@ fn a_book_is_that_of_polyglot() {
 #[test]
 #[ignore = "needs a server"]
 fn stored_books_answer() {
-    let db = Database::new("books_stored");
+    let db = Database::with_extension("books_stored");
     let (start, e4) = (0x463b_9618_1691_fc9c_u64, 0x823c_9b50_fd11_4196_u64);
     let book = |entries: &[(u64, u16, u16)]| -> Vec<u8> {
         let entry = |(key, code, weight): &(u64, u16, u16)| {
@@ -212,7 +212,7 @@ fn a_large_book_is_stored_as_it_is() {
     if !fs::exists(file).unwrap() {
         return skip("a large book", "the package gnuchess-book");
     }
-    let db = Database::new("books_large");
+    let db = Database::with_extension("books_large");
     assert!(db.pgn("book load --name gnu").arg(file).succeeds().contains("book gnu: 180358 entries"));
     let stored = db.rows("SELECT lpad(to_hex(key), 16, '0') || ' ' || move || ' ' || weight || ' ' || learn FROM chess.book_entries ORDER BY number");
     let expected = entries(file);

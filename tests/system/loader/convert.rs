@@ -17,7 +17,7 @@ fn games() -> Vec<u8> {
 #[test]
 #[ignore = "needs a server"]
 fn the_pgn_is_what_an_export_writes() {
-    let db = Database::new("converted");
+    let db = Database::with_extension("converted");
     let files = [db.file("games.pgn", games()), db.file("more.pgn", generated(65, 2500))];
     for (n, words) in ["", "--no-annotations --strict", "--dedupe", "--where ply_count>=40"].into_iter().enumerate() {
         let schema = format!("s{n}");
@@ -42,7 +42,7 @@ fn the_pgn_is_what_an_export_writes() {
 #[test]
 #[ignore = "needs a server"]
 fn tables_are_what_sql_says() {
-    let db = Database::new("converted_tables");
+    let db = Database::with_extension("converted_tables");
     let file = db.file("games.pgn", games());
     db.pgn("load --jobs 1").arg(&file).succeeds();
     let (jsonl, csv) = (db.path("games.jsonl"), db.path("games.csv"));

@@ -23,7 +23,7 @@ pub(crate) fn many() -> Vec<u8> {
 pub(crate) fn calm() -> &'static str {
     static CALM: OnceLock<String> = OnceLock::new();
     CALM.get_or_init(|| {
-        let db = Database::new("calm");
+        let db = Database::with_extension("calm");
         db.pgn("load").arg(db.file("big.pgn.bz2", many())).succeeds();
         contents(&db, "chess")
     })
@@ -32,7 +32,7 @@ pub(crate) fn calm() -> &'static str {
 #[test]
 #[ignore = "needs a server"]
 fn two_loaders_of_the_same_files_store_each_game_once() {
-    let db = Database::new("pairs");
+    let db = Database::with_extension("pairs");
     let one = db.file("one.pgn", generated(8, 6000));
     let two = db.file("two.pgn", generated(9, 6000));
     db.pgn("load --schema alone").arg(&one).arg(&two).succeeds();
@@ -45,7 +45,7 @@ fn two_loaders_of_the_same_files_store_each_game_once() {
 #[test]
 #[ignore = "needs a server"]
 fn a_loader_that_is_killed_ten_times_stores_the_same_rows() {
-    let db = Database::new("kills");
+    let db = Database::with_extension("kills");
     let file = db.file("big.pgn.bz2", many());
     db.pgn("schema --schema killed").succeeds();
     let hurdle = Hurdle::on(&db, &["killed.games", "killed.pieces"]);

@@ -7,7 +7,7 @@ use crate::traps::traps;
 
 /// A database with the schema "traps", which has those of the traps that can be read to their end.
 fn loaded(name: &str) -> Database<'static> {
-    let db = Database::new(name);
+    let db = Database::with_extension(name);
     db.pgn("load --schema traps --clocks --evals").arg(db.file("traps.pgn", traps())).succeeds();
     db.sql("DELETE FROM traps.games WHERE error IS NOT NULL");
     db
@@ -58,7 +58,7 @@ fn who_may_read_the_view_alone_exports_the_same() {
 #[test]
 #[ignore = "needs a server"]
 fn no_character_forges_a_game() {
-    let db = Database::new("nasty");
+    let db = Database::with_extension("nasty");
     db.pgn("schema --schema nasty").succeeds();
     db.sql(
         r#"INSERT INTO nasty.pgn_view (event, site, white, black, date, round, time_control, eco, tags, game, annotated)
@@ -88,7 +88,7 @@ fn no_character_forges_a_game() {
 #[test]
 #[ignore = "needs a server"]
 fn odd_rows_are_exported_without_what_cannot_be_written() {
-    let db = Database::new("odd");
+    let db = Database::with_extension("odd");
     db.pgn("schema --schema odd").succeeds();
     db.sql("ALTER TABLE odd.games ALTER game DROP NOT NULL");
     db.sql(
@@ -144,7 +144,7 @@ fn odd_rows_are_exported_without_what_cannot_be_written() {
 #[test]
 #[ignore = "needs a server"]
 fn a_query_ends_with_its_program() {
-    let db = Database::new("abandoned");
+    let db = Database::with_extension("abandoned");
     db.pgn("load").arg(db.file("one.pgn", "1. e4 *\n")).succeeds();
     let mut export = db.pgn("export --where").arg("pg_sleep(1000000) IS NULL").spawn();
     let asked = "state = 'active' AND query ~ 'pg_sleep'";

@@ -1,8 +1,9 @@
 //! Files that have grown since they were loaded, and files that end within a game.
 
-use std::fs;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
 
-use chess_system::{Database, generated, gzipped, tool, wait_for, zipped};
+use chess_system::{Database, chess_pgn, generated, gzipped, is_root, tool, wait_for, zipped};
 
 use crate::lines_with;
 
@@ -28,7 +29,7 @@ fn ends(db: &Database<'_>, schema: &str) -> Vec<String> {
 #[test]
 #[ignore = "needs a server"]
 fn only_the_new_games_of_a_grown_file_are_loaded() {
-    let db = Database::new("growth");
+    let db = Database::with_extension("growth");
     let (young, grown) = young_and_grown();
     let load =
         |name: &str, bytes: &[u8]| db.pgn("load --schema grown --batch 256").arg(db.file(name, bytes)).succeeds();
@@ -54,7 +55,7 @@ fn only_the_new_games_of_a_grown_file_are_loaded() {
 #[test]
 #[ignore = "needs a server"]
 fn a_live_game_is_read_as_far_as_it_is() {
-    let db = Database::new("live");
+    let db = Database::with_extension("live");
     let mut pgn = "[Event \"live\"]\n\n1. e4 e5 2. Nf3".to_owned();
     let moves = |schema: &str| db.rows(&format!("SELECT game, error FROM {schema}.pgn_view ORDER BY source_offset"));
     let growth = [
@@ -96,7 +97,7 @@ const WHOLE: [&str; 5] = ["a|1. e4 e5|", "b|1. f3 e5 2. g4 Qh4# 0-1|", "d|1. d4 
 #[test]
 #[ignore = "needs a server"]
 fn a_file_that_grows_is_read_as_if_it_had_always_been_as_long() {
-    let db = Database::new("cut");
+    let db = Database::with_extension("cut");
     for length in LENGTHS {
         let file = db.file("cut.pgn", &CUT[..length]);
         // the shortest hold no game yet
@@ -117,7 +118,7 @@ fn a_file_that_grows_is_read_as_if_it_had_always_been_as_long() {
 #[test]
 #[ignore = "needs a server"]
 fn every_kind_of_file_may_end_within_a_game() {
-    let db = Database::new("ends");
+    let db = Database::with_extension("ends");
     let (end, rest) = CUT.split_at(74);
     let plain = db.file("end.pgn", end);
     tool("bzip2").arg("-k").arg(&plain).succeeds();
@@ -148,7 +149,7 @@ fn every_kind_of_file_may_end_within_a_game() {
 #[test]
 #[ignore = "needs a server"]
 fn one_file_is_taken_back_and_the_others_stay() {
-    let db = Database::new("unload");
+    let db = Database::with_extension("unload");
     let (young, grown) = young_and_grown();
     db.pgn("load").arg(db.file("grows.pgn", &young)).succeeds();
     db.pgn("load").arg(db.file("grows.pgn", grown)).succeeds();
@@ -158,11 +159,72 @@ fn one_file_is_taken_back_and_the_others_stay() {
     assert_eq!(db.sql("SELECT count(*) FROM chess.games"), "4000");
 }
 
+/// Users' rows refer to the game that grows: it keeps its id, as long as it grows, and they stay.
+#[test]
+#[ignore = "needs a server"]
+fn a_growing_game_keeps_the_rows_that_refer_to_it() {
+    let db = Database::new("noted_growth");
+    let first = "[Event \"First\"]\n\n1. c4 *\n\n";
+    let game = "[Event \"Live\"]\n[White \"A\"]\n[Result \"1-0\"]\n\n";
+    let grown = ["1. e4 e5", " 2. Nf3", " Nc6 {so} 1-0", " {a word more}\n"];
+    for (schema, deleted, options) in
+        [("cascading", "ON DELETE CASCADE", ""), ("plain", "", ""), ("deduped", "ON DELETE CASCADE", "--dedupe")]
+    {
+        let mut text = format!("{first}{game}");
+        let mut load = |more: &str| {
+            text += more;
+            let file = db.file("live.pgn", &text);
+            db.pgn(&format!("load {options} --schema {schema}")).arg(file).succeeds();
+        };
+        load(grown[0]);
+        db.sql(&format!(
+            "CREATE TABLE {schema}.notes (game bigint REFERENCES {schema}.games {deleted});
+             INSERT INTO {schema}.notes SELECT id FROM {schema}.pgn_view WHERE event = 'Live'"
+        ));
+        grown[1..].iter().for_each(|more| load(more));
+        let noted = format!(
+            "SELECT v.game, v.error IS NULL, v.annotated FROM {schema}.notes n JOIN {schema}.pgn_view v ON v.id = n.game"
+        );
+        let whole = "1. e4 e5 2. Nf3 Nc6 1-0|t|1. e4 e5 2. Nf3 Nc6 {so} 1-0 {a word more}";
+        assert_eq!(db.sql(&noted), whole, "{schema}");
+        let sums = format!(
+            "SELECT count(*), (SELECT sum(stored) FROM {schema}.pieces), (SELECT count(*) FROM {schema}.rejected), \
+             (SELECT count(*) FROM {schema}.earlier_games) FROM {schema}.games"
+        );
+        assert_eq!(db.sql(&sums), "2|2|0|0", "{schema}: nothing is left of what it was");
+    }
+}
+
+/// A game that was kept for a user's rows stays also where the file no longer has it, and the rows of a text that would go are
+/// not removed either.
+#[test]
+#[ignore = "needs a server"]
+fn rows_of_a_game_that_changes_are_not_removed_unasked() {
+    let db = Database::new("noted_change");
+    let load = |moves: &str| db.pgn("load").arg(db.file("live.pgn", format!("[Event \"Live\"]\n\n{moves}")));
+    load("1. e4 e5 2. Nf3").succeeds();
+    db.sql(
+        "CREATE TABLE public.notes (game bigint REFERENCES chess.games ON DELETE CASCADE);
+         CREATE TABLE public.doubts (text bigint REFERENCES chess.rejected ON DELETE CASCADE);
+         INSERT INTO public.notes SELECT id FROM chess.games",
+    );
+    load("1. e4 e5 2. Nf3x").succeeds();
+    load("1. e4 e5 2. Nf3xx 1-0\n").succeeds();
+    assert_eq!(db.sql("SELECT g.id = n.game, count(*) OVER () FROM public.notes n, chess.games g"), "t|1");
+    db.sql("INSERT INTO public.doubts SELECT id FROM chess.rejected");
+    let said = load("1. e4 e5 2. Nf3xx 1-0\n{more}\n").fails();
+    assert!(said.contains("doubts has rows for the text of the last game"), "{said}");
+    assert_eq!(db.sql("SELECT count(*) FROM public.doubts d JOIN chess.rejected r ON r.id = d.text"), "1");
+    db.sql("DELETE FROM public.doubts");
+    load("1. e4 e5 2. Nf3xx 1-0\n{more}\n").succeeds();
+    assert_eq!(db.sql("SELECT count(*) FROM public.notes n JOIN chess.games g ON g.id = n.game"), "1");
+}
+
 /// Files come into a directory under their names, grow, and come again; twins are looked for near what is new.
 #[test]
 #[ignore = "needs a server"]
 fn a_directory_is_followed() {
-    let db = Database::new("follow");
+    let db = Database::with_extension("follow");
     fs::create_dir(db.path("inbox")).expect("a directory");
     let game = |round: &str, rest: &str| {
         format!(
@@ -201,4 +263,35 @@ fn a_directory_is_followed() {
     assert!(refused.contains("nothing"), "{refused}");
     db.pgn("load -d host=/nonexistent --follow").arg(db.path("inbox")).fails();
     db.pgn("load --follow").arg(db.path("inbox")).arg("some.pgn").ends(2);
+}
+
+/// A file that cannot be read is tried again, although it has not changed; one that has no games is not.
+#[test]
+#[ignore = "needs a server"]
+fn a_file_that_becomes_readable_is_followed() {
+    let db = Database::new("follow_unread");
+    fs::create_dir(db.path("inbox")).expect("a directory");
+    let file = db.path("inbox/secret.pgn");
+    fs::write(&file, generated(30, 5)).expect("a file");
+    fs::write(db.path("inbox/empty.pgn"), "nothing\n").expect("a file");
+    fs::set_permissions(&file, Permissions::from_mode(0o000)).expect("chmod");
+    // root reads what nobody may read, and the server's user may not see the build
+    let program = match is_root() {
+        true => {
+            fs::copy(chess_pgn().path(), db.path("loader")).expect("a copy of the program");
+            tool("setpriv").words("--reuid postgres --regid postgres --clear-groups").arg(db.path("loader"))
+        }
+        false => chess_pgn(),
+    };
+    let follow = db.program(program).words("load --follow").arg(db.path("inbox")).env("HOME", "/").spawn();
+    wait_for("a look at the directory", || {
+        db.sql("SELECT to_regclass('chess.sources') IS NOT NULL") == "t"
+            && db.sql("SELECT count(*) FROM chess.sources WHERE finished IS NOT NULL") == "1"
+    });
+    fs::set_permissions(&file, Permissions::from_mode(0o644)).expect("chmod");
+    wait_for("the games", || db.sql("SELECT count(*) FROM chess.games") == "5");
+    tool("kill").arg("-TERM").arg(follow.id().to_string()).succeeds();
+    let said = follow.ends(0);
+    assert!(said.contains("secret.pgn: ") && said.contains("Permission denied"), "{said}");
+    assert_eq!(said.matches("empty.pgn").count(), 1, "{said}");
 }

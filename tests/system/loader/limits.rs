@@ -7,7 +7,7 @@ use crate::lines_with;
 #[test]
 #[ignore = "needs a server"]
 fn a_file_that_grows_when_it_is_unpacked_has_a_limit() {
-    let db = Database::new("limits");
+    let db = Database::with_extension("limits");
     let games = generated(7, 100);
     // a few kB that become 40 MiB
     let bomb = gzipped([games.as_bytes(), &vec![b' '; 40 << 20]].concat());
@@ -39,7 +39,7 @@ fn a_file_that_grows_when_it_is_unpacked_has_a_limit() {
 #[test]
 #[ignore = "needs a server"]
 fn programs_are_told_in_json() {
-    let db = Database::new("json");
+    let db = Database::with_extension("json");
     let file = db.file("a.pgn", "1. e4 e5 1-0\n\n[White \"A\"]\n\n1. d4 d5 2. Kd3 *\n\n[White \"B\"]\n\n1. c4 *\n");
     let report = |arguments: &str, file: &std::path::Path| {
         let out = db.pgn(&format!("load --json {arguments}")).arg(file).writes();
@@ -95,7 +95,7 @@ fn short(event: usize) -> String {
 #[test]
 #[ignore = "needs a server"]
 fn one_game_never_stops_a_load() {
-    let db = Database::new("long_game");
+    let db = Database::with_extension("long_game");
     let games = short(1) + &long_game(9000) + &(2..40).map(short).collect::<String>();
     let file = db.file("games.pgn", &games);
 
@@ -113,7 +113,7 @@ fn one_game_never_stops_a_load() {
     assert!(said.contains("games_game_gin (gin) in "), "{said}");
 
     // A user's own index, constraint or trigger refuses games: these are rejected, with the reason, and can be found.
-    let db = Database::new("refused_games");
+    let db = Database::with_extension("refused_games");
     db.pgn("schema").succeeds();
     db.sql(
         "CREATE INDEX mine ON chess.games (game); ALTER TABLE chess.games ADD CONSTRAINT luck CHECK (round <> '13')",
@@ -162,7 +162,7 @@ fn one_game_never_stops_a_load() {
 #[test]
 #[ignore = "needs a server"]
 fn a_small_load_takes_no_longer_than_its_games() {
-    let db = Database::new("small_loads");
+    let db = Database::with_extension("small_loads");
     let analyzed =
         || db.sql("SELECT reltuples::int, relallvisible > 0 FROM pg_class WHERE oid = 'chess.games'::regclass");
     let file = |from: usize, to: usize| db.file(&format!("{from}.pgn"), (from..to).map(short).collect::<String>());

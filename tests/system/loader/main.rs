@@ -14,6 +14,7 @@ mod documents;
 mod export;
 mod growth;
 mod indexes;
+mod lichess;
 mod limits;
 mod merges;
 mod names;

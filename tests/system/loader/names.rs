@@ -48,7 +48,7 @@ fn merged(db: &Database<'_>, table: &str) -> Vec<String> {
 #[test]
 #[ignore = "needs a server"]
 fn names_decide_themselves() {
-    let db = Database::new("names_alone");
+    let db = Database::with_extension("names_alone");
     let pgn = games();
     db.pgn("load").arg(db.file("games.pgn", &pgn)).succeeds();
     let review = db.path("review.csv");
@@ -111,7 +111,7 @@ fn names_decide_themselves() {
 #[test]
 #[ignore = "needs a server"]
 fn what_is_undone_is_as_it_was() {
-    let db = Database::new("names_undone");
+    let db = Database::with_extension("names_undone");
     db.pgn("load").arg(db.file("games.pgn", games())).succeeds();
     let list = db.file("list.ssp", LIST);
     // the log of merges stays
@@ -138,7 +138,7 @@ fn what_is_undone_is_as_it_was() {
 #[test]
 #[ignore = "needs a server"]
 fn a_list_decides() {
-    let db = Database::new("names_list");
+    let db = Database::with_extension("names_list");
     db.pgn("load").arg(db.file("games.pgn", games())).succeeds();
     let list = db.file("list.ssp", LIST);
     let apply = |of: &str| db.pgn(&format!("names {of} --apply --list")).arg(&list).succeeds();
@@ -163,7 +163,7 @@ fn a_list_decides() {
 #[test]
 #[ignore = "needs a server"]
 fn names_that_are_to_be_each_other_are_refused() {
-    let db = Database::new("names_circle");
+    let db = Database::with_extension("names_circle");
     db.pgn("load").arg(db.file("games.pgn", games())).succeeds();
     let id = |name: &str| db.sql(&format!("SELECT id FROM chess.sites WHERE name = '{name}'"));
     let names = ["Moscow", "London", "Zuerich"];

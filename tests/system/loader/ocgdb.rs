@@ -36,7 +36,7 @@ fn add_games(file: &Path, first: i64, last: i64) -> Connection {
 #[test]
 #[ignore = "needs a server"]
 fn a_database_grows_and_changes() {
-    let db = Database::new("ocgdb");
+    let db = Database::with_extension("ocgdb");
     let file = db.path("games.db3");
     drop(add_games(&file, 1, 5000));
     let load = |words: &str| db.pgn(words).arg(&file).succeeds();
@@ -120,7 +120,7 @@ fn with_comments(file: &Path) {
 #[test]
 #[ignore = "needs a server"]
 fn comments_of_ocgdb_are_at_their_places() {
-    let db = Database::new("ocgdb_comments");
+    let db = Database::with_extension("ocgdb_comments");
     let file = db.path("comments.ocgdb.db3");
     with_comments(&file);
     let load = |schema: &str, file: PathBuf| db.pgn("load --clocks --schema").arg(schema).arg(file).succeeds();

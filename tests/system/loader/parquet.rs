@@ -44,7 +44,7 @@ fn hashes(db: &Database<'_>, from: &str, order: &str, columns: &[(&str, &str, &s
 #[test]
 #[ignore = "needs a server"]
 fn tables_are_what_sql_says() {
-    let db = Database::new("parquet");
+    let db = Database::with_extension("parquet");
     // More than a page has, and more values than a dictionary.
     let pgn = generated(34, 300);
     db.pgn("load --jobs 1 --clocks --evals")
@@ -134,7 +134,7 @@ fn tables_are_what_sql_says() {
 #[test]
 #[ignore = "needs a server"]
 fn what_cannot_be_written_is_said() {
-    let db = Database::new("parquet_refused");
+    let db = Database::with_extension("parquet_refused");
     db.pgn("load").arg(db.file("games.pgn", "1. e4 e5 *\n\n1. d4 *\n")).succeeds();
     let said = db.pgn("export --parquet /nowhere/x.parquet").fails();
     assert!(said.contains("cannot write /nowhere/x.parquet"), "{said}");
@@ -176,7 +176,7 @@ else:
 #[test]
 #[ignore = "needs a server"]
 fn no_database_is_needed() {
-    let db = Database::new("parquet_converted");
+    let db = Database::with_extension("parquet_converted");
     let lichess = "[Event \"Rated Blitz game\"]\n[Site \"https://lichess.org/abcdefgh\"]\n[UTCDate \"2015.03.28\"]\n\
         [UTCTime \"23:59:58\"]\n[WhiteTitle \"GM\"]\n[WhiteRatingDiff \"+6\"]\n[BlackRatingDiff \"-12\"]\n\
         [TimeControl \"180+2\"]\n[Termination \"Normal\"]\n\n1. e4 { [%eval 0.3] [%clk 0:03:00] } 1... c5 { [%clk 0:02:59] } 2. Nf3 *\n\n";
@@ -224,7 +224,7 @@ const MARK: &str = "[White \"I\"]\n\n1. e4 {a mark\r\u{feff}of bytes} e5 2. Nf3 
 #[test]
 #[ignore = "needs a server"]
 fn a_table_loads_as_its_games_do() {
-    let db = Database::new("parquet_in");
+    let db = Database::with_extension("parquet_in");
     // texts with faults have these in the table, too, but no blank lines
     let annotated = fs::read_to_string(repository("demo/annotated.pgn")).unwrap();
     let files = [
@@ -271,7 +271,7 @@ fn nested(groups: usize, children: u8) -> Vec<u8> {
 #[test]
 #[ignore = "needs a server"]
 fn a_damaged_table_is_said() {
-    let db = Database::new("parquet_damaged");
+    let db = Database::with_extension("parquet_damaged");
     let pgn = db.path("out.pgn");
     let convert = |file: &Path| chess_pgn().words("convert --pgn").arg(&pgn).arg(file);
     // such a schema is read if it is as it should be
@@ -310,7 +310,7 @@ const SPELLINGS: &str = "[White \"A\"]\n[Result \"1-0\"]\n\n1. e4 e5 *\n\n[White
 #[test]
 #[ignore = "needs a server"]
 fn a_table_is_exported_as_its_games_are() {
-    let db = Database::new("parquet_back");
+    let db = Database::with_extension("parquet_back");
     let file = db.file("games.pgn", SPELLINGS.to_owned() + TAGS_BESIDE_COLUMNS);
     db.pgn("load --jobs 1 --schema a").arg(&file).succeeds();
     let table = db.path("games.parquet");

@@ -19,7 +19,7 @@ fn game(white: (&str, &str), black: (&str, &str), moves: &str) -> String {
 #[test]
 #[ignore = "needs a server"]
 fn one_id_is_one_player_whatever_the_spelling() {
-    let db = Database::new("fide_ids");
+    let db = Database::with_extension("fide_ids");
     let carlsen = [("Carlsen,M", "1503014"), ("Carlsen, Magnus", "1503014"), ("Carlsen,M", ""), ("Carlsen,M", "99")];
     let pgn: String = carlsen.iter().map(|who| game(*who, ("Anand,V", "5000017"), "1. e4 e5")).collect();
     let file = db.file("ids.pgn", &pgn);
@@ -62,10 +62,34 @@ fn one_id_is_one_player_whatever_the_spelling() {
     assert!(again.contains("1 duplicates"), "the same game without an id: {again}");
 }
 
+/// Of games with equal moves only those are compared that the same players may have played.
+#[test]
+#[ignore = "needs a server"]
+fn games_without_moves_are_compared_by_their_players() {
+    let db = Database::with_extension("no_moves");
+    let load = |name: &str, numbers: std::ops::Range<u32>| {
+        let games =
+            numbers.map(|n| game((&format!("White {n}"), ""), (&format!("Black {n}"), ""), "")).collect::<String>();
+        db.pgn("load --dedupe --batch 30").arg(db.file(name, games)).succeeds()
+    };
+    load("first.pgn", 0..2000);
+    db.sql(
+        "CREATE INDEX games_moves_hash ON chess.games USING hash (getFirstMoves(game, 2147483647));
+         SELECT pg_stat_reset()",
+    );
+    let said = load("second.pgn", 1000..3000);
+    assert!(said.contains("1000 stored") && said.contains("1000 duplicates"), "{said}");
+    // Rows of the games and the players that were looked at: some for each game, not for each pair of games.
+    let rows = "SELECT sum(seq_tup_read + idx_tup_fetch) FROM pg_stat_user_tables WHERE relid IN ('chess.games'::regclass, 'chess.players'::regclass)";
+    let rows: u64 = db.sql(rows).parse().unwrap();
+    assert!(rows < 500_000, "{rows}");
+    assert_eq!(db.sql("SELECT to_regclass('chess.games_moves_hash') IS NULL"), "t", "the index of an earlier version");
+}
+
 #[test]
 #[ignore = "needs a server"]
 fn the_canonical_name_of_one_id_is_that_player() {
-    let db = Database::new("name_of_an_id");
+    let db = Database::with_extension("name_of_an_id");
     let load = |name: &str, pgn: String| db.pgn("load --jobs 2 --batch 1").arg(db.file(name, pgn)).succeeds();
     let who = || {
         db.rows(
@@ -138,7 +162,7 @@ fn the_canonical_name_of_one_id_is_that_player() {
 #[test]
 #[ignore = "needs a server"]
 fn rows_point_directly_to_the_canonical_one() {
-    let db = Database::new("same_as");
+    let db = Database::with_extension("same_as");
     db.pgn("load")
         .arg(db.file("three.pgn", game(("A", ""), ("B", ""), "1. e4") + &game(("C", ""), ("D", ""), "1. e4")))
         .succeeds();
@@ -200,7 +224,7 @@ fn rows_point_directly_to_the_canonical_one() {
 #[test]
 #[ignore = "needs a server"]
 fn players_are_written_through_the_view() {
-    let db = Database::new("view_players");
+    let db = Database::with_extension("view_players");
     db.pgn("load")
         .arg(db.file(
             "two.pgn",
@@ -221,7 +245,7 @@ fn players_are_written_through_the_view() {
 #[test]
 #[ignore = "needs a server"]
 fn games_of_a_canonical_name_are_found_by_the_index() {
-    let db = Database::new("view_plan");
+    let db = Database::with_extension("view_plan");
     db.pgn("load --index").arg(db.file("one.pgn", game(("A", ""), ("B", ""), "1. e4"))).succeeds();
     let mut session = db.session();
     session.sql("SET enable_seqscan = off");
@@ -232,7 +256,7 @@ fn games_of_a_canonical_name_are_found_by_the_index() {
 #[test]
 #[ignore = "needs a server"]
 fn players_are_found_by_any_spelling() {
-    let db = Database::new("spellings");
+    let db = Database::with_extension("spellings");
     let names = [
         "Carlsen,M",
         "Carlsen, Magnus",
@@ -292,7 +316,7 @@ fn players_are_found_by_any_spelling() {
 #[test]
 #[ignore = "needs a server"]
 fn a_search_finds_all_spellings_of_a_name() {
-    let db = Database::new("all_spellings");
+    let db = Database::with_extension("all_spellings");
     let groups: [&[&str]; 16] = [
         &["Blübaum, Karl", "Bluebaum, Karl", "Blubaum, Karl"],
         &["Strauß, Ida", "Strauss, Ida"],

@@ -39,3 +39,19 @@ fn functions_of_others_on_the_search_path_are_not_called() {
         db.pgn("load --dedupe").arg(&games).env("PGOPTIONS", format!("-c search_path={path}")).succeeds();
     }
 }
+
+/// As on a standby, which takes no changes at all.
+#[test]
+#[ignore = "needs a server"]
+fn where_transactions_only_read_nothing_can_be_stored() {
+    let db = Database::new("only_read");
+    let file = db.file("game.pgn", "1. e4 *\n");
+    db.pgn("load").arg(&file).succeeds();
+    db.sql("ALTER DATABASE only_read SET default_transaction_read_only = on");
+    for words in ["load", "twins", "migrate", "players --apply"] {
+        let program = db.pgn(words);
+        let said = if words == "load" { program.arg(&file) } else { program }.fails();
+        assert!(said.contains("nothing can be stored here") && !said.contains("not installed"), "{words}: {said}");
+    }
+    assert!(db.pgn("export").writes().contains("1. e4"));
+}

@@ -109,7 +109,7 @@ fn load(db: &Database<'_>, schema: &str, file: &Path) -> chess_system::Program {
 #[test]
 #[ignore = "needs a server"]
 fn a_base_becomes_rows() {
-    let db = Database::new("scid");
+    let db = Database::with_extension("scid");
     let file = base(&db, "base", NAMES, &games());
     load(&db, "chess", &file).succeeds();
     let rows = db.rows(
@@ -153,7 +153,7 @@ fn a_base_becomes_rows() {
 #[test]
 #[ignore = "needs a server"]
 fn a_comment_with_byte_order_marks_ends_no_game() {
-    let db = Database::new("scid_marks");
+    let db = Database::with_extension("scid_marks");
     let comment = "best\n\u{feff}[White \"Mallory\"]\n\u{feff}\u{feff}1. d4 *";
     let record = [&b"\0\0\xcf\x0c\xcf\x0f"[..], comment.as_bytes(), b"\0"].concat();
     let file = base(&db, "marks", NAMES, &[Game { result: 1, record, ..Game::default() }]);
@@ -167,7 +167,7 @@ fn a_comment_with_byte_order_marks_ends_no_game() {
 #[test]
 #[ignore = "needs a server"]
 fn of_a_damaged_base_the_rest_is_kept() {
-    let db = Database::new("scid_damaged");
+    let db = Database::with_extension("scid_damaged");
     // a move that is none, a record that is cut off, a record beyond the file, names that are missing
     let mut games = games();
     games.truncate(1);
@@ -227,7 +227,7 @@ fn a_base_is_what_scid_exports() {
     else {
         return skip("bases are not compared with what Scid exports", "the package scid");
     };
-    let db = Database::new("scid_export");
+    let db = Database::with_extension("scid_export");
     let script = db.file(
         "export.tcl",
         "proc ::progressCallBack {args} {}

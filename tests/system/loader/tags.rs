@@ -8,7 +8,7 @@ use crate::{rows, rows_in_export_format};
 #[test]
 #[ignore = "needs a server"]
 fn results_of_other_kinds_are_among_the_tags() {
-    let db = Database::new("results");
+    let db = Database::with_extension("results");
     let games = [
         ("[Result \"?\"]", "1. e4 1-0"),
         ("[Result \"1/2\"]", "1. d4 *"),
@@ -30,7 +30,7 @@ fn results_of_other_kinds_are_among_the_tags() {
 #[test]
 #[ignore = "needs a server"]
 fn an_export_keeps_a_result_that_another_tag_contradicts() {
-    let db = Database::new("contradicted");
+    let db = Database::with_extension("contradicted");
     let games = [
         ("[Result \"1-0\"]\n[Result \"0-1\"]", "1. e4 1-0"),
         ("[Result \"*\"]\n[Result \"1-0\"]", "1. d4 *"),
@@ -63,7 +63,7 @@ fn an_export_keeps_a_result_that_another_tag_contradicts() {
 #[test]
 #[ignore = "needs a server"]
 fn a_castling_right_that_cannot_be_stays_in_its_tag() {
-    let db = Database::new("castling");
+    let db = Database::with_extension("castling");
     let pgn = "[FEN \"r3k2r/8/8/8/8/8/4P3/4K2R w KQkq - 0 1\"]\n[SetUp \"1\"]\n\n1. O-O *\n";
     db.pgn("load --schema rights").arg(db.file("rights.pgn", pgn)).succeeds();
     let game = db.sql("SELECT startBoard(game), ply_count, tags, error FROM rights.pgn_view");
@@ -76,7 +76,7 @@ fn a_castling_right_that_cannot_be_stays_in_its_tag() {
 #[test]
 #[ignore = "needs a server"]
 fn unknown_values_are_null_and_written_as_they_were() {
-    let db = Database::new("unknown");
+    let db = Database::with_extension("unknown");
     let pgn = "[Event \"??\"]\n[Site \"-\"]\n[Date \"?\"]\n[Round \"-\"]\n[White \"\"]\n[Black \" \"]\n[Result \"*\"]\n[TimeControl \"?\"]\n[ECO \"?\"]\n\n1. e4 *\n\n\
         [Event \"?\"]\n[Site \"\"]\n[Date \"????-??-??\"]\n[Round \"?\"]\n[White \"?\"]\n[White \"-\"]\n[TimeControl \"-\"]\n[ECO \"-\"]\n[ECO \"B00\"]\n\n1. e4 *\n";
     db.pgn("load --schema unknown").arg(db.file("unknown.pgn", pgn)).succeeds();
@@ -103,7 +103,7 @@ fn unknown_values_are_null_and_written_as_they_were() {
 #[test]
 #[ignore = "needs a server"]
 fn games_with_one_result_tag_are_equal_however_their_moves_end() {
-    let db = Database::new("equal_games");
+    let db = Database::with_extension("equal_games");
     let game = |end: &str| format!("[White \"A\"]\n[Result \"1-0\"]\n\n1. e4 e5 {end}\n\n");
     let first = db.file("first.pgn", game("*"));
     let second = db.file("second.pgn", game("1-0") + &game("1/2-1/2"));
@@ -114,7 +114,7 @@ fn games_with_one_result_tag_are_equal_however_their_moves_end() {
 #[test]
 #[ignore = "needs a server"]
 fn dates_are_ranges_of_what_is_known() {
-    let db = Database::new("dates");
+    let db = Database::with_extension("dates");
     db.pgn("schema").succeeds();
     let others = "SELECT date, dates, chess.pgn_dates(date) FROM (VALUES
         ('2000.01.01', daterange '[2000-01-01,2000-01-02)'), ('2004.02.29', '[2004-02-29,2004-03-01)'), ('1999.12.??', '[1999-12-01,2000-01-01)'),
@@ -140,7 +140,7 @@ fn comes_back(db: &Database<'_>, schema: &str, pgn: impl AsRef<[u8]>) {
 #[test]
 #[ignore = "needs a server"]
 fn results_that_pgn_does_not_have_stay_in_the_tag() {
-    let db = Database::new("results_of_others");
+    let db = Database::with_extension("results_of_others");
     let games = [
         // the tag, the end of the moves, the column, the tags
         ("0-0", "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 0-0", "*|{\"Result\": \"0-0\"}|6"),
@@ -174,7 +174,7 @@ fn results_that_pgn_does_not_have_stay_in_the_tag() {
 #[test]
 #[ignore = "needs a server"]
 fn a_start_that_cannot_be_comes_back_as_it_was() {
-    let db = Database::new("starts");
+    let db = Database::with_extension("starts");
     let starts = [
         "rnbqkbnr/pppppppp/8/8/P7/8/1PPPPPPP/RNBQKBNR w KQkq a3 0 1",
         "4k3/8/8/8/8/8/4P3/4K3 w - e6 - -",
@@ -190,7 +190,7 @@ fn a_start_that_cannot_be_comes_back_as_it_was() {
 #[test]
 #[ignore = "needs a server"]
 fn a_game_without_a_date_has_those_of_other_tags() {
-    let db = Database::new("other_dates");
+    let db = Database::with_extension("other_dates");
     let pgn = "[UTCDate \"2015.03.07\"]\n\n1. e4 *\n\n[Date \"????.??.??\"]\n[UTCDate \"2015.03.08\"]\n[EventDate \"2015.03.01\"]\n\n1. e4 *\n\n\
         [EventDate \"2015.03.??\"]\n\n1. e4 *\n\n[Date \"1880.\"]\n[UTCDate \"2015.03.09\"]\n\n1. e4 *\n\n[Date \"soon\"]\n[UTCDate \"2015.03.10\"]\n\n1. e4 *\n\n\
         [Date \"????.??.??\"]\n[UTCDate \"????.??.??\"]\n\n1. e4 *\n";
@@ -216,7 +216,7 @@ fn a_game_without_a_date_has_those_of_other_tags() {
 #[test]
 #[ignore = "needs a server"]
 fn tags_come_back_as_they_were() {
-    let db = Database::new("as_they_were");
+    let db = Database::with_extension("as_they_were");
     let pgn = "[Event \"a\"]\n[Result \"0-0\"]\n[PlyCount \"2\"]\n[WhiteElo \"2000\"]\n[BlackElo \"0\"]\n[ECO \"B00\"]\n[EventDate \"1997.00.00\"]\n\n1. e4 e5 0-0\n\n\
         [Event \"b\"]\n[Result \"1-0\"]\n[PlyCount \"3\"]\n[SetUp \"0\"]\n[Variant \"Standard\"]\n\n1. e4 e5 1-0\n\n\
         [Event \"c\"]\n[Result \"*\"]\n[PlyCount \"1\"]\n[SetUp \"1\"]\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n\n1. e4 1-0\n";
@@ -230,7 +230,7 @@ fn tags_come_back_as_they_were() {
 #[test]
 #[ignore = "needs a server"]
 fn every_seed_of_the_fuzzer_comes_back() {
-    let db = Database::new("seeds");
+    let db = Database::with_extension("seeds");
     for folder in ["pgn", "annotated", "movetext"] {
         let mut pgn = Vec::new();
         let mut files: Vec<_> = std::fs::read_dir(repository(&format!("fuzz/seeds/{folder}")))

@@ -16,7 +16,7 @@ fn game(tags: &[(&str, &str)], moves: &str, result: &str) -> String {
 }
 
 fn loaded(name: &str, pgn: &str) -> Database<'static> {
-    let db = Database::new(name);
+    let db = Database::with_extension(name);
     db.pgn("load").arg(db.file("games.pgn", pgn)).succeeds();
     db
 }
@@ -125,7 +125,7 @@ fn all_play_all_twice() {
 #[test]
 #[ignore = "needs a server"]
 fn an_event_is_found_by_its_index() {
-    let db = Database::new("event_index");
+    let db = Database::with_extension("event_index");
     let others = (0..2000).map(|n| all_play_all(&format!("Open {n}"), &AVRO_1938[..2]));
     let pgn = others.fold(all_play_all("AVRO", &AVRO_1938[..2]), |pgn, other| pgn + &other);
     db.pgn("load --index").arg(db.file("games.pgn", pgn)).succeeds();

@@ -40,7 +40,7 @@ pub(crate) fn traps() -> Vec<u8> {
 #[test]
 #[ignore = "needs a server"]
 fn every_game_is_stored_or_rejected_with_its_reason_and_place() {
-    let db = Database::new("traps");
+    let db = Database::with_extension("traps");
     let file = db.file("traps.pgn", traps());
     db.pgn("load --schema traps --clocks --evals").arg(&file).succeeds();
     let pieces =
@@ -110,7 +110,7 @@ fn every_game_is_stored_or_rejected_with_its_reason_and_place() {
 #[test]
 #[ignore = "needs a server"]
 fn a_strict_load_rejects_incomplete_games() {
-    let db = Database::new("strict");
+    let db = Database::with_extension("strict");
     db.pgn("load --schema strict --strict").arg(db.file("traps.pgn", traps())).succeeds();
     let tables = "SELECT (SELECT count(*) FROM strict.games), (SELECT count(*) FROM strict.games WHERE error IS NOT NULL), count(*), count(game_id) FROM strict.rejected";
     assert_eq!(db.sql(tables), "23|0|9|0");
@@ -119,7 +119,7 @@ fn a_strict_load_rejects_incomplete_games() {
 #[test]
 #[ignore = "needs a server"]
 fn incomplete_games_of_a_new_file_are_found_by_their_place() {
-    let db = Database::new("incomplete");
+    let db = Database::with_extension("incomplete");
     let cut = |name: &str| db.file(name, format!("[White \"{name}\"]\n\n1. e4 e9\n\n").repeat(3000));
     db.pgn("load").args([cut("one.pgn"), cut("two.pgn")]).succeeds();
     // From now on the statistics know two files, but not the third one.

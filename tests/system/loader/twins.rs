@@ -7,7 +7,7 @@ use crate::all_tables;
 
 /// A database with the games of a text.
 fn loaded(name: &str, pgn: &str) -> Database<'static> {
-    let db = Database::new(name);
+    let db = Database::with_extension(name);
     db.pgn("load").arg(db.file("games.pgn", pgn)).succeeds();
     db
 }
@@ -130,7 +130,7 @@ fn planted_twins_are_found_and_rematches_are_not() {
 #[test]
 #[ignore = "needs a server"]
 fn famous_games_are_no_twins_of_each_other() {
-    let db = Database::new("twins_famous");
+    let db = Database::with_extension("twins_famous");
     db.pgn("load --twins").arg(repository("demo/famous.pgn")).succeeds();
     assert_eq!(db.sql("SELECT count(*), (SELECT count(*) FROM chess.twins) FROM chess.games"), "54|0");
     // again from another source, with other spellings
@@ -159,7 +159,7 @@ fn famous_games_are_no_twins_of_each_other() {
 #[test]
 #[ignore = "needs a server"]
 fn a_load_compares_only_its_games_with_the_others() {
-    let db = Database::new("twins_weekly");
+    let db = Database::with_extension("twins_weekly");
     let pgn = generated(78, 1000);
     // A pair that was there before, and of which nobody has asked.
     let first = pgn.split_inclusive("\n\n[").next().unwrap().trim_end_matches('[').to_owned();
@@ -242,7 +242,7 @@ fn one_of_two_stays_and_takes_over_what_it_lacks() {
     let rich = game("Morphy, P", "Allies", "1858.11.02", "4", OPERA)
         .replace("[Round", "[WhiteElo \"2600\"]\n[ECO \"C41\"]\n[Annotator \"me\"]\n[Round")
         .replace("2. Nf3", "{[%clk 0:10:00]} 2. Nf3 {the old move}");
-    let db = Database::new("keeper");
+    let db = Database::with_extension("keeper");
     db.pgn("load --clocks")
         .arg(db.file("bare.pgn", bare + &game("Ann", "Bob", "1858.11.02", "4", "1. d4 1-0")))
         .succeeds();
@@ -282,6 +282,79 @@ fn one_of_two_stays_and_takes_over_what_it_lacks() {
     let said = db.pgn("twins --undo").fails();
     assert!(said.contains("there is nothing in"), "{said}");
     assert!(db.pgn("twins --undo=5").fails().contains("there is nothing of run 5"));
+}
+
+/// What one record says of its date is not replaced by less, and only what is missing is taken over.
+#[test]
+#[ignore = "needs a server"]
+fn dates_and_tags_that_a_game_has_are_not_replaced() {
+    let twin = |at: usize, tags: &str| {
+        let moves = OPERA.replace("1. e4", ["1. e4", "{a} 1. e4"][at]);
+        format!(
+            "[Event \"Match\"]\n[White \"Morphy, Paul\"]\n[Black \"Allies\"]\n[Result \"1-0\"]\n{tags}\n{moves}\n\n"
+        )
+    };
+    let cases = [
+        // the tags of the game that stays and of the other one; date, dates and tags of what is made of them
+        (
+            "[Date \"1858.??.??\"]",
+            "[EventDate \"1858.10.30\"]",
+            "1858.??.??|[1858-01-01,1859-01-01)|{\"EventDate\": \"1858.10.30\"}",
+        ),
+        ("[Date \"????.05.12\"]", "[EventDate \"1858.10.30\"]", "????.05.12||{\"EventDate\": \"1858.10.30\"}"),
+        ("[Date \"????.05.12\"]", "[Date \"1858.05.12\"]", "1858.05.12|[1858-05-12,1858-05-13)|"),
+        ("[Date \"????.05.12\"]", "[Date \"1858.??.??\"]", "????.05.12||"),
+        (
+            "[Date \"????.05.12\"]",
+            "[UTCDate \"1858.05.12\"]",
+            "????.05.12|[1858-05-12,1858-05-13)|{\"UTCDate\": \"1858.05.12\"}",
+        ),
+        (
+            "[Date \"1858.??.??\"]",
+            "[UTCDate \"1858.05.12\"]",
+            "1858.??.??|[1858-05-12,1858-05-13)|{\"UTCDate\": \"1858.05.12\"}",
+        ),
+        (
+            "[EventDate \"1858.10.30\"]",
+            "[Date \"1858.11.02\"]",
+            "1858.11.02|[1858-11-02,1858-11-03)|{\"EventDate\": \"1858.10.30\"}",
+        ),
+        (
+            "[UTCDate \"1858.10.30\"]",
+            "[Date \"1858.10.30\"]",
+            "1858.10.30|[1858-10-30,1858-10-31)|{\"UTCDate\": \"1858.10.30\"}",
+        ),
+        ("", "[EventDate \"1858.10.30\"]", "|[1858-10-30,1858-10-31)|{\"EventDate\": \"1858.10.30\"}"),
+        ("", "[Date \"????.05.12\"]", "????.05.12||"),
+        ("[Date \"1858.11.02\"]", "[Date \"?\"]", "1858.11.02|[1858-11-02,1858-11-03)|"),
+    ];
+    let db = Database::new("dates_of_twins");
+    let of = |schema: &str, kept: &str, other: &str, what: &str| {
+        let line = |tags: &str| tags.replace("] [", "]\n[") + "\n";
+        let file = db.file("twins.pgn", twin(1, &line(kept)) + &twin(0, &line(other)));
+        db.pgn(&format!("load --schema {schema}")).arg(file).succeeds();
+        db.pgn(&format!("twins --keep best --score 0 --schema {schema}")).succeeds();
+        assert_eq!(db.sql(&format!("SELECT array_agg(id) FROM {schema}.games")), "{1}", "{kept} {other}");
+        db.sql(&format!("SELECT {what} FROM {schema}.pgn_view"))
+    };
+    for (at, (kept, other, made)) in cases.iter().enumerate() {
+        assert_eq!(of(&format!("dates{at}"), kept, other, "date, dates, tags"), *made, "{kept} {other}");
+    }
+    let cases = [
+        ("[WhiteElo \"2700\"]", "[WhiteElo \"\"]", "2700|1-0|"),
+        ("[WhiteElo \"\"]", "[WhiteElo \"2700\"]", "2700|1-0|"),
+        ("[WhiteElo \"\"]", "[WhiteElo \"02700\"]", "2700|1-0|{\"WhiteElo\": \"02700\"}"),
+        ("", "[WhiteElo \"\"] [Date \"?\"] [Site \"\"] [Round \"\"]", "|1-0|"),
+        ("", "[WhiteElo \"2700?\"]", "|1-0|{\"WhiteElo\": \"2700?\"}"),
+        (
+            "[Annotator \"A\"]",
+            "[PlyCount \"12\"] [Annotator \"B\"] [Opening \"C\"]",
+            "|1-0|{\"Opening\": \"C\", \"Annotator\": \"A\"}",
+        ),
+    ];
+    for (at, (kept, other, made)) in cases.iter().enumerate() {
+        assert_eq!(of(&format!("tags{at}"), kept, other, "white_elo, result, tags"), *made, "{kept} {other}");
+    }
 }
 
 /// A game in three records: 1 has what the others lack, 2 the same moves, 3 goes on. And three more for a user's notes.
@@ -522,7 +595,7 @@ fn a_run_while_a_load_runs() {
 #[test]
 #[ignore = "needs a server"]
 fn rights_of_a_run() {
-    let db = Database::new("twinrights");
+    let db = Database::with_extension("twinrights");
     let file = db.file("games.pgn", game("Ann", "Bob", "2020.01.01", "1", OPERA).repeat(2));
     db.pgn("load").arg("--schema").arg("o'dd \"name").arg(&file).succeeds();
     assert!(db.pgn("twins --keep best").arg("--schema").arg("o'dd \"name").succeeds().contains("1 games moved"));

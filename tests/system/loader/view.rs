@@ -29,7 +29,7 @@ fn while_open(db: &Database<'_>, first: &str, other: &str) -> String {
 #[test]
 #[ignore = "needs a server"]
 fn rows_are_written_through_the_view() {
-    let db = Database::new("own_rows");
+    let db = Database::with_extension("own_rows");
     db.pgn("schema").succeeds();
     db.sql("INSERT INTO chess.pgn_view (white, black, event, date, game) VALUES ('Me', 'You', 'Club', '2026.01.??', '1. e4 e5 2. Qh5 1-0')");
     let mine = "SELECT white, black, event, coalesce(site, '?'), date, dates, result, ply_count, source_id FROM chess.pgn_view WHERE source_id IS NULL";
@@ -59,7 +59,7 @@ fn rows_are_written_through_the_view() {
 #[test]
 #[ignore = "needs a server"]
 fn two_may_change_one_game_through_the_view() {
-    let db = Database::new("two_writers");
+    let db = Database::with_extension("two_writers");
     db.pgn("schema").succeeds();
     db.sql("INSERT INTO chess.pgn_view (white, game) VALUES ('Me', '1. e4')");
     while_open(

@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 use postgres::error::DbError;
 use postgres::{Config, NoTls, SimpleQueryMessage};
@@ -151,6 +151,14 @@ impl Database<'static> {
     #[track_caller]
     pub fn new(name: &str) -> Database<'static> {
         Database::on(Server::shared(), name)
+    }
+
+    /// The same with the extension. Creating that takes four times as long as copying a database that has it.
+    #[track_caller]
+    pub fn with_extension(name: &str) -> Database<'static> {
+        static FIRST: OnceLock<()> = OnceLock::new();
+        FIRST.get_or_init(|| drop(Database::new("extension").sql("CREATE EXTENSION chess")));
+        Database::copy("extension", name)
     }
 
     /// The same as a copy of another one, which is to be used by nobody. Sessions that are about to end are waited for.

@@ -68,7 +68,7 @@ pub struct Args {
     /// The address of a reverse proxy whose X-Forwarded-For and X-Forwarded-Proto are believed
     #[arg(long, value_name = "ADDRESS")]
     pub trust_proxy: Vec<std::net::IpAddr>,
-    /// An engine for the board on the screen: a file, or a name in PATH, such as stockfish; not with --public
+    /// An engine for the board on the screen: a file, or a name in PATH or /usr/games, such as stockfish; not with --public
     #[arg(long, value_name = "PROGRAM", conflicts_with = "public")]
     pub engine: Option<String>,
     /// Engines that run at a time
@@ -91,6 +91,10 @@ pub struct Args {
     /// MiB that a file of games may have
     #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
     pub upload_limit: u32,
+    /// MiB that one address that is not of this machine may send and have stored in a day, with what its searches of the engine
+    /// store [default: 4 times --upload-limit]
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..=1 << 22))]
+    pub upload_daily: Option<u32>,
     /// The most games of a list that the engine goes through for a visitor, with --upload; a single game is always taken
     #[arg(long, value_name = "NUMBER", default_value_t = 20, value_parser = clap::value_parser!(u32).range(0..=1000))]
     pub analyze_limit: u32,
@@ -156,6 +160,8 @@ const SAVING: usize = 2;
 const FINDING: usize = 2;
 /// Exports at a time: each holds a connection to the database for as long as its client reads.
 const EXPORTS: usize = 2;
+/// MiB of answers that were made as a whole and wait for their clients.
+const ANSWERS: usize = 256;
 /// Files that arrive at a time.
 const ARRIVING: usize = 4;
 /// Files that are not loaded to their end.
@@ -174,6 +180,11 @@ impl Args {
         usize::from(self.pool).div_ceil(8)
     }
 
+    /// The bytes of games that one address may bring in a day.
+    pub fn daily(&self) -> f64 {
+        f64::from(self.upload_daily.unwrap_or(4 * self.upload_limit)) * f64::from(1 << 20)
+    }
+
     /// Whether visitors save something.
     pub fn keeps_sessions(&self) -> bool {
         !self.no_sessions && !self.public
@@ -188,6 +199,7 @@ impl Args {
         let shared = |most| (most, share(most));
         let (most, each) = match kind {
             Kind::Connections | Kind::Requests => open,
+            Kind::Answers => shared(ANSWERS),
             Kind::Questions => (questions, each),
             Kind::Searches => (questions.saturating_sub(self.kept()).max(1), each),
             // one more than questions, for what is found by a key
@@ -209,7 +221,7 @@ impl Args {
             Kind::Analyzing => shared(1),
         };
         let wait = match kind {
-            Kind::Connections => Some(Duration::ZERO),
+            Kind::Connections | Kind::Answers => Some(Duration::ZERO),
             Kind::Parsing => Some(PATIENCE),
             Kind::Loading | Kind::Analyzing => None,
             _ => Some(WAIT),

@@ -24,6 +24,7 @@ mod uploads;
 
 use std::fs;
 use std::future::pending;
+use std::io;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::ExitCode;
@@ -31,6 +32,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
+use axum::Router;
 use chess_db::settings::Settings;
 use clap::Parser;
 use openssl::sha::sha256;
@@ -76,8 +78,7 @@ fn run(args: &Args) -> Result<()> {
     }
     sources(args)?;
     log::begin();
-    let places = |kind| args.places(kind).with_context(|| format!("no places: {kind:?}"));
-    let rules = Arc::new(rules(args, places(Kind::Requests)?)?);
+    let rules = Arc::new(rules(args)?);
     let settings = Settings::new(args.database.as_deref(), "chess-web")?;
     let for_sessions = match &args.sessions {
         Some(other) => Settings::new(Some(other), "chess-web")?,
@@ -85,62 +86,75 @@ fn run(args: &Args) -> Result<()> {
     };
     let mut runtime = tokio::runtime::Builder::new_multi_thread();
     runtime.enable_all().thread_stack_size(STACK).build()?.block_on(async {
-        let database = Database::new(&settings, Access::Read, places(Kind::Reading)?, args.timeout)?;
+        let database = Database::new(&settings, Access::Read, places(args, Kind::Reading)?, args.timeout)?;
         let writing = |settings: &Settings, places| Database::new(settings, Access::Write, places, args.timeout);
         let sessions = args.places(Kind::Saving).map(|places| writing(&for_sessions, places)).transpose()?;
-        let (inventory, bases) = inventories(args, &database);
         let findings = args
             .places(Kind::Finding)
             .map(|places| writing(&Settings::new(writer(args).as_deref(), "chess-web")?, places));
+        let (inventory, bases) = inventories(args, &database);
         let (listener, monitor) = listeners(args).await?;
         assets::prepare(&args.base_path);
         match timeout(PATIENCE, look(&database, sessions.as_ref(), &inventory)).await {
             Ok(found) => found?,
-            Err(_) => {
-                tracing::warn!("the database does not answer yet; chess-web tries again with every request")
-            }
+            Err(_) => tracing::warn!("the database does not answer yet; chess-web tries again with every request"),
         }
-        let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+        let end = end()?;
         println!("http://{}{}/", listener.local_addr()?, args.base_path);
         let inventories = [&[inventory.clone()][..], &bases].concat();
         let cache = Arc::new(Cache::new(database.clone(), inventories)?);
         let app = Arc::new(App {
             database,
-            turns: Turns { questions: places(Kind::Questions)?, searches: places(Kind::Searches)? },
+            turns: Turns { questions: places(args, Kind::Questions)?, searches: places(args, Kind::Searches)? },
             inventory,
             bases,
             has_sessions: sessions.is_some(),
             uploads: uploads(args)?.map(Arc::new),
-            exports: places(Kind::Exports)?,
+            exports: places(args, Kind::Exports)?,
             engines: engines(args),
             findings: findings.transpose()?,
         });
         // the first one stays, and there is one server
-        let _ = THREADS.set(places(Kind::Parsing)?);
-        let slow = Duration::from_millis(args.log_slow.into());
-        let silence = Duration::from_secs(args.silence.into());
+        let _ = THREADS.set(places(args, Kind::Parsing)?);
         if let Some(monitor) = monitor {
-            // with places of its own: who takes all of the page's connections cannot hide that
-            let connections = args.size(Kind::Connections).map(|size| Places::new(Kind::Connections, size, &[]));
-            println!("http://{}/metrics", monitor.local_addr()?);
-            let router = monitor::routes(app.clone(), cache.clone(), rules.clone());
-            let site = Site { router, base: Base::default() };
-            let connections = connections.context("no places: Connections")?;
-            // until the program ends
-            tokio::spawn(listen::serve(monitor, site, connections, silence, pending()));
+            watch(args, monitor, monitor::routes(app.clone(), cache.clone(), rules.clone()))?;
         }
-        let routes = routes::routes(app, Arc::new(Sessions::new(sessions)), cache, rules, slow);
-        let connections = places(Kind::Connections)?;
-        let site = Site { router: routes, base: args.base_path.clone() };
-        listen::serve(listener, site, connections, silence, async move {
-            tokio::select! {
-                _ = interrupt.recv() => (),
-                _ = terminate.recv() => (),
-            }
-        })
-        .await;
+        let slow = Duration::from_millis(args.log_slow.into());
+        let router = routes::routes(app, Arc::new(Sessions::new(sessions)), cache, rules, slow);
+        let site = Site { router, base: args.base_path.clone() };
+        listen::serve(listener, site, places(args, Kind::Connections)?, silence(args), end).await;
         Ok(())
     })
+}
+
+/// What waits for a signal to end, from now on.
+fn end() -> io::Result<impl Future<Output = ()>> {
+    let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => (),
+            _ = terminate.recv() => (),
+        }
+    })
+}
+
+fn places(args: &Args, kind: Kind) -> Result<Arc<Places>> {
+    args.places(kind).with_context(|| format!("no places: {kind:?}"))
+}
+
+/// How long a connection may be silent.
+fn silence(args: &Args) -> Duration {
+    Duration::from_secs(args.silence.into())
+}
+
+/// Serves --metrics until the program ends, with places of its own: who takes all of the page's connections cannot hide that.
+fn watch(args: &Args, listener: TcpListener, router: Router) -> Result<()> {
+    let connections = args.size(Kind::Connections).map(|size| Places::new(Kind::Connections, size, &[]));
+    println!("http://{}/metrics", listener.local_addr()?);
+    let site = Site { router, base: Base::default() };
+    let connections = connections.context("no places: Connections")?;
+    tokio::spawn(listen::serve(listener, site, connections, silence(args), pending()));
+    Ok(())
 }
 
 /// Checks that visitors do not choose the games of the three paths of lichess.
@@ -196,7 +210,7 @@ fn uploads(args: &Args) -> Result<Option<Uploads>> {
     if args.upload.is_none() {
         return Ok(None);
     }
-    let loader = Loader::new(args.loader.as_deref(), writer(args), &args.schema)?;
+    let loader = Loader::new(args.loader.as_deref(), writer(args), &args.schema, args.daily())?;
     let (arriving, open, loading) = (args.places(Kind::Arriving), args.places(Kind::Jobs), args.places(Kind::Loading));
     let (Some(arriving), Some(open), Some(loading)) = (arriving, open, loading) else { return Ok(None) };
     let (most, manages) = (args.upload_limit.into(), args.upload_manage);
@@ -270,7 +284,7 @@ fn tokens(path: &Path) -> Result<Vec<[u8; 32]>> {
     Ok(tokens)
 }
 
-fn rules(args: &Args, requests: Arc<Places>) -> Result<Guard> {
+fn rules(args: &Args) -> Result<Guard> {
     let addresses: Vec<_> = [args.listen].iter().chain(&args.metrics).map(SocketAddr::ip).collect();
     let open = addresses.iter().find(|address| !address.is_loopback());
     let asks = args.password_file.is_some() || args.token.is_some();
@@ -300,6 +314,7 @@ fn rules(args: &Args, requests: Arc<Places>) -> Result<Guard> {
         timeout: Duration::from_secs(u64::from(args.timeout) + 10),
         upload: args.upload.as_ref().map(|_| u64::from(args.upload_limit) << 20),
         rate: guard::rate(args.rate),
-        requests,
+        requests: places(args, Kind::Requests)?,
+        answers: places(args, Kind::Answers)?,
     })
 }

@@ -139,7 +139,13 @@ fn files(app: &Arc<App>) -> Router<Arc<App>> {
         .route("/api/sources/{id}/rejected", get(uploads::rejected))
         .route("/api/games/analysis", post(uploads::analyze_list))
         .route("/api/games/{id}/analysis", post(uploads::analyze))
-        .route("/api/corrections/{id}", get(corrections::state).put(corrections::replace).delete(corrections::undo));
+        .route(
+            "/api/corrections/{id}",
+            get(corrections::state)
+                .put(corrections::replace)
+                .delete(corrections::undo)
+                .layer(DefaultBodyLimit::max(TREE)),
+        );
     needing(Feature::Uploads, app, files)
 }
 
@@ -173,8 +179,7 @@ async fn page(uri: Uri, headers: HeaderMap) -> Response {
     // names of players and tournaments may have dots
     let is_named = ["player/", "opening/", "tournament/"].iter().any(|view| path.starts_with(view));
     let is_view = is_named || !path.starts_with("api/") && !path.rsplit('/').next().unwrap_or_default().contains('.');
-    let file =
-        if is_view { assets::get("index.html", None, &headers) } else { assets::get(path, uri.query(), &headers) };
+    let file = if is_view { assets::page(&headers) } else { assets::get(path, uri.query(), &headers) };
     match file {
         Some(mut response) => {
             if is_view && !VIEWS.contains(&path.split('/').next().unwrap_or_default()) {

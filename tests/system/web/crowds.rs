@@ -116,6 +116,57 @@ fn a_lost_connection_gives_a_clear_answer() {
     assert_eq!(web.json(question)["games"].as_array().map(Vec::len), Some(3), "the next question is answered");
 }
 
+/// The most memory that a chess-web has had, in kB.
+fn peak(web: &Web) -> usize {
+    let status = fs::read_to_string(format!("/proc/{}/status", web.id())).expect("its memory");
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("its memory");
+    peak.trim_end_matches("kB").trim().parse().expect("its memory")
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn an_export_of_long_games_needs_little_memory() {
+    let db = shared_site("long_games");
+    let long = format!("[White \"Long\"]\n\n{{{}}} 1. e4 *\n", "x ".repeat(2_000_000));
+    db.pgn("load --clocks --evals").arg(db.file("long.pgn", long)).succeeds();
+    db.sql(
+        "INSERT INTO chess.games (source_id, source_offset, white_id, result, game, annotated)
+         SELECT source_id, source_offset + n, white_id, result, game, annotated
+         FROM chess.games, generate_series(1, 99) n WHERE octet_length(annotated) > 1000000",
+    );
+    let web = reading(&db, &[]);
+    let mut stream = web.get("/api/games/pgn?player=Long&sort=id").header("Connection", "close").sent();
+    let (mut part, mut read) = (vec![0; 1 << 16], 0);
+    loop {
+        match stream.read(&mut part).expect("the games") {
+            0 => break,
+            more => read += more,
+        }
+    }
+    assert!(read > 400_000_000, "{read} bytes of a hundred games");
+    let peak = peak(&web);
+    println!("{read} bytes, {peak} kB of memory");
+    assert!(peak < 200 * 1024, "{peak} kB of memory");
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn a_game_with_countless_variations_is_shown_without_them() {
+    let db = shared_site("variations");
+    let variations = "(1. d4 d5 2. c4 e6 3. Nc3 Nf6 4. Bg5 Be7) ".repeat(100_000);
+    let long = format!("[White \"Wide\"]\n\n1. e4 {variations} e5 *\n");
+    db.pgn("load --clocks --evals").arg(db.file("long.pgn", long)).succeeds();
+    let web = reading(&db, &[]);
+    let game = web.json("/api/games?player=Wide")["games"][0]["id"].as_str().unwrap().to_owned();
+    let shown = web.json(&format!("/api/games/{game}"));
+    assert_eq!((&shown["annotated"], shown["moves"].as_array().unwrap().len()), (&true.into(), 2));
+    assert!(shown["pgn"].as_str().unwrap().len() > 4_000_000, "its PGN has them");
+    assert_eq!(shown["game"]["nodes"].as_array().unwrap().len(), 3);
+    let peak = peak(&web);
+    println!("{peak} kB of memory");
+    assert!(peak < 500 * 1024, "{peak} kB of memory");
+}
+
 /// Opens silent connections, one after the other: each must be kept until the timeout for silence, or be told at once to come
 /// again; the limit must hold; the process must stay small.
 fn crowd(web: &Web, wanted: usize, limit: usize) {
@@ -163,9 +214,7 @@ fn crowd(web: &Web, wanted: usize, limit: usize) {
     look(&mut undecided);
     // if connecting takes long, early connections have timed out and made room for others
     let served = limit * (1 + usize::try_from(begin.elapsed().as_secs() / SILENCE).expect("seconds"));
-    let status = fs::read_to_string(format!("/proc/{}/status", web.id())).expect("its memory");
-    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("its memory");
-    let memory: usize = peak.trim_end_matches("kB").trim().parse().expect("its memory");
+    let memory = peak(web);
     let kept = undecided.len();
     println!(
         "{wanted} connections: {kept} are served, {silent} have been, {told} told to come again; {} files at most, {memory} kB",

@@ -165,6 +165,27 @@ fn one_of_two_devices_that_remove_each_other_stays() {
     assert_eq!((answers, count(&db, "devices")), ([204, 400], "1".into()));
 }
 
+/// Each of them takes the link of the other before it leaves its session.
+#[test]
+#[ignore = "needs a server"]
+fn of_two_devices_that_join_each_other_one_does() {
+    let db = shared_site("devices_circle");
+    let web = serving(&db);
+    let [(laptop, _), (phone, _)] = [(); 2].map(|()| Visitor::new(&web));
+    let keys = [invited(&phone), invited(&laptop)];
+    let mut session = db.session();
+    session.sql("BEGIN");
+    session.sql("SELECT count(*) FROM (SELECT FROM chess_web.devices FOR UPDATE) d");
+    let [first, second] = [(&laptop, &keys[0]), (&phone, &keys[1])]
+        .map(|(device, key)| device.request("POST", "/api/invitations/join").json(joining(key, "x")).sent());
+    wait_for_questions(&db, 2);
+    session.sql("COMMIT");
+    let mut answers = [first, second].map(|joining| Answer::read(joining).status);
+    answers.sort_unstable();
+    assert_eq!((answers, devices(&laptop).len(), devices(&phone).len()), ([204, 404], 2, 2));
+    assert_eq!(count(&db, "invitations"), "0");
+}
+
 #[test]
 #[ignore = "needs a server"]
 fn a_link_is_worth_nothing_to_others() {

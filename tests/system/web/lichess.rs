@@ -309,6 +309,65 @@ fn games_of_other_servers_keep_their_ids() {
             .contains("games_given_id_idx")
     );
     assert!(plan("g.site_id = ANY ('{7}'::bigint[])").contains("games_site_id_idx"));
+    assert!(plan("g.lichess_id = 7").contains("games_lichess_id_idx"));
+}
+
+/// Games that earlier versions have stored have a row of `sites` for each address.
+#[test]
+#[ignore = "needs a server"]
+fn addresses_are_found_in_both_forms() {
+    let db = shared_site("two_forms");
+    let game = |site: &str, moves: &str| {
+        format!("[Site \"{site}\"]\n[White \"A\"]\n[Black \"B\"]\n[Result \"1-0\"]\n\n{moves} 1-0\n\n")
+    };
+    let address = |id: &str| format!("https://lichess.org/{id}");
+    let pgn = [
+        game(&address("NewForm1"), "1. h4 a5"),
+        game(&address("OldForm1"), "1. h4 b5"),
+        game("http://lichess.org/NoTLS000", "1. h4 c5"),
+        game(&address("OldForm1"), "1. h4 d5"),
+        game(&address("OldForm1/black"), "1. h4 e5"),
+    ];
+    db.pgn("load --index").arg(db.file("forms.pgn", pgn.concat())).succeeds();
+    db.sql(
+        "INSERT INTO chess.sites (name) VALUES ('https://lichess.org/OldForm1');
+         UPDATE chess.games SET lichess_id = NULL, site_id = (SELECT id FROM chess.sites WHERE name = 'https://lichess.org/OldForm1')
+         WHERE game = '1. h4 b5 1-0'",
+    );
+    let web = reading(&db, &[]);
+    for (id, moves) in
+        [("NewForm1", "1. h4 a5"), ("OldForm1", "1. h4 b5"), ("OldForm1AbCd", "1. h4 b5"), ("NoTLS000", "1. h4 c5")]
+    {
+        let pgn = web.get(&format!("/game/export/{id}")).answer();
+        assert!(pgn.status == 200 && pgn.text().contains(moves), "{id}: {}", pgn.text());
+    }
+    for id in ["newForm1", "NewForm2", "OldForm2"] {
+        assert_eq!(web.get(&format!("/game/export/{id}")).status(), 404, "{id}");
+    }
+    for (site, count, known) in [
+        (address("NewForm1"), 1, true),
+        (address("OldForm1"), 2, true),
+        (address("OldForm1/black"), 1, true),
+        ("http://lichess.org/NoTLS000".into(), 1, true),
+        (address("newForm1"), 0, false),
+        (address(""), 0, false),
+    ] {
+        let text = site.replace('/', "%2F");
+        assert_eq!(web.json(&format!("/api/games/count?site={text}"))["games"], count, "{site}");
+        assert_eq!(web.json(&format!("/api/sites?prefix={text}"))["known"], known, "{site}");
+        assert_eq!(db.sql(&format!("SELECT count(*) FROM chess.pgn_view WHERE site = '{site}'")), count.to_string());
+        if known {
+            assert_eq!(web.json(&format!("/api/sites?prefix={text}"))["sites"][0], site);
+            let listed = web.json(&format!("/api/games?site={text}&limit=9"));
+            let games = listed["games"].as_array().expect("games");
+            assert_eq!(games.len(), count, "{listed}");
+            for game in games {
+                let told = web.json(&format!("/api/games/{}", game["id"].as_str().expect("an id")));
+                let tags = told["tags"].as_array().expect("tags");
+                assert!(tags.iter().any(|tag| tag[0] == "Site" && tag[1] == *site), "{told}");
+            }
+        }
+    }
 }
 
 /// The games that reach the position after a move, beside lichess's members if they are asked for.

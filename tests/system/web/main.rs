@@ -1,5 +1,6 @@
 //! The API of chess-web: answers, rights and limits, over the famous games and those of tests/web/games.pgn.
 
+mod budgets;
 mod cache;
 mod crowds;
 mod devices;

@@ -3,6 +3,7 @@
 //! are upgraded.
 
 use std::collections::BTreeMap;
+use std::thread;
 
 use chess_system::{Database, Web};
 use serde_json::{Value, json};
@@ -111,6 +112,37 @@ fn every_change_can_be_undone() {
     assert_eq!(book.moves(), "e2e4", "somebody else undoes nothing");
 }
 
+/// A note that is saved while a tree is added stays.
+#[test]
+#[ignore = "needs a server"]
+fn a_tree_is_added_to_what_others_have_saved_meanwhile() {
+    let db = shared_site("trees_beside");
+    let web = serving(&db);
+    let (mine, _) = Visitor::new(&web);
+    let book = Notebook::new(&mine, "Spanish");
+    let e4 = book.add(&book.root(), "e2e4");
+    let e5 = book.add(&e4, "e7e5");
+    book.told(200, "PATCH", &format!("/nodes/{e4}"), json!({ "note": "old" }));
+    let mut saving = db.session();
+    // others read the nodes, and wait to change them
+    saving.sql("BEGIN; LOCK TABLE chess_web.notebook_nodes IN EXCLUSIVE MODE");
+    let tree = json!({ "at": e4, "note": "added", "moves": [
+        { "parent": null, "uci": "e7e5", "note": "open", "glyphs": [1] }, { "parent": 0, "uci": "g1f3" }
+    ] });
+    thread::scope(|scope| {
+        let adding = scope.spawn(|| book.told(200, "POST", "/moves", tree));
+        wait_for_questions(&db, 1);
+        saving.sql(&format!(
+            "UPDATE chess_web.notebook_nodes SET note = 'saved' WHERE id = {e4};
+             UPDATE chess_web.notebook_nodes SET glyph = 5 WHERE id = {e5}; COMMIT"
+        ));
+        assert_eq!(adding.join().unwrap()["added"], 1);
+    });
+    assert_eq!(book.moves(), "e2e4:saved\nadded e7e5:open$5 g1f3");
+    book.undo();
+    assert_eq!(book.moves(), "e2e4:saved e7e5$5");
+}
+
 #[test]
 #[ignore = "needs a server"]
 fn a_tree_is_added_as_a_whole_or_not_at_all() {
@@ -143,6 +175,97 @@ fn a_tree_is_added_as_a_whole_or_not_at_all() {
     assert_eq!(book.get("/training")["total"], 3, "three positions, of which each counts once");
     book.undo();
     assert_eq!(book.moves(), "e2e4");
+}
+
+/// The most bytes of all notes.
+const TEXT: usize = 2 << 20;
+
+/// Replies to a move, each with a note of 8000 letters.
+fn noted(at: &Value, count: usize) -> Value {
+    let line = ["g8f6", "g1f3", "f6g8", "f3g1"];
+    let moves: Vec<Value> = (0..count)
+        .map(|n| json!({ "parent": n.checked_sub(1), "uci": line[n % 4], "note": "x".repeat(8000) }))
+        .collect();
+    json!({ "at": at, "moves": moves })
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn a_notebook_has_only_so_much_text() {
+    let db = shared_site("much_text");
+    let web = serving(&db);
+    let (mine, _) = Visitor::new(&web);
+    let book = Notebook::new(&mine, "Long");
+    let e4 = book.add(&book.root(), "e2e4");
+    let refused = |status, method: &str, path: &str, body: Value| {
+        let answer = book.told(status, method, path, body);
+        assert_eq!(answer["error"], "a notebook has at most 2 MiB of notes", "{answer}");
+    };
+    let full = TEXT / 8000;
+    refused(400, "POST", "/moves", noted(&e4, full + 1));
+    assert_eq!(book.moves(), "e2e4", "nothing of it is there");
+    book.told(200, "POST", "/moves", noted(&e4, full));
+    let last = book.get("")["nodes"].as_array().unwrap().last().unwrap()["id"].clone();
+    let [last, first] = [&last, &e4].map(|node| format!("/nodes/{node}"));
+    let (rest, note) = (TEXT % 8000, |length: usize| json!({ "note": "x".repeat(length) }));
+    refused(400, "PATCH", &first, note(rest + 1));
+    // in bytes
+    refused(400, "PATCH", &first, json!({ "note": "\u{265e}".repeat(rest / 3 + 1) }));
+    book.told(200, "PATCH", &first, note(rest));
+    refused(400, "POST", "/moves", json!({ "at": e4, "note": "y", "moves": [] }));
+    book.told(200, "PATCH", &last, json!({ "note": "x".repeat(7999), "glyph": 1 }));
+    book.told(200, "PATCH", &last, note(8000));
+    book.add(&e4, "a7a6");
+    book.told(204, "DELETE", &last, "");
+    book.undo();
+    let text = || db.sql("SELECT sum(octet_length(note)) FROM chess_web.notebook_nodes");
+    assert_eq!(text(), TEXT.to_string(), "what was deleted is back");
+
+    // one of an earlier version
+    let key = book.told(200, "POST", "/share", "")["key"].as_str().unwrap().to_owned();
+    db.sql("UPDATE chess_web.notebook_nodes SET note = repeat('x', 16000) WHERE note <> ''");
+    assert!(text().parse::<usize>().unwrap() > TEXT + TEXT / 2);
+    assert_eq!(book.get("")["nodes"].as_array().unwrap().len(), full + 3, "it is read");
+    refused(400, "PATCH", &first, json!({ "note": "\u{265e}".repeat(8000) }));
+    book.told(200, "PATCH", &first, json!({ "glyph": 2 }));
+    book.told(200, "PATCH", &first, note(100));
+    book.told(204, "DELETE", &last, "");
+    refused(400, "POST", "/undo", json!({}));
+    assert!(text().parse::<usize>().unwrap() > TEXT);
+    assert_eq!(web.get(&format!("/api/shared/{key}")).status(), 200);
+    let copy = Visitor::new(&web).0.ask("POST", &format!("/api/shared/{key}"), "");
+    assert_eq!((copy.status, &*copy.error()), (400, "a notebook has at most 2 MiB of notes"));
+    book.told(204, "DELETE", "", "");
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn training_remembers_only_so_many_positions() {
+    let db = shared_site("many_remembered");
+    let web = serving(&db);
+    let (mine, _) = Visitor::new(&web);
+    let book = Notebook::new(&mine, "Spanish");
+    book.add(&book.root(), "e2e4");
+    db.sql(
+        "INSERT INTO chess_web.training (notebook_id, position, stability, difficulty, due)
+         SELECT n.id, m::text, 1, 1, now() FROM chess_web.notebooks n, generate_series(1, 19999) m",
+    );
+    let position = |king: &str| {
+        let position = format!("8/8/8/8/8/k7/8/{king} w - -");
+        json!({ "position": position, "stability": 1, "difficulty": 1, "answered": 0, "days": 1 })
+    };
+    let add = |status, kings: &[&str]| {
+        let positions: Vec<Value> = kings.iter().map(|king| position(king)).collect();
+        book.told(status, "POST", "/training/remembered", json!({ "positions": positions }))
+    };
+    let refused = add(400, &["K7", "1K6"]);
+    assert_eq!(refused["error"], "training remembers at most 20000 positions of a notebook");
+    add(204, &["4K3"]);
+    add(400, &["5K2"]);
+    add(204, &["4K3"]);
+    book.told(400, "POST", "/training", json!({ "node": book.root(), "uci": "e2e4" }));
+    db.sql("DELETE FROM chess_web.training WHERE position = '1'");
+    book.told(200, "POST", "/training", json!({ "node": book.root(), "uci": "e2e4" }));
 }
 
 #[test]
@@ -276,6 +399,15 @@ fn an_answer_that_comes_twice_is_stored_once() {
     }
     answer("third");
     assert_ne!(stored(), once, "another answer");
+    // an answer that was given before the last one, and comes later, changes nothing
+    let last = stored();
+    let early = json!({ "node": root, "uci": "d2d4", "key": "early", "ago": 3600 });
+    for _ in 0..2 {
+        let told = book.told(200, "POST", "/training", early.clone());
+        assert_eq!((&told["right"], &told["training"]["due"]), (&json!(false), &json!(0)), "{told}");
+        assert_eq!(stored(), last);
+    }
+    assert_eq!(db.sql("SELECT keys[1] FROM chess_web.training"), "early");
     book.told(400, "POST", "/training", json!({ "node": root, "key": "x".repeat(41) }));
     // programs need no keys
     for _ in 0..2 {

@@ -82,6 +82,8 @@ fn a_report_with_a_filter_is_that_of_these_games() {
         ("source=1,3", "source_id IN (1, 3)"),
         ("pattern=Nd5", "game @@ 'Nd5'::chesspattern"),
         ("material=KQRRBBNNPPPPPPPPvKQRRBBNNPPPPPPP", "hasMaterial(game, 'KQRRBBNNPPPPPPPPvKQRRBBNNPPPPPPP')"),
+        ("opening=Sicilian+Defense", "hasBoard(game, finalBoard('1. e4 c5'))"),
+        ("play=e2e4", "hasBoard(game, finalBoard('1. e4'))"),
         ("source=3&pattern=O-O&pieces=8/8/8/8/4P3/8/8/8", "source_id = 3 AND game @@ 'O-O' AND game @@ 'Pe4'"),
     ];
     let whole = Database::copy("three_files", "all_of_three_files");
@@ -93,7 +95,11 @@ fn a_report_with_a_filter_is_that_of_these_games() {
         let games = db.sql("SELECT count(*) FROM chess.games");
         assert_ne!(games, "0", "{filter}");
         for (path, part) in REPORTS {
-            if path.contains("event=") && !filter.starts_with("source=2") {
+            let is_about_a_position =
+                ["/api/reports/opening", "/api/openings"].iter().any(|about| path.starts_with(about));
+            if path.contains("event=") && !filter.starts_with("source=2")
+                || filter.starts_with("play=") && is_about_a_position
+            {
                 continue;
             }
             let filtered = all.json(&format!("{path}&{filter}"));
@@ -122,6 +128,11 @@ fn filters_that_reports_lack_are_named() {
             assert!(answer.error().contains(&format!("\"{name}\"")), "{}", answer.error());
         }
     }
+    let symmetric = web
+        .get(&format!("/api/reports/player?player=A&fen={}&symmetries=1", encoded("8/8/8/3Nk3/8/8/8/7K w - -")))
+        .answer();
+    assert_eq!(symmetric.status, 400);
+    assert!(symmetric.error().contains("\"symmetries\""), "{}", symmetric.error());
     let wrong = web.get("/api/reports/opening?pattern=Nd5+and+Xe4").answer();
     assert_eq!((wrong.status, &wrong.json()["at"]), (400, &Value::from(8)));
 }

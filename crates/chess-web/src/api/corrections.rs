@@ -1,5 +1,6 @@
 //! `/api/corrections/{id}`: a game is replaced by a corrected one, or made what it was before. Who may remove the file that a game came
-//! from may do so, and the loader does it, as it loads and removes files. What the game was is kept.
+//! from may do so, and the loader does it, as it loads and removes files. What the game was is kept. Both say which version of the game
+//! the visitor has seen, so that nobody changes, or brings back, what is another game by now.
 
 use std::sync::Arc;
 
@@ -19,12 +20,15 @@ use crate::http::body::{Body, text};
 use crate::http::params::Params;
 use crate::http::path::Path;
 use crate::http::places::current;
+use crate::question::blocking::run_blocking;
 use crate::question::game_id;
 use crate::question::trees::one_whole_game;
-use crate::saved::boards::LONGEST;
 use crate::uploads::queue::Uploads;
 
 const STATE: &str = include_str!("sql/state_of_game.sql").trim_ascii_end();
+
+/// The longest game, in characters, as ui/store.ts has it.
+const LONGEST: usize = 1_000_000;
 
 /// The body of a correction.
 #[derive(Debug, Deserialize)]
@@ -60,6 +64,9 @@ impl Stored {
         if !self.allowed {
             return Err(others("this game was brought by somebody else"));
         }
+        // what it was is kept
+        let bytes = pgn.len() as u64 + self.row.get::<_, i64>("bytes").unsigned_abs();
+        self.uploads.loader.stores(current(), bytes)?;
         let _place = self.uploads.open.take(current()).await?;
         let answer =
             self.uploads.loader.replace(self.id, arguments, pgn).await.unwrap_or(json!({ "reason": "failed" }));
@@ -103,20 +110,28 @@ pub async fn replace(
 ) -> Outcome<StatusCode> {
     params.finish()?;
     let pgn = text("pgn", &pgn, LONGEST, false)?;
-    one_whole_game(&pgn)?;
-    if version.is_empty() || !version.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(Failure::bad("\"version\" is that of the game as it was read"));
-    }
+    let pgn = run_blocking(move || one_whole_game(&pgn).map(|()| pgn)).await??;
+    check_version(&version)?;
     Stored::find(&app, &bringer, &id).await?.change(&["--expect", &version, "-"], &pgn).await
 }
 
-/// `DELETE`: makes the game what it was before it was replaced last.
+/// Refuses what is no version of a row.
+fn check_version(version: &str) -> Outcome<()> {
+    match !version.is_empty() && version.bytes().all(|byte| byte.is_ascii_digit()) {
+        true => Ok(()),
+        false => Err(Failure::bad("\"version\" is that of the game as it was read")),
+    }
+}
+
+/// `DELETE`: makes the game what it was before it was replaced last, if it is still of the version that the visitor has seen.
 pub async fn undo(
     State(app): State<Arc<App>>,
     bringer: Bringer,
     Path(id): Path<String>,
-    params: Params,
+    mut params: Params,
 ) -> Outcome<StatusCode> {
+    let version = params.text("version")?.unwrap_or_default();
     params.finish()?;
-    Stored::find(&app, &bringer, &id).await?.change(&["--undo"], "").await
+    check_version(&version)?;
+    Stored::find(&app, &bringer, &id).await?.change(&["--expect", &version, "--undo"], "").await
 }

@@ -44,7 +44,7 @@ pub async fn thrown(
     mut params: Params,
 ) -> Outcome<Json<Json_>> {
     let filters = Filters::read(&mut params)?;
-    let criterion = Criterion::beside_position(&mut params).await?;
+    let criterion = Criterion::read(&mut params).await?;
     let limit = params.number("limit", 1..=MOST, USUAL)?;
     params.finish()?;
     // The games of one player are few enough to be replayed.

@@ -24,8 +24,11 @@ use crate::http::places::on_behalf_of;
 use crate::question::criterion::Criterion;
 use crate::question::filters::{Filters, Of};
 
-/// Games that are read at a time.
-const BATCH: i32 = 200;
+/// Games that are asked for at a time. Fewer make an export slower; of more, which may have 8 MiB each, a client that reads slowly
+/// could not take all in time.
+const BATCH: i32 = 100;
+/// Bytes of packed games that are sent together: what waits for a client is three times as much, or three games.
+const BYTES: usize = 64 << 10;
 /// Seconds that a later batch, or a client that reads slowly, may take.
 const PATIENCE: u16 = 60;
 
@@ -78,7 +81,7 @@ pub async fn export(
     tokio::spawn(on_behalf_of(client.address, async move {
         let _places = (place, turn);
         tokio::select! {
-            done = app.database.stream(&query, &inventory.names, BATCH, PATIENCE, &sender) => {
+            done = app.database.stream(&query, &inventory.names, (BATCH, BYTES), PATIENCE, &sender) => {
                 if let Err(failure) = done {
                     drop(sender.send(Err(failure)).await);
                 }

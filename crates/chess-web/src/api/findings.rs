@@ -8,6 +8,8 @@ use chess_uci::root::canonical;
 use crate::api::app::App;
 use crate::database::query::{Query, Value};
 use crate::failure::Outcome;
+use crate::http::places::current;
+use crate::uploads::loader::FINDING;
 
 /// The least depth that is worth a row.
 const WORTH: u32 = 12;
@@ -19,8 +21,8 @@ INSERT INTO {schema}.engines (name, options) VALUES ({}, {}::jsonb) ON CONFLICT 
 /// Of two searches with the same limits the deeper one stays.
 const INSERT: &str = include_str!("sql/insert_analysis.sql");
 
-/// Stores an analysis of a board that was limited by depth and lines, if this server stores any and it is deep enough. A
-/// failure is told in the log alone: the visitor has seen the analysis.
+/// Stores an analysis of a board that was limited by depth and lines, if this server stores any, it is deep enough, and the
+/// client has not had too much stored today. A failure is told in the log alone: the visitor has seen the analysis.
 pub async fn keep(app: &App, board: &Board, limits: (u32, u32), engine: &str, analysis: &Analysis) {
     if analysis.depth < WORTH || analysis.best.is_empty() || analysis.variations.is_empty() {
         return;
@@ -35,6 +37,9 @@ async fn store(app: &App, board: &Board, limits: (u32, u32), engine: &str, analy
     let inventory = app.inventory.readable().await?;
     // over several servers there is no table of analyses
     if inventory.gathered || !app.inventory.may_write(database).await {
+        return Ok(());
+    }
+    if app.uploads.as_ref().is_none_or(|uploads| uploads.loader.stores(current(), FINDING).is_err()) {
         return Ok(());
     }
     let (depth, lines) = limits;

@@ -135,8 +135,7 @@ fn page(criterion: &Criterion, filters: &Filters, sort: &Sort, after: Option<&Cu
         query.push("SELECT g.id, ", []);
         sort.key(query);
         query.push(" AS key FROM {schema}.games g WHERE true", []);
-        filters.conditions(query, Of::Games);
-        criterion.condition(query);
+        conditions_on_games(query, criterion, filters);
         if let Some(cursor) = after {
             sort.after(cursor, query);
         }
@@ -185,6 +184,15 @@ fn page(criterion: &Criterion, filters: &Filters, sort: &Sort, after: Option<&Cu
     query.push(" AS ply) m\nWHERE g.id = ANY (ARRAY(SELECT id FROM page))\n", []);
     query.push(sort.order(), []);
     query
+}
+
+/// Appends the conditions on the table of games.
+fn conditions_on_games(query: &mut Query, criterion: &Criterion, filters: &Filters) {
+    filters.conditions(query, Of::Games);
+    if !matches!(criterion.first(), Criterion::Position(_)) {
+        filters.first_days(query);
+    }
+    criterion.condition(query);
 }
 
 /// Whether the list is of half-moves in games.
@@ -328,8 +336,7 @@ pub async fn count(
     let inventory = app.inventory.readable().await?;
     check(&filters, &inventory)?;
     let mut query = Query::new("SELECT count(*) FROM {schema}.games g WHERE true", []);
-    filters.conditions(&mut query, Of::Games);
-    criterion.condition(&mut query);
+    conditions_on_games(&mut query, &criterion, &filters);
     let _turn = app.turns.take(client, Cost::High).await?;
     let row = app.database.row(&query, &inventory.names).await?;
     let games: i64 = row.map_or(0, |row| row.get("count"));
@@ -365,6 +372,21 @@ mod tests {
             "chess.pgn_view g\nWHERE g.dates <@ '[1990-01-01,)'::daterange\n\
              ORDER BY g.game <-> '8/8/8/8/8/8/k7/2K5 w - - 0 1'::chessboard, g.id\nLIMIT 5;"
         );
+    }
+
+    #[tokio::test]
+    async fn days_are_asked_for_as_the_index_of_lists_has_them() {
+        let names = Names { schema: "chess".into(), extension: "public".into() };
+        let asked = async |asked: &str| {
+            let mut params = Params::of(asked);
+            let criterion = Criterion::read(&mut params).await.unwrap();
+            page(&criterion, &Filters::read(&mut params).unwrap(), &Sort::Rating, None, 5, 100).shown(&names)
+        };
+        let (since, until) = (format!("{LATEST} >= '1910-01-01'::date"), format!("{LATEST} < '1912-01-01'::date"));
+        let has = |text: &str| [text.contains(&since), text.contains(&until)];
+        assert_eq!(has(&asked("since=1910&until=1911").await), [true, true]);
+        assert_eq!(has(&asked("until=1911").await), [false, true]);
+        assert_eq!(has(&asked("since=1910&fen=startpos").await), [false, false], "found by its position");
     }
 
     #[test]

@@ -20,7 +20,7 @@ use crate::api::app::App;
 use crate::api::game;
 use crate::api::rows::{GAMES_BY_ID, GameRow, MoveRow};
 use crate::database::inventory::InventoryCache;
-use crate::database::query::{Query, Value};
+use crate::database::query::{Names, Query, Value};
 use crate::database::turns::Cost;
 use crate::failure::{Failure, Outcome};
 use crate::http::body::Body;
@@ -189,14 +189,7 @@ async fn answer(app: &App, client: Client, question: &Question) -> Outcome<Json_
     let rows_of = |at: usize| rows.get(at).map(Vec::as_slice).unwrap_or_default();
     let played: Vec<MoveRow> = rows_of(0).iter().map(MoveRow::read).filter(|row| row.names.is_some()).collect();
     let shown = &played[..played.len().min(question.moves)];
-    let single: Vec<i64> = shown.iter().filter_map(|row| row.game_id).collect();
-    let single = match single.is_empty() {
-        true => Vec::new(),
-        false => {
-            let found = Query::new(GAMES_BY_ID, [Value::Longs(single)]);
-            app.database.rows_of_often(&[&found], names).await?.pop().unwrap_or_default()
-        }
-    };
+    let single = games_by_id(app, shown.iter().filter_map(|row| row.game_id).collect(), names).await?;
     let sum = |of: fn(&MoveRow) -> i64| played.iter().map(of).sum::<i64>();
     let list = |at: usize| rows_of(at).iter().map(|row| game_json(*base, schema, asked, row, true)).collect::<Vec<_>>();
     let game = |row: &MoveRow| {
@@ -221,18 +214,30 @@ async fn answer(app: &App, client: Client, question: &Question) -> Outcome<Json_
         body["queuePosition"] = 0.into();
     }
     if question.history {
-        let month = |row: &Row| {
-            let (month, white, draws, black): (&str, i64, i64, i64) =
-                (row.get("month"), row.get("white"), row.get("draws"), row.get("black"));
-            json!({ "month": month, "white": white, "draws": draws, "black": black })
-        };
-        let mut history = Query::new(HISTORY, [asked.fen().into()]);
-        filters.conditions(&mut history, Of::Games);
-        history.push("\nGROUP BY 1 ORDER BY 1", []);
-        let rows = app.database.rows(&history, names).await?;
-        body["history"] = rows.iter().map(month).collect::<Vec<_>>().into();
+        body["history"] = history(app, asked, filters, names).await?.into();
     }
     Ok(body)
+}
+
+async fn games_by_id(app: &App, ids: Vec<i64>, names: &Names) -> Outcome<Vec<Row>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let found = Query::new(GAMES_BY_ID, [Value::Longs(ids)]);
+    Ok(app.database.rows_of_often(&[&found], names).await?.pop().unwrap_or_default())
+}
+
+/// The results of a position's games by month.
+async fn history(app: &App, asked: &AskedPosition, filters: &Filters, names: &Names) -> Outcome<Vec<Json_>> {
+    let mut history = Query::new(HISTORY, [asked.fen().into()]);
+    filters.conditions(&mut history, Of::Games);
+    history.push("\nGROUP BY 1 ORDER BY 1", []);
+    let month = |row: &Row| {
+        let (month, white, draws, black): (&str, i64, i64, i64) =
+            (row.get("month"), row.get("white"), row.get("draws"), row.get("black"));
+        json!({ "month": month, "white": white, "draws": draws, "black": black })
+    };
+    Ok(app.database.rows(&history, names).await?.iter().map(month).collect())
 }
 
 /// The place of the first path with the same schema, for the ids of its games; `None` for the page's own schema.
@@ -358,9 +363,10 @@ pub async fn game_export(
     Ok(export(&app, client, Base::Lichess, &id).await?)
 }
 
-/// The numbers of sites, and of the games that have one of them.
+/// The games with an id of lichess; the numbers of sites, and of the games that have one of them.
+const GAMES_OF_LICHESS: &str = "SELECT g.id FROM {schema}.games g WHERE g.lichess_id = {}";
 const SITES: &str = "SELECT s.id::bigint AS id FROM {schema}.sites s WHERE s.name = ANY ({})";
-const GAMES_OF_SITES: &str = "SELECT g.id FROM {schema}.games g WHERE g.site_id = ANY ({})";
+const GAMES_OF_SITES: &str = "\nUNION ALL SELECT g.id FROM {schema}.games g WHERE g.site_id = ANY ({})";
 /// The games with a tag GameId, the longest one first. Its index has only those of this length.
 const GAMES_OF_ID: &str = "SELECT g.id FROM {schema}.games g \
     WHERE g.tags ->> 'GameId' = ANY ({}) AND length(g.tags ->> 'GameId') <= 20 \
@@ -407,10 +413,16 @@ async fn find_given(app: &App, client: Client, cache: &InventoryCache, id: &str)
     let names = &inventory.names;
     let ids = |rows: Vec<Row>| rows.iter().map(|row| row.get("id")).collect::<Vec<i64>>();
     let sites = ids(app.database.rows(&Query::new(SITES, [Value::Texts(game_id::sites(id))]), names).await?);
-    let of_sites = (!sites.is_empty()).then(|| Query::new(GAMES_OF_SITES, [Value::Longs(sites)]));
+    let of_address = game_id::number_at_lichess(id).map(|number| {
+        let mut games = Query::new(GAMES_OF_LICHESS, [Value::Long(number)]);
+        if !sites.is_empty() {
+            games.push(GAMES_OF_SITES, [Value::Longs(sites)]);
+        }
+        games
+    });
     let given = game_id::spellings(id);
     let of_id = (!given.is_empty()).then(|| Query::new(GAMES_OF_ID, [Value::Texts(given)]));
-    for games in of_sites.iter().chain(&of_id) {
+    for games in of_address.iter().chain(&of_id) {
         // without the indexes that loads make, all games are read
         let _turn = app.turns.take(client, Cost::High).await?;
         if let Some(found) = ids(app.database.rows(games, names).await?).into_iter().min() {

@@ -7,6 +7,7 @@ use axum::{Extension, Json};
 use chess_core::board::squares;
 use chess_core::search::pattern::SquareSet;
 use chess_core::text::names::words;
+use chess_db::lichess;
 use serde_json::{Value as Json_, json};
 use tokio_postgres::Row;
 
@@ -64,11 +65,9 @@ const MOST_MISSPELT: usize = 6;
 
 /// Completion in a table of names: those that begin with the text, then those that have all of its words; where there are
 /// none, those that have them with a letter wrong. Of a name with several spellings there is the canonical one.
-async fn names(app: &App, client: Client, mut params: Params, table: &'static str) -> Outcome<Json<Json_>> {
-    let prefix = params.name("prefix")?.unwrap_or_default();
-    params.finish()?;
+async fn names(app: &App, client: Client, prefix: &str, table: &'static str) -> Outcome<Json<Json_>> {
     let inventory = app.inventory.readable().await?;
-    let words = words(&prefix);
+    let words = words(prefix);
     let contained: Vec<String> = words.iter().map(|word| format!("%{word}%")).collect();
     let misspelt: Vec<String> = words.iter().map(|word| nearly(word)).collect();
     // PostgreSQL keeps 32 regular expressions; of more words, each would be compiled again for each row.
@@ -81,10 +80,10 @@ async fn names(app: &App, client: Client, mut params: Params, table: &'static st
     let mut answer = json!(null);
     for (condition, words, cost) in ways.into_iter().take(most) {
         let _turn = app.turns.take(client, cost).await?;
-        let like = || [beginning(&prefix).into()];
+        let like = || [beginning(prefix).into()];
         let mut query = Query::new(
             "SELECT f.name, f.known FROM (SELECT coalesce(n.canonical, n.name) AS name, bool_or(n.name = {}) AS known",
-            [prefix.as_str().into()],
+            [prefix.into()],
         );
         query.push(", bool_or(lower(n.name) LIKE lower({})) AS begins\nFROM {schema}.", like());
         query.push(table, []);
@@ -105,6 +104,13 @@ async fn names(app: &App, client: Client, mut params: Params, table: &'static st
     Ok(Json(answer))
 }
 
+/// The text that is completed.
+fn prefix(mut params: Params) -> Outcome<String> {
+    let prefix = params.name("prefix")?.unwrap_or_default();
+    params.finish()?;
+    Ok(prefix)
+}
+
 /// The least number of letters for which players are found by any spelling.
 const LETTERS: usize = 3;
 
@@ -112,10 +118,9 @@ const LETTERS: usize = 3;
 pub async fn players(
     State(app): State<Arc<App>>,
     Extension(client): Extension<Client>,
-    mut params: Params,
+    params: Params,
 ) -> Outcome<Json<Json_>> {
-    let prefix = params.name("prefix")?.unwrap_or_default();
-    params.finish()?;
+    let prefix = prefix(params)?;
     let inventory = app.inventory.readable().await?;
     let _turn = app.turns.take(client, Cost::Moderate).await?;
     if prefix.trim().chars().count() >= LETTERS {
@@ -144,16 +149,26 @@ pub async fn events(
     Extension(client): Extension<Client>,
     params: Params,
 ) -> Outcome<Json<Json_>> {
-    names(&app, client, params, "events").await
+    names(&app, client, &prefix(params)?, "events").await
 }
 
-/// `/api/sites`.
+/// `/api/sites`. The address of a game at lichess is none of the names, but is known if a game has it.
 pub async fn sites(
     State(app): State<Arc<App>>,
     Extension(client): Extension<Client>,
     params: Params,
 ) -> Outcome<Json<Json_>> {
-    names(&app, client, params, "sites").await
+    let prefix = prefix(params)?;
+    if let Some(id) = lichess::of_site(&prefix) {
+        let inventory = app.inventory.readable().await?;
+        let query = Query::new("SELECT g.id FROM {schema}.games g WHERE g.lichess_id = {} LIMIT 1", [Value::Long(id)]);
+        // without the index that loads make, all games are read
+        let _turn = app.turns.take(client, Cost::High).await?;
+        if !app.database.rows(&query, &inventory.names).await?.is_empty() {
+            return Ok(Json(json!({ "sites": [prefix], "known": true, "sql": query.shown(&inventory.names) })));
+        }
+    }
+    names(&app, client, &prefix, "sites").await
 }
 
 /// The most openings that a text finds.

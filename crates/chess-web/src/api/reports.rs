@@ -31,7 +31,7 @@ pub async fn player(
 ) -> Outcome<Json<Json_>> {
     let mut filters = Filters::read(&mut params)?;
     let Some(player) = filters.player.take() else { return Err(Failure::bad("\"player\" is missing")) };
-    let criterion = Criterion::beside_position(&mut params).await?;
+    let criterion = Criterion::read(&mut params).await?;
     let mut query = Query::new("SELECT * FROM {schema}.player_report({}", [player.into()]);
     filters.report_arguments(&criterion, &mut query)?;
     limits(&mut query, &mut params)?;
@@ -71,7 +71,7 @@ pub async fn ending(
     let Some(text) = params.long_text("ending", PATTERN)? else { return Err(Failure::bad("\"ending\" is missing")) };
     let ending = criterion::spelling(text).await?;
     let filters = Filters::read(&mut params)?;
-    let criterion = Criterion::beside_position(&mut params).await?;
+    let criterion = Criterion::read(&mut params).await?;
     let mut query =
         Query::new("SELECT * FROM {schema}.ending_report({}::{chess}.chesspattern", [ending.as_str().into()]);
     filters.report_arguments(&criterion, &mut query)?;

@@ -50,7 +50,7 @@ const COOKIE: &str = "chess-uploads";
 /// Rejected and incomplete games of a source that are shown.
 const SHOWN: i32 = 200;
 
-/// Each with the sums of its pieces; the latest first.
+/// Each with the sums of its pieces; the latest first, those of the visitor in any case.
 const SOURCES: &str = include_str!("sql/sources.sql");
 
 /// The longest text that is shown of a rejected game, in characters, is 2000.
@@ -158,21 +158,30 @@ async fn keep(
 /// Loads a file and remembers who has brought it.
 async fn load(app: Arc<App>, uploads: Arc<Uploads>, job: Arc<Job>, spool: Spool, index: bool, _open: Place) {
     uploads.load(&job, &spool, index).await;
+    let mut unpacked = 0;
     for source in job.made() {
-        match fingerprint(&app, source).await {
-            Ok(Some((_, fingerprint))) => uploads.brings(&job, source, fingerprint),
+        match stored(&app, source).await {
+            Ok(Some(row)) => {
+                unpacked += row.get::<_, i64>("unpacked").unsigned_abs();
+                uploads.brings(&job, source, row.get("fingerprint"));
+            }
             Ok(None) => (),
             Err(failure) => tracing::error!("nobody can remove source {source} here: {}", failure.error),
         }
     }
+    // what was sent was counted when it came
+    uploads.loader.has_stored(job.owner.address, unpacked.saturating_sub(job.bytes()));
 }
 
-/// Name and fingerprint of a source, if it is there.
-async fn fingerprint(app: &App, source: i32) -> Outcome<Option<(String, Vec<u8>)>> {
+/// A source, if it is there: name, fingerprint, and how many bytes of it are loaded.
+async fn stored(app: &App, source: i32) -> Outcome<Option<Row>> {
     let inventory = app.inventory.get().await?;
-    let query = Query::new("SELECT name, fingerprint FROM {schema}.sources WHERE id = {}", [source.into()]);
-    let row = app.database.row(&query, &inventory.names).await?;
-    Ok(row.map(|row| (row.get("name"), row.get("fingerprint"))))
+    let query = Query::new(
+        "SELECT name, fingerprint, (SELECT coalesce(sum(end_offset - start_offset), 0)::bigint FROM {schema}.pieces \
+         WHERE source_id = s.id) AS unpacked FROM {schema}.sources s WHERE id = {}",
+        [source.into()],
+    );
+    app.database.row(&query, &inventory.names).await
 }
 
 /// Fails its job if it is dropped while the file arrives.
@@ -186,6 +195,7 @@ impl Drop for Interrupted {
     }
 }
 
+/// Writes a file as it arrives.
 async fn write(uploads: &Uploads, job: &Job, spool: &Spool, chunks: &mut BodyDataStream) -> Outcome<()> {
     let mut file =
         OpenOptions::new().write(true).create_new(true).open(spool.path()).await.map_err(|error| full(&error))?;
@@ -196,6 +206,7 @@ async fn write(uploads: &Uploads, job: &Job, spool: &Spool, chunks: &mut BodyDat
         let Some(chunk) = timeout_at(deadline, chunks.next()).await.map_err(late)? else { break };
         let chunk = chunk.map_err(|_| Failure::bad("the file did not arrive to its end"))?;
         let received = job.receives(chunk.len());
+        uploads.loader.stores(job.owner.address, chunk.len() as u64)?;
         if received >= part {
             (part, deadline) = (received + PART, Instant::now() + PATIENCE);
         }
@@ -245,7 +256,8 @@ pub async fn sources(State(app): State<Arc<App>>, bringer: Bringer, params: Para
     params.finish()?;
     let uploads = uploads(&app)?;
     let inventory = app.inventory.readable().await?;
-    let rows = app.database.rows(&Query::new(SOURCES, []), &inventory.names).await?;
+    let own = Value::Longs(uploads.brought(bringer.hash));
+    let rows = app.database.rows(&Query::new(SOURCES, [own]), &inventory.names).await?;
     let source = |row: &Row| {
         json!({
             "id": row.get::<_, i32>("id"),
@@ -391,10 +403,9 @@ async fn analyze_all(app: Arc<App>, bringer: Bringer, ids: &[String]) -> Outcome
 /// 404 if it is not there, 403 if somebody else has brought it.
 async fn removable(app: &App, uploads: &Uploads, cookie: Option<[u8; 32]>, id: i32) -> Outcome<String> {
     app.inventory.readable().await?;
-    let found = fingerprint(app, id).await?;
-    let (name, fingerprint) = found.ok_or_else(|| Failure::missing("there is no such source"))?;
-    match uploads.may_remove(cookie, id, &fingerprint) {
-        true => Ok(name),
+    let found = stored(app, id).await?.ok_or_else(|| Failure::missing("there is no such source"))?;
+    match uploads.may_remove(cookie, id, found.get("fingerprint")) {
+        true => Ok(found.get("name")),
         false => Err(others("this source was brought, or added to, by somebody else")),
     }
 }

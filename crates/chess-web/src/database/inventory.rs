@@ -249,15 +249,8 @@ impl InventoryCache {
         let Some(row) = rows.first() else {
             return Err(Failure::unavailable("the tables of games no longer exist").hint(advice));
         };
-        let (mut games, readable): (i64, bool) = (row.get("games"), row.get("readable"));
-        let mut exact = readable && games < COUNTED;
-        if exact {
-            // a large table without statistics may take longer than the timeout
-            match self.database.ask(&format!("SELECT count(*) FROM {}.games", names.schema), &[]).await {
-                Ok(counted) => games = counted.first().map_or(0, |row| row.get("count")),
-                Err(_) => (exact, games) = (false, games.max(1)),
-            }
-        }
+        let readable = row.get("readable");
+        let (games, exact) = self.count(&names, row.get("games"), readable).await;
         let parts = self.database.ask(PARTS, &[&Value::from(names.schema.as_str())]).await?;
         let has = |column: &str| readable && parts.first().is_some_and(|row| row.get(column));
         let mut analyzed = false;
@@ -266,26 +259,40 @@ impl InventoryCache {
         }
         let gathered = self.if_readable(GATHERED, &names).await?.is_some_and(|row| row.get("gathered"));
         let sources = if readable { self.sources(&names).await? } else { None };
-        let endgame_tables = match self.database.rows(&Query::new(ENDGAME_TABLES, []), &names).await {
-            Ok(rows) => rows.first().is_some_and(|row| row.get("named")),
-            // a directory that cannot be read: whoever asks the tables learns that
-            Err(failure) => failure.status == StatusCode::INTERNAL_SERVER_ERROR,
-        };
-        let (annotated, positions_indexed) = (row.get("annotated"), row.get("positions_indexed"));
         Ok(Inventory {
+            endgame_tables: self.has_endgame_tables(&names).await,
             names,
             version,
             games,
             exact,
-            annotated,
-            positions_indexed,
+            annotated: row.get("annotated"),
+            positions_indexed: row.get("positions_indexed"),
             analyzed,
             judged: has("mistakes"),
-            endgame_tables,
             readable,
             sources,
             gathered,
         })
+    }
+
+    /// The number of games, and whether it is exact; `estimate` is that of the statistics.
+    async fn count(&self, names: &Names, estimate: i64, readable: bool) -> (i64, bool) {
+        if !readable || estimate >= COUNTED {
+            return (estimate, false);
+        }
+        match self.database.ask(&format!("SELECT count(*) FROM {}.games", names.schema), &[]).await {
+            Ok(counted) => (counted.first().map_or(0, |row| row.get("count")), true),
+            // a large table without statistics may take longer than the timeout
+            Err(_) => (estimate.max(1), false),
+        }
+    }
+
+    async fn has_endgame_tables(&self, names: &Names) -> bool {
+        match self.database.rows(&Query::new(ENDGAME_TABLES, []), names).await {
+            Ok(rows) => rows.first().is_some_and(|row| row.get("named")),
+            // a directory that cannot be read: whoever asks the tables learns that
+            Err(failure) => failure.status == StatusCode::INTERNAL_SERVER_ERROR,
+        }
     }
 }
 

@@ -4,6 +4,8 @@
 //! a fixed search path. A query is cancelled when its request ends early.
 
 use std::error::Error as _;
+use std::mem::take;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,6 +17,7 @@ use chess_db::settings::Settings;
 use deadpool_postgres::{
     Connect, Hook, HookError, Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime,
 };
+use futures_util::TryStreamExt as _;
 use futures_util::future::{BoxFuture, try_join_all, try_join3};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
@@ -260,13 +263,14 @@ impl Database {
         Err(unreachable())
     }
 
-    /// Sends the rows of a query, `batch` at a time, from one transaction; ends early if nobody receives them. From the second
-    /// batch on, each may take `patience` seconds, because the answer has begun.
+    /// Sends the rows of a query from one transaction, as soon as they have `bytes` together; ends early if nobody receives
+    /// them. The first row is fetched alone, so that an error still gets a status of its own; the others are fetched in batches of
+    /// `batch` rows, each of which may take `patience` seconds. Rows are not fetched faster than the receiver takes them.
     pub async fn stream(
         &self,
         query: &Query,
         names: &Names,
-        batch: i32,
+        (batch, bytes): (i32, usize),
         patience: u16,
         sender: &mpsc::Sender<Outcome<Vec<Row>>>,
     ) -> Outcome<()> {
@@ -283,18 +287,30 @@ impl Database {
                 .await?;
             let statement = transaction.prepare_typed(&text, &types).await?;
             let portal = transaction.bind(&statement, &values).await?;
-            let mut is_first = true;
+            let (mut lot, mut size, mut wanted) = (Vec::new(), 0, 1);
             loop {
-                let rows = transaction.query_portal(&portal, batch).await?;
-                let is_last = rows.len() < batch as usize;
-                if sender.send(Ok(rows)).await.is_err() || is_last {
+                let mut rows = pin!(transaction.query_portal_raw(&portal, wanted).await?);
+                let mut missing = wanted;
+                while let Some(row) = rows.try_next().await? {
+                    (missing, size) = (missing - 1, size + row.raw_size_bytes());
+                    lot.push(row);
+                    if size >= bytes {
+                        if sender.send(Ok(take(&mut lot))).await.is_err() {
+                            return Ok(());
+                        }
+                        size = 0;
+                    }
+                }
+                if missing > 0 {
                     break;
                 }
-                if is_first {
+                if wanted != batch {
                     transaction.batch_execute(&format!("SET LOCAL statement_timeout = '{patience}s'")).await?;
-                    is_first = false;
+                    wanted = batch;
                 }
             }
+            // nobody receives them if this fails
+            let _ = sender.send(Ok(lot)).await;
             transaction.commit().await
         };
         done.await.map_err(|error| explain(&error))?;

@@ -1,7 +1,8 @@
 //! The files of the page, which are part of the program. `make web` builds them from `ui/`; they are checked in, so that
 //! building the program needs no Node. They are compressed once, at the best level; tower-http would compress each response.
 //!
-//! The first page needs index.html, app.js and app.css. app.js asks for the others later, each with its hash as the query.
+//! The first page needs index.html, app.js and app.css; in another language than that of its sources also the table of that
+//! language, which it names with its hash as the query. app.js asks for the others later, each with its hash, too.
 
 use std::io::Write as _;
 use std::sync::OnceLock;
@@ -13,6 +14,7 @@ use flate2::write::GzEncoder;
 use openssl::sha::sha256;
 
 use crate::http::base::Base;
+use crate::http::language::{SOURCE, language};
 
 /// A file of the page.
 struct Asset {
@@ -24,11 +26,16 @@ struct Asset {
 }
 
 /// Path, media type and bytes of each file.
-const FILES: [(&str, &str, &[u8]); 14] = [
+const FILES: [(&str, &str, &[u8]); 19] = [
     (PAGE, "text/html; charset=utf-8", include_bytes!("../../assets/index.html")),
     ("app.css", "text/css; charset=utf-8", include_bytes!("../../assets/app.css")),
     ("app.js", SCRIPT, include_bytes!("../../assets/app.js")),
     ("add.js", SCRIPT, include_bytes!("../../assets/add.js")),
+    ("de.js", SCRIPT, include_bytes!("../../assets/de.js")),
+    ("es.js", SCRIPT, include_bytes!("../../assets/es.js")),
+    ("fr.js", SCRIPT, include_bytes!("../../assets/fr.js")),
+    ("pl.js", SCRIPT, include_bytes!("../../assets/pl.js")),
+    ("ru.js", SCRIPT, include_bytes!("../../assets/ru.js")),
     ("devices.js", SCRIPT, include_bytes!("../../assets/devices.js")),
     ("notebooks.js", SCRIPT, include_bytes!("../../assets/notebooks.js")),
     ("language.js", SCRIPT, include_bytes!("../../assets/language.js")),
@@ -44,24 +51,54 @@ const PAGE: &str = "index.html";
 /// The service worker. It stands last in [`FILES`], because it contains the hashes of all others.
 const WORKER: &str = "sw.js";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
+/// The languages of the page; each but the first has a table among the [`FILES`].
+const LANGUAGES: [&str; 6] = [SOURCE, "de", "es", "fr", "pl", "ru"];
 
-static ASSETS: OnceLock<Vec<(&str, Asset)>> = OnceLock::new();
+static ASSETS: OnceLock<Vec<(String, Asset)>> = OnceLock::new();
 
-fn assets(base: &Base) -> Vec<(&'static str, Asset)> {
-    let mut hashes = serde_json::Map::new();
-    let of = |(path, media_type, plain): (&'static str, &'static str, &'static [u8])| {
+fn assets(base: &Base) -> Vec<(String, Asset)> {
+    let mut assets: Vec<(String, Asset)> = Vec::new();
+    for (path, media_type, plain) in FILES {
         let plain = match path {
             PAGE => below(plain, base),
-            WORKER => naming(plain, &hashes),
+            WORKER => {
+                for language in &LANGUAGES[1..] {
+                    let page = in_language(&assets, language, base);
+                    assets.push((page_in(language), Asset::new(page, FILES[0].1)));
+                }
+                naming(plain, &assets)
+            }
             _ => Bytes::from_static(plain),
         };
+        assets.push((path.to_owned(), Asset::new(plain, media_type)));
+    }
+    assets
+}
+
+impl Asset {
+    fn new(plain: Bytes, media_type: &'static str) -> Asset {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
         let gzip = encoder.write_all(&plain).and_then(|()| encoder.finish()).unwrap_or_default();
         let hash = hex::encode(&sha256(&plain)[..8]);
-        hashes.insert(path.to_owned(), hash.clone().into());
-        (path, Asset { plain, gzip, media_type, hash })
-    };
-    FILES.map(of).into()
+        Asset { plain, gzip, media_type, hash }
+    }
+}
+
+/// The name of the page in a language.
+fn page_in(language: &str) -> String {
+    if language == SOURCE { PAGE.to_owned() } else { format!("index.{language}.html") }
+}
+
+/// The page that says its language, and loads the table of that before its script.
+fn in_language(assets: &[(String, Asset)], language: &str, base: &Base) -> Bytes {
+    let of = |path: &str| assets.iter().find(|(known, _)| known == path).map(|(_, asset)| asset);
+    let hash = of(&format!("{language}.js")).map_or("", |table| &table.hash);
+    let page = of(PAGE).map_or(&[][..], |page| &page.plain);
+    let table = format!("<script src=\"{base}/{language}.js?{hash}\"></script>\n<script type=\"module\"");
+    String::from_utf8_lossy(page)
+        .replacen("lang=\"en\"", &format!("lang=\"{language}\""), 1)
+        .replacen("<script type=\"module\"", &table, 1)
+        .into()
 }
 
 /// The page whose links to its files begin with a path. Its script finds the path in its own address.
@@ -70,8 +107,10 @@ fn below(page: &[u8], base: &Base) -> Bytes {
 }
 
 /// Writes the hashes of the files into the service worker. Each version so has another worker, which browsers then install.
-fn naming(worker: &[u8], hashes: &serde_json::Map<String, serde_json::Value>) -> Bytes {
-    let names = serde_json::Value::from(hashes.clone()).to_string();
+fn naming(worker: &[u8], assets: &[(String, Asset)]) -> Bytes {
+    let hashes: serde_json::Map<String, serde_json::Value> =
+        assets.iter().map(|(path, asset)| (path.clone(), asset.hash.clone().into())).collect();
+    let names = serde_json::Value::from(hashes).to_string();
     String::from_utf8_lossy(worker).replacen("FILES = {}", &format!("FILES = {names}"), 1).into()
 }
 
@@ -80,12 +119,22 @@ pub fn prepare(base: &Base) {
     ASSETS.get_or_init(|| assets(base));
 }
 
+/// The response with the page, in the language that the visitor wants.
+pub fn page(headers: &HeaderMap) -> Option<Response<Body>> {
+    let language = language(headers, &LANGUAGES);
+    let mut response = get(&page_in(language), None, headers)?;
+    let told = response.headers_mut();
+    told.insert(header::CONTENT_LANGUAGE, HeaderValue::from_static(language));
+    told.insert(header::VARY, HeaderValue::from_static("Accept-Encoding, Accept-Language, Cookie"));
+    Some(response)
+}
+
 /// The response with a file; `None` if there is no such file, or if `hash` is not its hash.
 ///
 /// Browsers ask for files without a hash each time, with the hash as tag, so that a new program shows its new page at once. With
 /// a hash they keep them. A page of an earlier program gets no part of this one.
 pub fn get(path: &str, hash: Option<&str>, headers: &HeaderMap) -> Option<Response<Body>> {
-    let (_, asset) = ASSETS.get_or_init(|| assets(&Base::default())).iter().find(|(known, _)| *known == path)?;
+    let (_, asset) = ASSETS.get_or_init(|| assets(&Base::default())).iter().find(|(known, _)| known == path)?;
     if hash.is_some_and(|hash| hash != asset.hash) {
         return None;
     }
@@ -147,11 +196,37 @@ mod tests {
     }
 
     #[test]
+    fn the_page_loads_the_table_of_its_language_first() {
+        for (base, before) in [("/", ""), ("/chess", "/chess")] {
+            let base: Base = base.parse().unwrap();
+            let assets = assets(&base);
+            let of = |path: &str| &assets.iter().find(|(known, _)| known == path).unwrap().1;
+            for language in &LANGUAGES[1..] {
+                let page = String::from_utf8(of(&page_in(language)).plain.to_vec()).unwrap();
+                assert!(page.starts_with(&format!("<!doctype html>\n<html lang=\"{language}\">")), "{page}");
+                let table = of(&format!("{language}.js"));
+                let script = format!("<script src=\"{before}/{language}.js?{}\"></script>", table.hash);
+                let (at, app) = (page.find(&script).unwrap(), page.find("<script type=\"module\"").unwrap());
+                assert!(at < app, "{page}");
+                assert!(table.gzip.len() <= 20_000, "{language}: {}", table.gzip.len());
+            }
+        }
+        let asked = |wanted: &'static str| {
+            let response =
+                page(&HeaderMap::from_iter([(header::ACCEPT_LANGUAGE, HeaderValue::from_static(wanted))])).unwrap();
+            (response.headers()[header::CONTENT_LANGUAGE].clone(), response.headers()[header::ETAG].clone())
+        };
+        assert_eq!(asked("de").0, "de");
+        assert_eq!(asked("nl").0, "en");
+        assert_ne!(asked("de").1, asked("nl").1);
+    }
+
+    #[test]
     fn the_worker_names_the_files_of_its_version() {
         let of = |base: &str| {
             let assets = assets(&base.parse().unwrap());
             let worker = String::from_utf8(assets.last().unwrap().1.plain.to_vec()).unwrap();
-            let hashes: Vec<String> = assets[..FILES.len() - 1]
+            let hashes: Vec<String> = assets[..assets.len() - 1]
                 .iter()
                 .map(|(path, asset)| format!("\"{path}\":\"{}\"", asset.hash))
                 .collect();
@@ -169,8 +244,8 @@ mod tests {
         let app = text("app.js");
         let asked: BTreeSet<(&str, &str)> =
             app.split("import(\"./").skip(1).filter_map(|rest| rest.split_once('"')?.0.split_once('?')).collect();
-        // app.js imports the parts of itself only: not the page, app.js, app.css, the manifest, the icon and the worker
-        assert_eq!(asked.len(), FILES.len() - 6);
+        // app.js imports the parts of itself only: not the page, app.js, app.css, tables, the manifest, the icon and the worker
+        assert_eq!(asked.len(), FILES.len() - 6 - LANGUAGES[1..].len());
         for (path, hash) in asked {
             let response = get(path, Some(hash), &HeaderMap::new()).unwrap();
             assert!(response.headers()[header::CACHE_CONTROL].to_str().unwrap().ends_with("immutable"), "{path}");

@@ -5,7 +5,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::body::Body;
+use axum::body::{Body, HttpBody as _};
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
@@ -75,6 +75,8 @@ pub struct Guard {
     pub rate: Budget,
     /// Places for requests under way.
     pub requests: Arc<Places>,
+    /// Places for the bytes of their answers.
+    pub answers: Arc<Places>,
 }
 
 impl Guard {
@@ -188,9 +190,10 @@ fn is_upload(request: &Request) -> bool {
     *request.method() == Method::POST && request.uri().path() == "/api/uploads"
 }
 
-/// Whether the moves of a whole notebook are sent, or games to be read.
+/// Whether the moves of a whole notebook are sent, or games.
 pub fn is_tree(path: &str) -> bool {
     path == "/api/pgn"
+        || path.starts_with("/api/corrections/")
         || path
             .strip_prefix("/api/notebooks/")
             .and_then(|rest| rest.split_once('/'))
@@ -259,7 +262,15 @@ pub async fn guard(State(guard): State<Arc<Guard>>, mut request: Request, next: 
                 false => tokio::time::timeout(guard.timeout, answer).await,
             };
             let late = |_| Failure::new(StatusCode::REQUEST_TIMEOUT, "the request takes too long").into_response();
-            answered.unwrap_or_else(late).map(|body| holding(body, place))
+            let response = answered.unwrap_or_else(late);
+            let length = response.body().size_hint().exact().unwrap_or(0);
+            match guard.answers.take_for(client.address, length).await {
+                Ok(mut places) => {
+                    places.push(place);
+                    response.map(|body| holding(body, places))
+                }
+                Err(refusal) => refusal.failure().into_response(),
+            }
         }
     };
     if response.status() == StatusCode::UNAUTHORIZED {
@@ -308,6 +319,7 @@ mod tests {
             upload: Some(1 << 30),
             rate: rate(1),
             requests: Places::new(Kind::Requests, Size { most: 1, each: 1, wait: None }, &[]),
+            answers: Places::new(Kind::Answers, Size { most: 1, each: 1, wait: None }, &[]),
         }
     }
 

@@ -13,7 +13,7 @@ use std::future::{Future, pending};
 use std::net::{IpAddr, Ipv4Addr};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 use std::time::{Duration, Instant};
 
 use axum::body::{Body, Bytes, HttpBody};
@@ -34,6 +34,8 @@ pub enum Kind {
     Connections,
     /// Requests under way, until their answer is sent
     Requests,
+    /// MiB of answers that were made as a whole and are being sent
+    Answers,
     /// Questions to the database under way
     Questions,
     /// Of these, questions that may have to read every game
@@ -68,6 +70,7 @@ impl Kind {
         match self {
             Kind::Connections => "connections",
             Kind::Requests | Kind::Questions | Kind::Searches | Kind::Reading | Kind::Parsing => "requests",
+            Kind::Answers => "long answers",
             Kind::Saving | Kind::Finding => "changes",
             Kind::Exports => "exports",
             Kind::Engines => "searches of the engine",
@@ -248,6 +251,19 @@ impl Places {
         }
     }
 
+    /// Places for an answer of this many bytes. One that is longer than the share of an address takes all of that.
+    ///
+    /// # Errors
+    ///
+    /// As [`Places::take`].
+    pub async fn take_for(self: &Arc<Places>, address: IpAddr, bytes: u64) -> Result<Vec<Place>, Refusal> {
+        let mut taken = Vec::new();
+        while taken.len() < self.size.each && taken.len() as u64 != bytes >> 20 {
+            taken.push(self.take(address).await?);
+        }
+        Ok(taken)
+    }
+
     fn queue(self: &Arc<Places>, address: IpAddr) -> Waiter {
         let (give, given) = oneshot::channel();
         let limit = self.limit(address);
@@ -412,14 +428,20 @@ impl Offer {
     }
 }
 
-/// The body of an answer that holds the place of its request until it is sent.
-pub fn holding(body: Body, place: Place) -> Body {
-    Body::new(Holding { body, _place: place })
+/// How much of an answer is handed on at a time. Otherwise it would seem to be sent while all of it waits for a client that reads
+/// nothing.
+const PART: usize = 64 << 10;
+
+/// The body of an answer that holds places until it is sent.
+pub fn holding(body: Body, places: Vec<Place>) -> Body {
+    Body::new(Holding { body, rest: Bytes::new(), _places: places })
 }
 
 struct Holding {
     body: Body,
-    _place: Place,
+    /// What of the last frame is not handed on yet.
+    rest: Bytes,
+    _places: Vec<Place>,
 }
 
 impl HttpBody for Holding {
@@ -430,15 +452,29 @@ impl HttpBody for Holding {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        Pin::new(&mut self.body).poll_frame(context)
+        if self.rest.is_empty() {
+            match ready!(Pin::new(&mut self.body).poll_frame(context)).transpose()?.map(Frame::into_data) {
+                Some(Ok(data)) => self.rest = data,
+                Some(Err(other)) => return Poll::Ready(Some(Ok(other))),
+                None => return Poll::Ready(None),
+            }
+        }
+        let length = self.rest.len().min(PART);
+        Poll::Ready(Some(Ok(Frame::data(self.rest.split_to(length)))))
     }
 
     fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
+        self.rest.is_empty() && self.body.is_end_stream()
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
+        let (inner, rest) = (self.body.size_hint(), self.rest.len() as u64);
+        let mut hint = SizeHint::new();
+        hint.set_lower(inner.lower() + rest);
+        if let Some(upper) = inner.upper() {
+            hint.set_upper(upper + rest);
+        }
+        hint
     }
 }
 
@@ -467,6 +503,9 @@ pub fn current() -> IpAddr {
 /// Beyond this number of addresses, those with a full budget are forgotten.
 const ADDRESSES: usize = 10_000;
 
+/// Seconds of a day.
+const DAY: f64 = 86_400.0;
+
 /// What each address may use up, which fills up again with time. (governor would not be shorter, and adds six crates.)
 #[derive(Debug)]
 pub struct Budget {
@@ -489,9 +528,24 @@ impl Budget {
         Budget { full, per_second, left: Mutex::new(Left { of: HashMap::new(), most: ADDRESSES }) }
     }
 
+    /// Each address has `full`, and gets as much back in a day.
+    pub fn daily(full: f64) -> Budget {
+        Budget::new(full, full / DAY)
+    }
+
     /// Takes an amount from an address; false if it has less. This machine has no limit, because a reverse proxy sends the
     /// requests of all its clients from here.
     pub fn takes(&self, address: IpAddr, amount: f64) -> bool {
+        self.uses(address, |left| if left < amount { None } else { Some(left - amount) })
+    }
+
+    /// Takes an amount that is used up already: if the address has less, it has nothing until the rest has filled up, too.
+    pub fn owes(&self, address: IpAddr, amount: f64) {
+        self.uses(address, |left| Some(left - amount));
+    }
+
+    /// What an address has becomes what `rest` says, if that says something.
+    fn uses(&self, address: IpAddr, rest: impl FnOnce(f64) -> Option<f64>) -> bool {
         if address.is_loopback() {
             return true;
         }
@@ -505,14 +559,17 @@ impl Budget {
             left.most = ADDRESSES.max(2 * left.of.len());
         }
         let entry = left.of.entry(address).or_insert((now, self.full));
-        let rest = filled(*entry) - amount;
-        *entry = (now, if rest < 0.0 { rest + amount } else { rest });
-        rest >= 0.0
+        let has = filled(*entry);
+        let rest = rest(has);
+        *entry = (now, rest.unwrap_or(has));
+        rest.is_some()
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::future::poll_fn;
+
     use futures_util::FutureExt as _;
 
     use super::*;
@@ -673,11 +730,30 @@ mod tests {
     #[test]
     fn an_answer_holds_its_place_until_it_is_sent() {
         let all = places(Kind::Requests, 1, 1);
-        let body = holding(Body::from("abc"), taken(&all, "10.0.0.1").unwrap());
-        assert_eq!(body.size_hint().exact(), Some(3), "its length is known");
+        let long = "abc".repeat(PART);
+        let mut body = holding(Body::from(long.clone()), vec![taken(&all, "10.0.0.1").unwrap()]);
+        assert_eq!(body.size_hint().exact(), Some(3 * PART as u64), "its length is known");
         assert!(taken(&all, "10.0.0.1").is_none());
-        assert!(axum::body::to_bytes(body, 3).now_or_never().is_some());
+        let frame = poll_fn(|context| Pin::new(&mut body).poll_frame(context)).now_or_never().unwrap();
+        let first = frame.unwrap().unwrap().into_data().unwrap();
+        assert_eq!((first.len(), body.size_hint().exact()), (PART, Some(2 * PART as u64)));
+        assert!(!body.is_end_stream(), "most of it waits for the client");
+        let rest = axum::body::to_bytes(body, long.len()).now_or_never().unwrap().unwrap();
+        assert!([first, rest].concat() == long.as_bytes());
         assert!(taken(&all, "10.0.0.1").is_some());
+    }
+
+    #[tokio::test]
+    async fn a_long_answer_takes_a_place_for_each_mib() {
+        let all = places(Kind::Answers, 8, 3);
+        let take = async |address: &str, bytes: u64| all.take_for(ip(address), bytes).await;
+        assert_eq!(take("10.0.0.1", (1 << 20) - 1).await.unwrap().len(), 0, "a short one");
+        let two = take("10.0.0.1", 2 << 20).await.unwrap();
+        assert_eq!(two.len(), 2);
+        assert!(take("10.0.0.1", 2 << 20).await.is_err_and(|refusal| refusal.has_share));
+        assert_eq!(take("10.0.0.2", 100 << 20).await.unwrap().len(), 3, "its share");
+        drop(two);
+        assert_eq!(take("10.0.0.1", 2 << 20).await.unwrap().len(), 2);
     }
 
     #[test]
@@ -686,6 +762,8 @@ mod tests {
         assert_eq!((0..20).filter(|_| budget.takes(ip("10.1.1.1"), 1.0)).count(), 4);
         assert!(budget.takes(ip("10.1.1.2"), 4.0) && !budget.takes(ip("10.1.1.2"), 0.5));
         assert!((0..20).all(|_| budget.takes(ip("127.0.0.1"), 1.0)));
+        budget.owes(ip("10.1.1.3"), 5.0);
+        assert!(!budget.takes(ip("10.1.1.3"), 0.1), "it owes more than it had");
         // addresses without a use are forgotten
         let brief = Budget::new(1.0, 1e12);
         for number in 0..3 * ADDRESSES as u32 {

@@ -107,6 +107,15 @@ impl Criterion {
         }
     }
 
+    /// The positions that a game must reach.
+    pub fn positions(&self) -> Vec<&AskedPosition> {
+        match self {
+            Criterion::Position(asked) => vec![asked],
+            Criterion::All(all) => all.iter().flat_map(Criterion::positions).collect(),
+            Criterion::Anything | Criterion::Pieces(..) | Criterion::Material(_) | Criterion::Pattern(_) => Vec::new(),
+        }
+    }
+
     /// Appends the condition ` AND …`, on `{schema}.games g`.
     pub fn condition(&self, query: &mut Query) {
         match self {

@@ -1,5 +1,8 @@
 //! Filters: parameters of a URL go in, conditions on the games or arguments of the explorer's functions come out.
 
+use chess_db::lichess;
+use chess_db::order::LATEST;
+
 pub use chess_core::text::time_control::SPEEDS;
 use tokio_postgres::Row;
 
@@ -19,6 +22,15 @@ pub enum Of {
     Games,
     /// `pgn_view`, which has their names: conditions as people write them.
     View,
+}
+
+impl Of {
+    fn pick(self, of_games: &'static str, of_view: &'static str) -> &'static str {
+        match self {
+            Of::Games => of_games,
+            Of::View => of_view,
+        }
+    }
 }
 
 /// The filters of a question; all of them must hold.
@@ -69,6 +81,10 @@ const RANGES: [(&str, &str); 4] = [
     ("length", " AND (g.ply_count + 1) / 2 <@ {}::int4multirange"),
 ];
 
+/// The condition for a site in the table of games, with all rows of the site, which may be written several ways.
+const SITE: &str = "g.site_id = ANY (ARRAY(SELECT s.id FROM {schema}.sites AS s WHERE coalesce(s.same_as, s.id) IN \
+                    (SELECT coalesce(n.same_as, n.id) FROM {schema}.sites AS n WHERE n.name = {})))";
+
 /// The side of a player.
 #[derive(Clone, Copy)]
 enum Color {
@@ -78,11 +94,9 @@ enum Color {
 
 impl Color {
     fn column(self, of: Of) -> &'static str {
-        match (self, of) {
-            (Color::White, Of::Games) => "g.white_id",
-            (Color::Black, Of::Games) => "g.black_id",
-            (Color::White, Of::View) => "g.white",
-            (Color::Black, Of::View) => "g.black",
+        match self {
+            Color::White => of.pick("g.white_id", "g.white"),
+            Color::Black => of.pick("g.black_id", "g.black"),
         }
     }
 }
@@ -167,66 +181,30 @@ impl Filters {
     /// Appends ` AND …` for each filter.
     pub fn conditions(&self, query: &mut Query, of: Of) {
         self.players(query, of);
-        let mut push = |fragment, value: &Option<String>| {
+        let add = |query: &mut Query, condition: &'static str, value: &Option<String>| {
             if let Some(value) = value {
-                query.push(fragment, [value.as_str().into()]);
+                query.push(condition, [value.as_str().into()]);
             }
         };
-        push(" AND {schema}.mean_elo(g.white_elo, g.black_elo) <@ {}::int4multirange", &self.rating);
-        push(" AND g.dates <@ {}::daterange", &self.dates);
-        push(" AND g.result = {}", &self.result);
-        push(
-            match of {
-                Of::Games => " AND g.event_id = ANY ((SELECT {schema}.event_ids({}))::integer[])",
-                Of::View => " AND g.event = {}",
-            },
-            &self.event,
-        );
+        add(query, " AND {schema}.mean_elo(g.white_elo, g.black_elo) <@ {}::int4multirange", &self.rating);
+        add(query, " AND g.dates <@ {}::daterange", &self.dates);
+        add(query, " AND g.result = {}", &self.result);
+        let event = of.pick(" AND g.event_id = ANY ((SELECT {schema}.event_ids({}))::integer[])", " AND g.event = {}");
+        add(query, event, &self.event);
         if let Some(speeds) = &self.speeds {
             query.push(" AND {schema}.speed(g.time_control) = ANY ({})", [Value::Texts(speeds.clone())]);
         }
-        if let Some(is_rated) = self.is_rated {
-            query.push(if is_rated { " AND NOT " } else { " AND " }, []);
-            query.push(
-                match of {
-                    Of::Games => {
-                        "EXISTS (SELECT FROM {schema}.events e WHERE e.id = g.event_id AND e.name LIKE 'Casual %')"
-                    }
-                    Of::View => "coalesce(g.pgn_event LIKE 'Casual %', false)",
-                },
-                [],
-            );
-        }
+        self.rated(query, of);
         if self.evals {
-            query.push(
-                match of {
-                    Of::Games => " AND g.evals IS NOT NULL",
-                    Of::View => " AND g.pgn_evals IS NOT NULL",
-                },
-                [],
-            );
+            query.push(of.pick(" AND g.evals IS NOT NULL", " AND g.pgn_evals IS NOT NULL"), []);
         }
         if self.annotated {
             query.push(" AND g.annotated IS NOT NULL", []);
         }
         for ((_, condition), range) in RANGES.iter().zip(&self.ranges) {
-            if let Some(range) = range {
-                query.push(condition, [range.as_str().into()]);
-            }
+            add(query, condition, range);
         }
-        if let Some(site) = &self.site {
-            query.push(
-                match of {
-                    // with all rows of the site, which may be written several ways
-                    Of::Games => {
-                        " AND g.site_id = ANY (ARRAY(SELECT s.id FROM {schema}.sites AS s WHERE coalesce(s.same_as, s.id) IN \
-                         (SELECT coalesce(n.same_as, n.id) FROM {schema}.sites AS n WHERE n.name = {})))"
-                    }
-                    Of::View => " AND g.site = {}",
-                },
-                [site.as_str().into()],
-            );
-        }
+        self.of_site(query, of);
         if let Some(code) = &self.eco {
             // games without the tag are replayed
             query.push(" AND coalesce(g.eco, ({chess}.opening(g.game)).eco) LIKE {}", [format!("{code}%").into()]);
@@ -234,8 +212,46 @@ impl Filters {
         if let Some((_, board)) = &self.opening {
             query.push(" AND {chess}.hasBoard(g.game, {}::{chess}.chessboard)", [board.as_str().into()]);
         }
-        if let Some(sources) = &self.sources {
-            query.push(" AND g.source_id = ANY ({}::integer[])", [sources.as_str().into()]);
+        add(query, " AND g.source_id = ANY ({}::integer[])", &self.sources);
+    }
+
+    fn of_site(&self, query: &mut Query, of: Of) {
+        let Some(site) = self.site.as_deref() else { return };
+        query.push(" AND ", []);
+        match (of, lichess::of_site(site)) {
+            (Of::View, _) => query.push("g.site = {}", [site.into()]),
+            (Of::Games, None) => query.push(SITE, [site.into()]),
+            (Of::Games, Some(id)) => {
+                query.push("(g.lichess_id = {} OR ", [Value::Long(id)]);
+                query.push(SITE, [site.into()]);
+                query.push(")", []);
+            }
+        }
+    }
+
+    fn rated(&self, query: &mut Query, of: Of) {
+        if let Some(is_rated) = self.is_rated {
+            query.push(if is_rated { " AND NOT " } else { " AND " }, []);
+            query.push(
+                of.pick(
+                    "EXISTS (SELECT FROM {schema}.events e WHERE e.id = g.event_id AND e.name LIKE 'Casual %')",
+                    "coalesce(g.pgn_event LIKE 'Casual %', false)",
+                ),
+                [],
+            );
+        }
+    }
+
+    /// Appends ` AND …` for what follows from the filter by days and has an index: that of lists by date.
+    pub fn first_days(&self, query: &mut Query) {
+        let Some(range) = self.dates.as_deref() else { return };
+        let bounds = range.trim_matches(['[', ')']).split_once(',').unwrap_or_default();
+        for (day, sign) in [(bounds.0, " >= {}::date"), (bounds.1, " < {}::date")] {
+            if !day.is_empty() {
+                query.push(" AND ", []);
+                query.push(LATEST, []);
+                query.push(sign, [day.into()]);
+            }
         }
     }
 
@@ -327,13 +343,22 @@ impl Filters {
     ///
     /// [`ARGUMENTS`] and [`REPORT_ARGUMENTS`] have all of them, for [`Query::close`].
     pub fn report_arguments(&self, criterion: &Criterion, query: &mut Query) -> Outcome<()> {
-        Filters { sources: None, ..self.clone() }.arguments(query)?;
+        Filters { sources: None, opening: None, ..self.clone() }.arguments(query)?;
         if let Some(sources) = &self.sources {
             query.push(", sources => {}::integer[]", [sources.as_str().into()]);
         }
         let patterns = criterion.patterns();
         if !patterns.is_empty() {
             query.push(", patterns => {}::{chess}.chesspattern[]", [Value::Texts(patterns)]);
+        }
+        let positions = criterion.positions();
+        if positions.iter().any(|asked| asked.symmetries) {
+            return Err(Failure::bad("\"symmetries\" is a filter of /api/games and /api/explorer"));
+        }
+        let opening = self.opening.iter().map(|(_, board)| board.clone());
+        let boards: Vec<String> = opening.chain(positions.iter().map(|asked| asked.fen())).collect();
+        if !boards.is_empty() {
+            query.push(", boards => {}::{chess}.chessboard[]", [Value::Texts(boards)]);
         }
         Ok(())
     }
@@ -355,7 +380,11 @@ pub const ARGUMENTS: [&str; 11] = [
 ];
 
 /// The filters that reports have beside these.
-pub const REPORT_ARGUMENTS: [&str; 2] = [", sources => NULL::integer[]", ", patterns => NULL::{chess}.chesspattern[]"];
+pub const REPORT_ARGUMENTS: [&str; 3] = [
+    ", sources => NULL::integer[]",
+    ", patterns => NULL::{chess}.chesspattern[]",
+    ", boards => NULL::{chess}.chessboard[]",
+];
 
 /// The rating groups of lichess that contain these ratings, as the text of a multirange.
 pub fn rating_groups(lowest: impl IntoIterator<Item = i32>) -> String {

@@ -1,11 +1,10 @@
 //! Numbers of games as clients see them: 8 characters of base 62, the form of lichess's ids; and the ids that games have
 //! elsewhere: in the address that lichess writes into the tag Site, or in the tag GameId.
 
+use chess_db::lichess::{self, ADDRESS, DIGITS, LENGTH};
+
 use crate::database::query::Value;
 use crate::failure::{Failure, Outcome};
-
-const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-const LENGTH: usize = 8;
 
 /// The text of a number. A number that 8 characters cannot express is written in decimal after an `n`, so that it belongs to
 /// no other game.
@@ -27,10 +26,7 @@ pub fn read(text: &str) -> Option<i64> {
     if text.len() != LENGTH {
         return text.strip_prefix('n')?.parse().ok().filter(|id| write(*id) == text);
     }
-    text.bytes().try_fold(0, |number, byte| {
-        let digit = DIGITS.iter().position(|known| *known == byte)?;
-        Some(number * 62 + digit as i64)
-    })
+    lichess::number(text)
 }
 
 /// The marks of the schemas that answer in place of lichess's databases, in the order of
@@ -67,16 +63,16 @@ pub fn value(text: &str) -> Outcome<Value> {
 }
 
 /// What comes before the id in the Site of a game of lichess.
-const LICHESS: [&str; 2] = ["https://lichess.org/", "http://lichess.org/"];
+const ADDRESSES: [&str; 2] = [ADDRESS, "http://lichess.org/"];
 
 /// The id that lichess gave a game, by its Site.
 pub fn of_site(site: &str) -> Option<&str> {
-    let id = LICHESS.iter().find_map(|before| site.strip_prefix(before))?;
-    (lichess(id) == Some(id)).then_some(id)
+    let id = ADDRESSES.iter().find_map(|before| site.strip_prefix(before))?;
+    (at_lichess(id) == Some(id)).then_some(id)
 }
 
 /// lichess's id of a game in a client's text, which may have the four characters of a player behind it.
-fn lichess(text: &str) -> Option<&str> {
+fn at_lichess(text: &str) -> Option<&str> {
     let is_one = matches!(text.len(), 8 | 12) && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
     is_one.then(|| text.get(..LENGTH)).flatten()
 }
@@ -99,13 +95,19 @@ fn is_given(text: &str) -> bool {
 
 /// The tags GameId that the game of this id may have.
 pub fn spellings(text: &str) -> Vec<String> {
-    let texts = [Some(text), lichess(text).filter(|id| *id != text)];
+    let texts = [Some(text), at_lichess(text).filter(|id| *id != text)];
     texts.into_iter().flatten().filter(|id| is_given(id)).map(str::to_owned).collect()
 }
 
-/// The sites that the game of this id may have.
+/// The `lichess_id` that the game of this id may have.
+pub fn number_at_lichess(text: &str) -> Option<i64> {
+    lichess::number(at_lichess(text)?)
+}
+
+/// The rows of `sites` that the game of this id may have: those of games loaded before there was a column `lichess_id`, or of the
+/// address without TLS.
 pub fn sites(text: &str) -> Vec<String> {
-    lichess(text).map(|id| LICHESS.map(|before| format!("{before}{id}")).to_vec()).unwrap_or_default()
+    at_lichess(text).map(|id| ADDRESSES.map(|before| format!("{before}{id}")).to_vec()).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -123,8 +125,9 @@ mod tests {
         assert_eq!(of_site("AbCd1234"), None);
         assert_eq!(sites("AbCd1234"), ["https://lichess.org/AbCd1234", "http://lichess.org/AbCd1234"]);
         assert_eq!(sites("AbCd12345678"), sites("AbCd1234"));
+        assert_eq!(number_at_lichess("AbCd12345678"), lichess::of_site("https://lichess.org/AbCd1234"));
         for other in ["", "AbCd123", "AbCd12345", "AbCd12/4", "AbCd123ä"] {
-            assert!(sites(other).is_empty(), "{other}");
+            assert!(sites(other).is_empty() && number_at_lichess(other).is_none(), "{other}");
         }
     }
 

@@ -3,7 +3,7 @@
 //! Takes a text; returns the JSON of `/api/pgn`, and of the answers that have a game or a note.
 
 use chess_core::board::{fen, squares};
-use chess_core::text::clocks_evals::MATE;
+use chess_core::text::clocks_evals::{MATE, write_clock, write_eval};
 use chess_core::text::commands::Said;
 use chess_core::text::read_pgn::{self, PgnGame};
 use chess_core::text::tree;
@@ -73,6 +73,9 @@ pub struct Note {
     spent: Option<i32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     eval: Option<Json_>,
+    /// These three as they stand in the comment, if the page would write them otherwise.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    commands: Vec<String>,
     /// `Gd5` and `Ge2e4`, as PGN has them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     shapes: Vec<String>,
@@ -82,13 +85,14 @@ pub struct Note {
 
 impl Note {
     /// Reads the commands of comments.
-    pub fn read<'a>(comments: impl IntoIterator<Item = &'a str>) -> Note {
-        let said = Said::read(comments);
+    pub fn read<'a>(comments: impl IntoIterator<Item = &'a str> + Clone) -> Note {
+        let said = Said::read(comments.clone());
         let shape = |shape: &chess_core::text::commands::Shape| {
             let to = if shape.to == shape.from { String::new() } else { squares::name(shape.to) };
             format!("{}{}{to}", shape.color, squares::name(shape.from))
         };
         Note {
+            commands: unusual(comments, &said),
             shapes: said.shapes.iter().map(shape).collect(),
             text: said.text,
             clock: said.clock,
@@ -97,6 +101,34 @@ impl Note {
             diagram: said.diagram,
         }
     }
+}
+
+/// The commands with evaluations and times, if they are not those that ui/tree.ts writes.
+fn unusual<'a>(comments: impl IntoIterator<Item = &'a str>, said: &Said) -> Vec<String> {
+    if said.eval.is_none() && said.clock.is_none() && said.spent.is_none() {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for comment in comments {
+        for (inside, _) in comment.split("[%").skip(1).filter_map(|command| command.split_once(']')) {
+            let command = format!("[%{inside}]");
+            let is_known = ["eval", "clk", "emt"].iter().any(|name| inside.starts_with(name));
+            if is_known && Said::read([command.as_str()]).text.is_empty() {
+                found.push(command);
+            }
+        }
+    }
+    let usual: Vec<String> = [
+        // mate in 0 has no sign in JSON
+        said.eval.filter(|eval| *eval != -MATE).map(|eval| format!("[%eval {}]", write_eval(eval))),
+        said.clock.map(|tenths| format!("[%clk {}]", write_clock(tenths))),
+        said.spent.map(|tenths| format!("[%emt {}]", write_clock(tenths))),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    let differ = usual.len() != found.len() || found.iter().any(|command| !usual.iter().any(|usual| usual == command));
+    if differ { found } else { Vec::new() }
 }
 
 fn node(place: usize, node: tree::Node<'_>) -> Node {
@@ -144,6 +176,12 @@ pub fn games(pgn: &str) -> Outcome<Vec<Game>> {
         games.push(read);
     }
     Ok(games)
+}
+
+/// Whether the moves of a stored game, with what is written beside them, could make a tree of too many moves.
+pub fn is_long(annotated: &str) -> bool {
+    let words = annotated.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.take(MOVES + 1).count() > MOVES
 }
 
 /// The first game of a text, which is stored; null if there is none.
@@ -217,6 +255,31 @@ mod tests {
             read[3],
             json!({ "parent": 2, "san": "--", "uci": "0000", "fen": "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR w KQkq - 0 2" })
         );
+    }
+
+    #[test]
+    fn commands_that_the_page_would_write_otherwise() {
+        let read = nodes(
+            "1. e4 {[%clk 0:01:00] [%eval 0.3] [%emt 0:00:07.5]} e5 {[%eval 0.30] [%clk 0:01:00]} \
+             2. Nf3 {[%emt 0:00:01] [%emt 0:00:02] [%foo 1]} Nc6 {[%eval #-3]} 3. Bb5 {[%clk 0:01:07.53] [%clk x]} \
+             a6 {[%eval #-0]} 4. Ba4 {[%eval #0]}",
+        );
+        let commands = |at: usize| &read[at]["commands"];
+        assert_eq!((commands(1), commands(4)), (&Json_::Null, &Json_::Null));
+        assert_eq!(commands(2), &json!(["[%eval 0.30]", "[%clk 0:01:00]"]));
+        assert_eq!(commands(3), &json!(["[%emt 0:00:01]", "[%emt 0:00:02]"]));
+        assert_eq!((&read[3]["spent"], &read[3]["text"]), (&json!(10), &json!("[%foo 1]")));
+        assert_eq!(commands(5), &json!(["[%clk 0:01:07.53]"]));
+        assert_eq!((commands(6), commands(7)), (&json!(["[%eval #-0]"]), &Json_::Null));
+    }
+
+    #[test]
+    fn games_that_make_no_tree() {
+        for part in ["1. e4 ", "(e4)", "{a}"] {
+            let words = if part.starts_with('1') { 2 } else { 1 };
+            assert!(!is_long(&part.repeat(MOVES / words)), "{part}");
+            assert!(is_long(&part.repeat(MOVES / words + 1)), "{part}");
+        }
     }
 
     #[test]

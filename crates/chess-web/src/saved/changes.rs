@@ -12,6 +12,14 @@ use crate::failure::{Failure, Outcome};
 use crate::http::path::Path;
 use crate::saved::visitor::Visitor;
 
+/// The most bytes of all notes of a notebook, because it is read as a whole.
+pub const TEXT: i64 = 2 << 20;
+
+/// The notes of a notebook would become too long.
+pub fn too_long() -> Failure {
+    Failure::bad(format!("a notebook has at most {} MiB of notes", TEXT >> 20))
+}
+
 /// Appends the part of a statement that deletes all recorded changes of this notebook but the last hundred.
 pub fn forget_old(query: &mut Query, notebook: i64) {
     query.push(
@@ -23,9 +31,13 @@ pub fn forget_old(query: &mut Query, notebook: i64) {
 
 /// Undoes the last change of a notebook; answers how many are left.
 pub async fn undo(visitor: Visitor, Path(id): Path<i64>) -> Outcome<Json<Json_>> {
-    let text = include_str!("sql/undo.sql");
-    match visitor.row(Query::new(text, [id.into(), visitor.session()])).await? {
-        Some(row) => Ok(Json(json!({ "changes": row.get::<_, i64>("changes") }))),
-        None => Err(Failure::missing("there is nothing to undo")),
+    let nothing = || Failure::missing("there is nothing to undo");
+    let last = Query::new(include_str!("sql/last_change.sql"), [id.into(), visitor.session()]);
+    visitor.stores(visitor.row(last).await?.ok_or_else(nothing)?.get("bytes"))?;
+    let undo = Query::new(include_str!("sql/undo.sql"), [id.into(), visitor.session(), TEXT.into()]);
+    let row = visitor.row(undo).await?.ok_or_else(nothing)?;
+    match row.get("is_long") {
+        true => Err(too_long()),
+        false => Ok(Json(json!({ "changes": row.get::<_, i64>("changes") }))),
     }
 }

@@ -99,13 +99,8 @@ pub async fn remove(visitor: Visitor, Path(id): Path<i64>) -> Outcome<StatusCode
 pub async fn invite(visitor: Visitor) -> Outcome<Response> {
     let (session, cookie) = visitor.begin().await?;
     let key = random_hex::<16>().map_err(|_| Failure::unavailable("no random numbers"))?;
-    // The visitor has no device yet if the session has just begun; that session's only device is taken then.
-    let text = "INSERT INTO chess_web.invitations (session_id, device_id, key_hash, expires) \
-                SELECT d.session_id, d.id, {}, now() + {} * interval '1 minute' FROM chess_web.devices d \
-                WHERE d.session_id = {} ORDER BY d.id = {} DESC LIMIT 1 \
-                ON CONFLICT (session_id) DO UPDATE SET device_id = excluded.device_id, key_hash = excluded.key_hash, expires = excluded.expires \
-                RETURNING session_id";
-    visitor.found(Query::new(text, [hash(&key), MINUTES.into(), session, visitor.device()])).await?;
+    let values = [session, visitor.device(), hash(&key), MINUTES.into()];
+    visitor.found(Query::new(include_str!("sql/invite.sql"), values)).await?;
     Ok(with_cookie((StatusCode::CREATED, Json(json!({ "key": key, "minutes": MINUTES }))), cookie))
 }
 

@@ -288,11 +288,24 @@ fn full() -> Failure {
     Failure::bad(format!("a notebook has at most {NODES} positions"))
 }
 
+/// How often a tree of moves is added anew to notes that others change meanwhile.
+const ATTEMPTS: usize = 5;
+
 /// Adds a tree of moves, such as that of a PGN, below a node. A move that the notebook already has is not added again: its
 /// note is extended, and it keeps its glyphs. One undo takes back the whole tree.
 pub async fn add_moves(visitor: Visitor, Path(id): Path<i64>, Body(new): Body<NewMoves>) -> Outcome<Json<Json_>> {
-    find(&visitor, id, new.at).await?;
-    let stored = nodes(&visitor, id).await?;
+    for _ in 0..ATTEMPTS {
+        if let Some(count) = try_add_moves(&visitor, id, &new).await? {
+            return Ok(Json(json!({ "added": count })));
+        }
+    }
+    Err(Failure::new(StatusCode::CONFLICT, "the notebook is being changed by others: try again"))
+}
+
+/// Adds a tree of moves, and returns how many are new; `None` if a note or a glyph has changed since it was read.
+async fn try_add_moves(visitor: &Visitor, id: i64, new: &NewMoves) -> Outcome<Option<usize>> {
+    find(visitor, id, new.at).await?;
+    let stored = nodes(visitor, id).await?;
     let count = new.moves.len() as i64;
     if count > NODES {
         return Err(full());
@@ -314,19 +327,22 @@ pub async fn add_moves(visitor: Visitor, Path(id): Path<i64>, Body(new): Body<Ne
         tree.note(at, given);
         places.push(at);
     }
-    if (stored.len() + tree.made.len()) as i64 > NODES {
-        return Err(full());
-    }
     let count = tree.made.len();
     if count == 0 && tree.changed.is_empty() {
-        return Ok(Json(json!({ "added": 0 })));
+        return Ok(Some(0));
     }
     let (made, changed) = tree.json();
-    let mut query = Query::new(include_str!("sql/insert_nodes.sql"), [made.into(), changed.into(), id.into()]);
+    let values = [made.into(), changed.into(), id.into(), NODES.into(), changes::TEXT.into()];
+    let mut query = Query::new(include_str!("sql/insert_nodes.sql"), values);
     changes::forget_old(&mut query, id);
-    query.push(" SELECT 1 AS one", []);
-    visitor.rows(query).await?;
-    Ok(Json(json!({ "added": count })))
+    query.push(" SELECT is_expected, is_many, is_long FROM size", []);
+    let size = visitor.found(query).await?;
+    match (size.get("is_expected"), size.get("is_many"), size.get("is_long")) {
+        (false, ..) => Ok(None),
+        (_, true, _) => Err(full()),
+        (.., true) => Err(changes::too_long()),
+        _ => Ok(Some(count)),
+    }
 }
 
 /// A notebook to which moves are added.
@@ -337,6 +353,8 @@ struct Growing {
     /// The node of each move, by its parent.
     known: HashMap<(i64, String), i64>,
     notes: HashMap<i64, Notes>,
+    /// The notes as they are stored.
+    were: HashMap<i64, Notes>,
     /// Ids for new nodes: one for each move that is added.
     numbers: std::vec::IntoIter<i64>,
     /// The new nodes, without their notes.
@@ -357,7 +375,8 @@ impl Growing {
             boards.insert(at, row.get::<_, String>("fen"));
         }
         let (made, changed) = Default::default();
-        Growing { notebook, boards, known, notes, numbers: numbers.into_iter(), made, changed }
+        let were = notes.clone();
+        Growing { notebook, boards, known, notes, were, numbers: numbers.into_iter(), made, changed }
     }
 
     /// Adds to the notes of a node.
@@ -383,21 +402,26 @@ impl Growing {
         Ok(at)
     }
 
-    /// The new nodes, and the other nodes with new notes.
+    /// The new nodes, and the other nodes with new notes, and with those that they had.
     fn json(mut self) -> (String, String) {
         let notes = std::mem::take(&mut self.notes);
-        let told = |at: &i64| {
+        let told = |notes: &HashMap<i64, Notes>, at: &i64| {
             let Notes { note, glyph, glyphs } = notes.get(at).cloned().unwrap_or_default();
-            json!({ "id": at, "note": note, "glyph": glyph, "glyphs": glyphs })
+            json!({ "note": note, "glyph": glyph, "glyphs": glyphs })
         };
         for node in &mut self.made {
             let at = node["id"].as_i64().unwrap_or_default();
             self.changed.remove(&at);
-            for (name, value) in told(&at).as_object_mut().into_iter().flatten() {
+            for (name, value) in told(&notes, &at).as_object_mut().into_iter().flatten() {
                 node[name] = value.take();
             }
         }
-        let changed: Vec<Json_> = self.changed.iter().map(told).collect();
+        let change = |at: &i64| {
+            let mut change = told(&notes, at);
+            (change["id"], change["was"]) = ((*at).into(), told(&self.were, at));
+            change
+        };
+        let changed: Vec<Json_> = self.changed.iter().map(change).collect();
         (Json_::from(self.made).to_string(), Json_::from(changed).to_string())
     }
 }
@@ -408,11 +432,17 @@ pub async fn change_node(
     Path((id, at)): Path<(i64, i64)>,
     Body(change): Body<NodeChange>,
 ) -> Outcome<Json<Json_>> {
-    let mut query = Query::new(include_str!("sql/before_node.sql"), [id.into(), visitor.session(), at.into()]);
+    let note = change.note.map(|note| text("note", &note, NOTE, true)).transpose()?;
+    // what it was is stored as well
+    let found = find(&visitor, id, at).await?;
+    visitor.stores(found.get::<_, &str>("note").len() as i64)?;
+    let values =
+        [note.clone().unwrap_or_default().into(), changes::TEXT.into(), id.into(), visitor.session(), at.into()];
+    let mut query = Query::new(include_str!("sql/before_node.sql"), values);
     changes::forget_old(&mut query, id);
     query.push(" UPDATE chess_web.notebook_nodes c SET fen = c.fen", []);
-    if let Some(note) = change.note {
-        query.push(", note = {}", [text("note", &note, NOTE, true)?.into()]);
+    if let Some(note) = note {
+        query.push(", note = {}", [note.into()]);
     }
     match change.glyph {
         Some(Some(glyph)) if !(0..=GLYPHS).contains(&glyph) => {
@@ -423,15 +453,22 @@ pub async fn change_node(
         None => (),
     }
     query.push(" FROM before b WHERE c.id = b.id RETURNING c.*", []);
-    Ok(Json(node(&visitor.found(query).await?)))
+    let Some(row) = visitor.row(query).await? else {
+        // The statement also changes nothing if another request has deleted the node meanwhile: that is a 404.
+        find(&visitor, id, at).await?;
+        return Err(changes::too_long());
+    };
+    Ok(Json(node(&row)))
 }
 
 /// Deletes a node with everything below it.
 pub async fn cut(visitor: Visitor, Path((id, at)): Path<(i64, i64)>) -> Outcome<StatusCode> {
-    let found = find(&visitor, id, at).await?;
-    if found.get::<_, Option<i64>>("parent").is_none() {
+    let below = Query::new(include_str!("sql/size_below.sql"), [id.into(), visitor.session(), at.into()]);
+    let below = visitor.found(below).await?;
+    if below.get("is_root") {
         return Err(Failure::bad("the start cannot be deleted, only the whole notebook"));
     }
+    visitor.stores(below.get("bytes"))?;
     let mut query = Query::new(include_str!("sql/cut_node.sql"), [at.into(), id.into()]);
     changes::forget_old(&mut query, id);
     query.push(" SELECT 1 AS one", []);

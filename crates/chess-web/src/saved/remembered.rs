@@ -14,7 +14,7 @@ use crate::failure::{Failure, Outcome};
 use crate::http::body::Body;
 use crate::http::path::Path;
 use crate::saved::memory::LONGEST;
-use crate::saved::training::place;
+use crate::saved::training::{POSITIONS, full, place};
 use crate::saved::visitor::Visitor;
 
 /// The most positions of a request; they fit into a body.
@@ -90,7 +90,9 @@ pub async fn add(visitor: Visitor, Path(id): Path<i64>, Body(new): Body<Position
         }
     }
     let positions = json!(new.positions).to_string();
-    let values = [id.into(), visitor.session(), positions.into()];
-    visitor.found(Query::new(include_str!("sql/remember.sql"), values)).await?;
-    Ok(StatusCode::NO_CONTENT)
+    let values = [id.into(), visitor.session(), positions.into(), POSITIONS.into()];
+    match visitor.found(Query::new(include_str!("sql/remember.sql"), values)).await?.get("has_room") {
+        true => Ok(StatusCode::NO_CONTENT),
+        false => Err(full()),
+    }
 }

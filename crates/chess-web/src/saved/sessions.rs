@@ -20,7 +20,6 @@ const SESSIONS: f64 = 50.0;
 const STORED: f64 = (64 << 20) as f64;
 /// What a change stores at least, in bytes: its row, and that of what undoes it.
 const ROW: f64 = 500.0;
-const DAY: f64 = 86_400.0;
 
 /// Where sessions are stored, if they are.
 pub struct Sessions {
@@ -37,8 +36,8 @@ impl Sessions {
     pub fn new(database: Option<Database>) -> Sessions {
         Sessions {
             database,
-            begun: Budget::new(SESSIONS, SESSIONS / DAY),
-            stored: Budget::new(STORED, STORED / DAY),
+            begun: Budget::daily(SESSIONS),
+            stored: Budget::daily(STORED),
             has_tables: OnceCell::new(),
         }
     }

@@ -16,7 +16,7 @@ use crate::http::path::Path;
 use crate::question::trees;
 use crate::random::random_hex;
 use crate::saved::visitor::Visitor;
-use crate::saved::{boards, notebooks};
+use crate::saved::{boards, changes, notebooks};
 
 /// Makes the link of a notebook, or answers the one that it has.
 pub async fn share_notebook(visitor: Visitor, Path(id): Path<i64>) -> Outcome<Json<Json_>> {
@@ -85,6 +85,9 @@ pub async fn read(visitor: Visitor, Path(key): Path<String>) -> Outcome<Json<Jso
 /// Makes a copy that belongs to this visitor.
 pub async fn copy(visitor: Visitor, Path(key): Path<String>) -> Outcome<Response> {
     let row = find(&visitor, &key).await?;
+    if row.get::<_, i64>("text") > changes::TEXT {
+        return Err(changes::too_long());
+    }
     visitor.stores(row.get("bytes"))?;
     let (session, cookie) = visitor.begin().await?;
     let (kind, query): (&str, Query) = match row.get::<_, Option<i64>>("notebook_id") {

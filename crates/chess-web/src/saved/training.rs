@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde_json::{Value as Json_, json};
 use tokio_postgres::Row;
 
-use crate::database::query::Query;
+use crate::database::query::{Query, Value};
 use crate::failure::{Failure, Outcome};
 use crate::http::body::{Body, text};
 use crate::http::path::Path;
@@ -24,6 +24,8 @@ use crate::saved::visitor::Visitor;
 const AHEAD: usize = 200;
 /// The highest age of an answer that a browser kept while the server was away, in seconds.
 const OLDEST: u32 = 366 * 86_400;
+/// The most positions of a notebook that are remembered. Those of branches that were deleted are among them.
+pub const POSITIONS: i64 = 20_000;
 /// The longest key of an answer, in characters.
 const KEY: usize = 40;
 
@@ -73,6 +75,11 @@ struct Deck {
 /// The first four fields of a FEN. The en passant square counts only where a capture is legal.
 pub fn place(text: &str) -> Option<String> {
     Some(fen::write_epd(&fen::read(text).ok()?))
+}
+
+/// A notebook has too many positions that are remembered.
+pub fn full() -> Failure {
+    Failure::bad(format!("training remembers at most {POSITIONS} positions of a notebook"))
 }
 
 impl Deck {
@@ -165,6 +172,7 @@ pub async fn answer(visitor: Visitor, Path(id): Path<i64>, Body(answer): Body<An
     let right = given.is_some_and(|uci| card.moves.contains(&uci));
     let moves = card.moves.clone();
     let memory = match deck.stored.get(&place) {
+        None if deck.stored.len() as i64 >= POSITIONS => return Err(full()),
         None => Memory::first(right),
         Some(stored) => stored.memory.after(stored.days - f64::from(answer.ago) / 86_400.0, right),
     };
@@ -173,15 +181,21 @@ pub async fn answer(visitor: Visitor, Path(id): Path<i64>, Body(answer): Body<An
     let store = include_str!("sql/store_answer.sql");
     let Memory { stability, difficulty } = memory;
     let ago = f64::from(answer.ago);
+    let position: Value = place.as_str().into();
+    let key: Value = key.into();
     let values =
-        [id.into(), place.as_str().into(), stability.into(), difficulty.into(), days.into(), key.into(), ago.into()];
+        [id.into(), position.clone(), stability.into(), difficulty.into(), days.into(), key.clone(), ago.into()];
     match visitor.row(Query::new(store, values)).await? {
         Some(row) => {
             let (is_due, due) = (row.get("is_due"), row.get("due"));
             deck.stored.insert(place.clone(), Stored { memory, days: 0.0, interval: days.into(), is_due, due });
         }
-        // it came before
-        None => deck = Deck::read(&visitor, id).await?,
+        // it came before, or was given before the one that is stored: only its key is news
+        None => {
+            let add = include_str!("sql/add_key.sql");
+            visitor.rows(Query::new(add, [key.clone(), id.into(), position, key])).await?;
+            deck = Deck::read(&visitor, id).await?;
+        }
     }
     let Stored { interval, due, .. } = deck.stored.get(&place).ok_or_else(gone)?;
     Ok(Json(json!({ "right": right, "moves": moves, "days": interval, "due": due, "training": deck.json() })))

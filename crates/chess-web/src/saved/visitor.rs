@@ -66,10 +66,7 @@ impl Visitor {
         let Some(row) = self.row(query).await? else { return Ok(()) };
         let device: i64 = row.get("id");
         if row.get("is_old") {
-            let text = "WITH here AS (UPDATE chess_web.devices SET seen = now() WHERE id = {} RETURNING session_id, own) \
-                        UPDATE chess_web.sessions s SET seen = now(), expires = now() + interval '1 year' \
-                        FROM here WHERE s.id IN (here.session_id, here.own)";
-            self.rows(Query::new(text, [device.into()])).await?;
+            self.rows(Query::new(include_str!("sql/see_device.sql"), [device.into()])).await?;
         }
         (self.device, self.session) = (Some(device), Some(row.get("session_id")));
         Ok(())
@@ -154,7 +151,7 @@ pub fn hash(secret: &str) -> Value {
     Value::Bytes(sha256(secret.as_bytes()).to_vec())
 }
 
-/// The middleware of saved objects: counts what is sent, and extends the cookie by a year, as the database extends the session.
+/// The middleware of saved objects: counts what is sent (what else a change stores is counted where it is made), and extends the cookie by a year, as the database extends the session.
 pub async fn saving(State(sessions): State<Arc<Sessions>>, request: Request, next: Next) -> Response {
     if !matches!(*request.method(), Method::GET | Method::HEAD | Method::DELETE) {
         let length = request.headers().get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());

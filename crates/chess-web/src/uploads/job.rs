@@ -184,14 +184,22 @@ impl Job {
         self.goes_on(Stage::Waiting);
     }
 
-    /// The loader has made a source for it.
-    pub fn makes(&self, source: i32) {
-        self.state().made.push(source);
+    /// The loader has made a source for it; returns how many it has made.
+    pub fn makes(&self, source: i32) -> usize {
+        let mut state = self.state();
+        state.made.push(source);
+        state.made.len()
     }
 
     /// The sources that were made for it.
     pub fn made(&self) -> Vec<i32> {
         self.state().made.clone()
+    }
+
+    /// Ends with an error, in the middle of its work.
+    pub fn breaks_off(&self, error: impl Into<String>) {
+        self.fails(error);
+        self.cancel.send_replace(true);
     }
 
     /// Asks the job to end.

@@ -1,17 +1,20 @@
 //! Runs `chess-pgn`: arguments go in; the job gets each line of its JSON, and how it ended.
 
 use std::future::pending;
+use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
+use axum::http::StatusCode;
 use serde_json::Value as Json_;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::process::Command;
 use tokio::time::timeout;
 
-use crate::http::places::Place;
+use crate::failure::{Failure, Outcome};
+use crate::http::places::{Budget, Place};
 use crate::uploads::job::{Job, Stage};
 
 /// Address space of the loader in KiB, whatever a hostile file asks for. It uses a fraction of that.
@@ -52,20 +55,27 @@ pub enum Ended {
     GaveWay,
 }
 
-/// The loader, and the database that it writes to.
+/// What a file of an archive counts at least, in bytes: its rows, and what is remembered of it.
+const MEMBER: u64 = 64 << 10;
+/// What an analysis of a position counts, in bytes: its row.
+pub const FINDING: u64 = 1 << 10;
+
+/// The loader, the database that it writes to, and how much it may write there.
 pub struct Loader {
     program: PathBuf,
     database: Option<String>,
     schema: String,
+    /// Bytes that each address may have stored.
+    stored: Budget,
 }
 
 impl Loader {
-    /// The loader `program`, or `chess-pgn` beside this program, or in PATH.
+    /// The loader `program`, or `chess-pgn` beside this program, or in PATH. It stores `daily` bytes a day for an address.
     ///
     /// # Errors
     ///
     /// It cannot be run, or is of another version.
-    pub fn new(program: Option<&Path>, database: Option<String>, schema: &str) -> Result<Loader> {
+    pub fn new(program: Option<&Path>, database: Option<String>, schema: &str, daily: f64) -> Result<Loader> {
         let beside = || Some(std::env::current_exe().ok()?.with_file_name("chess-pgn")).filter(|path| path.exists());
         let program = program.map(Path::to_owned).or_else(beside).unwrap_or_else(|| "chess-pgn".into());
         let asked = std::process::Command::new(&program).arg("--version").output();
@@ -74,7 +84,38 @@ impl Loader {
         if said.trim() != wanted {
             bail!("--upload needs {wanted}: {} is {:?}", program.display(), said.trim());
         }
-        Ok(Loader { program, database, schema: schema.to_owned() })
+        Ok(Loader { program, database, schema: schema.to_owned(), stored: Budget::daily(daily) })
+    }
+
+    /// Counts bytes that are stored for an address.
+    ///
+    /// # Errors
+    ///
+    /// 429 if they are too many in a day.
+    pub fn stores(&self, address: IpAddr, bytes: u64) -> Outcome<()> {
+        match self.stored.takes(address, bytes as f64) {
+            true => Ok(()),
+            false => {
+                let error = "this address has sent too much today; try again tomorrow";
+                let failure = Failure::new(StatusCode::TOO_MANY_REQUESTS, error);
+                Err(failure.hint("chess-web --upload-daily sets how much").tomorrow())
+            }
+        }
+    }
+
+    /// Counts bytes that have been stored for an address already.
+    pub fn has_stored(&self, address: IpAddr, bytes: u64) {
+        self.stored.owes(address, bytes as f64);
+    }
+
+    /// Takes a source that was made for a job. The first one was counted with what was sent; each further one of an archive
+    /// counts as well, and ends the job if it is too much.
+    fn makes(&self, job: &Job, source: i32) {
+        if job.makes(source) > 1
+            && let Err(failure) = self.stores(job.owner.address, MEMBER)
+        {
+            job.breaks_off(failure.error);
+        }
     }
 
     /// A command, with as many KiB of address space for it and for what it starts; `None`: as many as this program.
@@ -188,7 +229,7 @@ impl Loader {
             while let Ok(Some(line)) = lines.next_line().await {
                 let Ok(report) = serde_json::from_str::<Json_>(&line) else { continue };
                 if let Some(source) = report["made"].as_i64() {
-                    job.makes(source as i32);
+                    self.makes(job, source as i32);
                     continue;
                 }
                 if report["finishing"] == true {

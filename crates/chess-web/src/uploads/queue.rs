@@ -10,7 +10,7 @@ use serde_json::{Value as Json_, json};
 use crate::failure::{Failure, Outcome};
 use crate::http::places::{Place, Places};
 use crate::uploads::job::{Job, Owner, Stage};
-use crate::uploads::loader::{Ended, Loader};
+use crate::uploads::loader::{Ended, FINDING, Loader};
 use crate::uploads::spool::Spool;
 
 /// Jobs that are remembered: so many of files and sources, and as many in which an engine goes through a game.
@@ -157,6 +157,7 @@ impl Uploads {
         }
         let analyses = self.analyses.as_ref().ok_or_else(|| Failure::missing("this server has no engine"))?;
         let place = analyses.take(owner.address).await?;
+        self.loader.stores(owner.address, positions * FINDING)?;
         let mut jobs = self.jobs();
         // somebody else may have asked meanwhile
         if let Some(job) = open(&jobs) {
@@ -197,6 +198,13 @@ impl Uploads {
     /// Remembers who has brought a source.
     pub fn brings(&self, job: &Job, source: i32, fingerprint: Vec<u8>) {
         self.jobs().brought.insert(source, (fingerprint, job.owner.cookie));
+    }
+
+    /// The sources that a visitor has brought.
+    pub fn brought(&self, cookie: Option<[u8; 32]>) -> Vec<i64> {
+        let jobs = self.jobs();
+        let own = jobs.brought.iter().filter(|(_, (_, of))| Some(*of) == cookie);
+        own.map(|(source, _)| i64::from(*source)).collect()
     }
 
     /// Whether a visitor may remove a source with this fingerprint.

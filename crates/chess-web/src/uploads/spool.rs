@@ -20,10 +20,6 @@ pub struct Spool {
 
 impl Spool {
     /// Creates the directory under `TMPDIR`, for a file that the browser calls `name`.
-    ///
-    /// # Errors
-    ///
-    /// The directory cannot be created.
     pub fn new(name: &str) -> io::Result<Spool> {
         let random = random_hex::<16>().map_err(io::Error::other)?;
         let directory = std::env::temp_dir().join(format!("chess-web-{random}"));

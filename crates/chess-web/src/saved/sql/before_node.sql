@@ -1,9 +1,13 @@
--- In: a notebook, its session, a node.
+-- In: the new note of a node, or an empty text if it stays, the most bytes of all notes; a notebook, its session, the node.
 -- Out: before has the node, which is remembered for undo, unless it was already changed within the last minute: pages save
--- while somebody types. What changes it follows.
-WITH before AS (
-    SELECT c.* FROM chess_web.notebook_nodes c JOIN chess_web.notebooks n ON n.id = c.notebook_id
-    WHERE n.id = {} AND n.session_id = {} AND c.id = {} FOR UPDATE OF c
+-- while somebody types. It has no row if the notes would become longer than that, and longer than they are. What changes it follows.
+WITH asked AS (SELECT {} AS note, {} AS most), before AS (
+    SELECT c.* FROM chess_web.notebook_nodes c JOIN chess_web.notebooks n ON n.id = c.notebook_id, asked a
+    WHERE n.id = {} AND n.session_id = {} AND c.id = {}
+      AND (octet_length(a.note) <= octet_length(c.note)
+           OR (SELECT sum(octet_length(o.note)) FROM chess_web.notebook_nodes o WHERE o.notebook_id = n.id)
+              - octet_length(c.note) + octet_length(a.note) <= a.most)
+    FOR UPDATE OF c
 ), change AS (
     INSERT INTO chess_web.notebook_changes (notebook_id, before)
     SELECT b.notebook_id, jsonb_build_object('changed', jsonb_build_array(to_jsonb(b))) FROM before b

@@ -1,10 +1,17 @@
 -- In: the hash of a key, the most devices of a session, the device of the visitor or 0, its name, the hash of a cookie for a
 -- visitor without a device. Out: the device is moved into the session of the key, and the key is deleted; there is no row if the
 -- key did not work any more. The device remembers the session that it leaves, unless other devices share that one: they could not
--- remove it while it is away, and it would come back. The lock makes devices wait that leave a session at the same time.
-WITH asked AS (SELECT {} AS key_hash, {} AS most, {} AS device, {} AS name, {} AS id_hash), used AS (
+-- remove it while it is away, and it would come back. The lock on devices makes those wait that leave a session at the same time.
+-- Whoever changes the devices or the link of a session locks it first, the one with the lowest number before others: devices that
+-- join each other would otherwise wait for each other.
+WITH asked AS (SELECT {} AS key_hash, {} AS most, {} AS device, {} AS name, {} AS id_hash), locked AS (
+    SELECT s.id FROM chess_web.sessions s, asked a
+    WHERE s.id IN (SELECT i.session_id FROM chess_web.invitations i WHERE i.key_hash = a.key_hash
+                   UNION SELECT d.session_id FROM chess_web.devices d WHERE d.id = a.device)
+    ORDER BY s.id FOR NO KEY UPDATE OF s
+), used AS (
     DELETE FROM chess_web.invitations i USING asked a
-    WHERE i.key_hash = a.key_hash AND i.expires > now()
+    WHERE (SELECT count(*) FROM locked) > 0 AND i.key_hash = a.key_hash AND i.expires > now()
       AND (SELECT count(*) FROM chess_web.devices d WHERE d.session_id = i.session_id) < a.most
     RETURNING i.session_id
 ), held AS (

@@ -33,6 +33,20 @@ test('from view to view', async () => {
   equal('links that lead out', links.filter(link => !link.startsWith(`${BASE}/`)), []);
 });
 
+test('the page in another language', async () => {
+  const other = await open('', { locale: 'de-DE' });
+  // the address of the site has no slash at its end
+  await other.goto(base);
+  await other.locator('header nav a', { hasText: 'Suche' }).waitFor();
+  await other.locator('header select').selectOption('en');
+  await other.locator('header nav a', { hasText: 'Search' }).waitFor();
+  await other.goto(`${base}/notebooks`);
+  await other.locator('main h1', { hasText: 'Notebooks' }).waitFor();
+  const [{ path }] = (await other.context().cookies()).filter(({ name }) => name === 'language');
+  equal('whose cookie it is', path, BASE);
+  await other.context().close();
+});
+
 test('a game out of a list, its neighbour, and back', async () => {
   await page.goto(`${base}/games?sort=rating`);
   await page.waitForSelector('table.games tbody tr');

@@ -1,7 +1,7 @@
 // In: chess-web over demo/famous.pgn and games.pgn; SHOTS, a directory for pictures. Out: pictures, and an error unless axe
 // finds nothing in any view, in light and dark and on small screens, where nothing is cut off or too small for a finger; a
 // view stands where it will be from the start; the keyboard alone is enough; the page is small.
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { createRequire } from 'node:module';
 import { api, base, equal, open, settled, sql, table, test, until, yes } from './browser.mjs';
@@ -165,6 +165,33 @@ for (const [look, options] of LOOKS) {
     await examine(page, `folded, ${look}`);
     await shoot(page, `folded-${look}`);
     await page.context().close();
+  });
+}
+
+const LANGUAGES = readdirSync(new URL('../../crates/chess-web/ui/languages', import.meta.url)).flatMap(name => /^(\w\w)\.json$/.exec(name)?.[1] ?? []);
+/** Those with the longest words. */
+const WORDY = ['explorer', 'filtered', 'games', 'game', 'position', 'analysis', 'notebooks', 'devices', 'ending', 'player', 'tournament', 'add'];
+const SIZES = [
+  [320, { viewport: { width: 320, height: 640 }, isMobile: true, hasTouch: true }],
+  [1200, { viewport: { width: 1200, height: 800 } }],
+];
+
+for (const language of LANGUAGES) {
+  test(`there is room for the words of ${language}`, async () => {
+    for (const [width, options] of SIZES) {
+      const page = await open('', { ...options, locale: language });
+      for (const [name, path, ready] of VIEWS.filter(([name]) => WORDY.includes(name))) {
+        await page.goto(base + path);
+        await page.waitForSelector(ready);
+        await settled(page);
+        equal(`${name}, ${width}: the language`, await page.locator('html').getAttribute('lang'), language);
+        equal(`${name}, ${width}: nothing sticks out`, await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
+        equal(`${name}, ${width}: nothing is cut off`, await cutOff(page), []);
+        equal(`${name}, ${width}: all of the navigation is there`, await page.locator('nav').evaluate(nav => nav.scrollWidth - nav.clientWidth), 0);
+        await shoot(page, `${name}-${language}-${width}`);
+      }
+      await page.context().close();
+    }
   });
 }
 

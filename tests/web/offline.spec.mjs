@@ -2,7 +2,7 @@
 // page and go away. Out: an error unless the page can be installed, opens without the network as the last version that was there
 // as a whole, and shows a new version with the first load when the server answers.
 import { createServer, request } from 'node:http';
-import { base, becomes, equal, open, test, yes } from './browser.mjs';
+import { base, becomes, equal, open, settled, test, yes } from './browser.mjs';
 
 /** What the proxy changes: `--version` in the style, and the hash of the style. */
 let version = '1';
@@ -121,6 +121,33 @@ test('without the network, and with a new version', async () => {
   await page.waitForSelector('form.inline');
   equal('the newest', await shown(page), '3');
   await kept(page, '3');
+  await page.context().close();
+});
+
+test('without the network the page is in the language in which it was loaded last', async () => {
+  const page = await open('', { serviceWorkers: 'allow', locale: 'de-DE' }, allowed);
+  version = '1';
+  const word = async text => {
+    await page.goto(`${site}/notebooks`);
+    await page.locator('main h1', { hasText: text }).waitFor();
+  };
+  await page.goto(`${site}/`);
+  await page.waitForSelector('.explorer-moves');
+  await kept(page, '1');
+  // views are kept once they are opened
+  await word('Notizbücher');
+  await away();
+  await word('Notizbücher');
+  equal('what the page says', await page.locator('main [role=alert] p').first().innerText(), 'Der Server antwortet nicht.');
+  await listen(at);
+  await word('Notizbücher');
+  await page.locator('header select').selectOption('en');
+  await page.locator('main h1', { hasText: 'Notebooks' }).waitFor();
+  await settled(page);
+  await away();
+  await word('Notebooks');
+  equal('its language', await page.locator('html').getAttribute('lang'), 'en');
+  await listen(at);
   await page.context().close();
 });
 

@@ -1,7 +1,7 @@
 // In: chess-web over demo/famous.pgn and games.pgn. Out: an error unless the reports on players and openings show the rows of
 // SQL, players are found by any spelling, compared, cancelled and copied as Markdown, and every name leads to its page; unless
 // filters stay in the address.
-import { api, base, becomes, equal, number, one, open, plain, quoted, settled, sql, test, toNumber, until, yes } from './browser.mjs';
+import { api, base, becomes, equal, number, one, open, openFirst, plain, quoted, settled, sql, test, toNumber, until, yes } from './browser.mjs';
 
 const FISCHER = 'Fischer, Robert James';
 const SPASSKY = 'Spassky, Boris V';
@@ -157,6 +157,47 @@ test('only the games of a file, or those with a pattern', async () => {
   await page.waitForURL(/pattern=Nd5/);
   await done(page);
   equal('the file stays', [new URL(page.url()).searchParams.get('source'), await games()], ['1', one("SELECT count(*) FROM chess.games WHERE source_id = 1 AND hasboard(game, finalboard('1. e4')) AND game @@ 'Nd5'")]);
+});
+
+test('a position that is searched for goes along to a player and to endings', async () => {
+  const chips = () => page.locator('.filters .chip:not(.add)').allTextContents();
+  const idle = () => page.locator('.filters .idle').allTextContents();
+  const games = async () => toNumber((await page.locator('.summary dd').first().textContent()).split(',')[0]);
+  const fen = one("SELECT finalboard('1. e4')::text");
+  const reach = `${quoted(FISCHER)} IN (white, black) AND hasboard(game, finalboard('1. e4'))`;
+  const wanted = number(`SELECT count(*) FROM chess.pgn_view WHERE ${reach}`);
+  yes('some of his games', wanted > 0 && wanted < number(`SELECT count(*) FROM chess.pgn_view WHERE ${quoted(FISCHER)} IN (white, black)`));
+  await page.goto(`${base}/search?fen=${encodeURIComponent(fen)}&player=${encodeURIComponent(FISCHER)}&symmetries=1`);
+  await page.waitForSelector('table.games tbody tr');
+  await openFirst(page, 'table.games');
+  await page.waitForURL(/\/game\//);
+  equal('the report on the opening is on all games', await page.locator('.facts a[href^="/opening"]').getAttribute('title'), 'On all games, not only on those that you search for');
+  yes('and its address has no other position', !new URL(await page.locator('.facts a[href^="/opening"]').getAttribute('href'), base).searchParams.has('fen'));
+  await page.locator('.players a', { hasText: 'Fischer' }).click();
+  await page.waitForURL(/\/player\//);
+  await done(page);
+  equal('the position', new URL(page.url()).searchParams.get('fen'), fen);
+  equal('only these games', [await games(), await chips(), await idle()], [wanted, ['that reach this position'], ['Does not hold here: symmetric positions remove']]);
+  await page.locator('.actions a', { hasText: 'Games' }).click();
+  await page.waitForSelector('table.games tbody tr');
+  await settled(page);
+  equal('the list has them', [await page.locator('table.games tbody tr').count(), await chips()], [wanted, ['that reach this position', `with ${FISCHER}`]]);
+  await page.goto(at('player', FISCHER, `?pieces=${encodeURIComponent('8/8/8/3N4/8/8/8/8')}`));
+  await done(page);
+  equal('pieces', [await games(), await chips()], [number(`SELECT count(*) FROM chess.pgn_view WHERE ${quoted(FISCHER)} IN (white, black) AND game @@ 'board(8/8/8/3N4/8/8/8/8)'`), ['with these pieces on the board']]);
+  await page.getByRole('button', { name: 'Remove: with these pieces on the board' }).click();
+  await page.waitForURL(url => !url.search);
+  await page.goto(at('player', FISCHER, `?fen=${encodeURIComponent(fen)}&with=${encodeURIComponent(SPASSKY)}`));
+  await page.getByRole('button', { name: 'that reach this position', exact: true }).click();
+  await page.waitForURL(/\/search/);
+  equal('what is searched for, of this player', Object.fromEntries(new URL(page.url()).searchParams), { fen, player: FISCHER });
+  await page.goto(`${base}/endings?fen=${encodeURIComponent(fen)}&player=${encodeURIComponent(FISCHER)}`);
+  await page.waitForSelector('.endings details');
+  equal('endings', [(await chips())[0], await idle()], ['that reach this position', []]);
+  equal('what was thrown away in them', (await api(`/api/endings/thrown?player=${encodeURIComponent(FISCHER)}&fen=${encodeURIComponent(fen)}`)).status, 200);
+  await page.goto(`${base}/tournament/x?fen=${encodeURIComponent(fen)}&source=1`);
+  await page.waitForSelector('.filters');
+  equal('a tournament', await idle(), ['Does not hold here: that reach this position remove']);
 });
 
 test('two side by side', async () => {

@@ -294,10 +294,41 @@ test('a game is saved, corrected, and brought back', async () => {
   const state = await (await fetch(`${base}/api/corrections/${game}`)).json();
   equal('a stranger', [state.allowed, /^\d+$/.test(state.version)], [false, true]);
   const tried = await Promise.all([
-    fetch(`${base}/api/corrections/${game}`, { method: 'PUT', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ pgn: '1. d4 *', version: state.version }) }),
+    // a game may have long comments
+    ...['1. d4 *', `1. d4 {${'word '.repeat(20_000)}} *`].map(pgn =>
+      fetch(`${base}/api/corrections/${game}`, { method: 'PUT', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ pgn, version: state.version }) }),
+    ),
+    fetch(`${base}/api/corrections/${game}?version=${state.version}`, { method: 'DELETE' }),
     fetch(`${base}/api/corrections/${game}`, { method: 'DELETE' }),
   ]);
-  equal('refused', tried.map(answer => answer.status), [403, 403]);
+  equal('refused', tried.map(answer => answer.status), [403, 403, 403, 400]);
+  // it is waited for until its answer is read
+  const late = path => fetch(path, { method: 'DELETE' }).then(answer => answer.text().then(() => answer.status));
+  equal('nobody undoes a change that he has not seen', await page.evaluate(late, `${base}/api/corrections/${game}?version=1`), 409);
+
+  // corrections that somebody else makes while the page remembers the game, and while it shows it
+  const correct = round => psql(`BEGIN; SELECT chess.keep_game(${id}); UPDATE chess.games SET round = '${round}' WHERE id = ${id}; COMMIT`);
+  const round = () => psql(`SELECT round FROM chess.games WHERE id = ${id}`);
+  const shows = round => until(page, `round ${round}`, round => document.querySelector('.panel-head')?.textContent.includes(`round ${round}`), round);
+  const before = round();
+  await page.getByRole('button', { name: 'Find this position' }).click();
+  await page.waitForSelector('table.explorer-moves');
+  correct('8');
+  await page.goBack();
+  await shows('8');
+  await page.getByRole('button', { name: 'Undo' }).waitFor();
+  await settled(page);
+  correct('9');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await shows('9');
+  equal('nothing is undone that was not shown', round(), '9');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await shows('8');
+  await settled(page);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await until(page, 'without both', () => !/round 8/.test(document.querySelector('.panel-head')?.textContent ?? 'round 8'));
+  await settled(page);
+  equal('both are undone', round(), before);
 
   for (const [moves, white] of [['4', 'Ewa'], ['4', 'Eva']]) {
     await page.getByRole('button', { name: 'Undo' }).click();

@@ -6,6 +6,7 @@ import { button, type Child, fill, h, iconButton, openDialog, say } from './dom'
 import { count, date } from './format';
 import { initial, type Position } from './position';
 import { failure, note, type Page, type View } from './view';
+import { capital, games, plural, t } from './words';
 
 interface Counts {
   stored: number;
@@ -43,13 +44,12 @@ interface Rejected {
   game: string | null;
 }
 
-const games = (n: number): string => (n === 1 ? '1 game' : `${count(n)} games`);
 export const outcome = ({ stored, incomplete, rejected, known }: Counts): string =>
   [
-    `${games(stored)} added`,
-    incomplete && `${count(incomplete)} of them incomplete`,
-    known && `${count(known)} known already`,
-    rejected && `${count(rejected)} rejected`,
+    plural(stored, '1 game added', '{0} games added'),
+    incomplete && t`${count(incomplete)} of them incomplete`,
+    known && t`${count(known)} known already`,
+    rejected && t`${count(rejected)} rejected`,
   ]
     .filter(Boolean)
     .join(', ');
@@ -63,6 +63,10 @@ const waiting: { file: Blob; name: string }[] = [];
 let sending: { name: string; share: number; request: XMLHttpRequest } | undefined;
 let refused: { name: string; why: string }[] = [];
 let drawn: () => void = () => {};
+
+addEventListener('beforeunload', event => {
+  if (sending || waiting.length) event.preventDefault();
+});
 
 /** Sends files, one after the other, and shows the page on which they arrive. */
 export function add(files: Iterable<File>): void {
@@ -80,8 +84,9 @@ function next(): void {
     drawn();
     next();
   };
-  if (file.size > takes() * 2 ** 20) {
-    end(`It has more than ${count(takes())} MiB; chess-pgn load takes files of any size.`);
+  // 0 until the server has said it, which refuses what is too large
+  if (takes() && file.size > takes() * 2 ** 20) {
+    end(t`It has more than ${count(takes())} MiB; chess-pgn load takes files of any size.`);
     return;
   }
   // fetch does not tell how much has been sent
@@ -94,9 +99,9 @@ function next(): void {
   request.onload = () => {
     const said = JSON.parse(request.responseText || 'null') as { error?: string; hint?: string } | null;
     const why = [said?.error, said?.hint].filter(Boolean).join('; ');
-    end(request.status < 300 ? undefined : why || `The server reports error ${request.status}.`);
+    end(request.status < 300 ? undefined : why || t`The server reports error ${request.status}.`);
   };
-  request.onerror = () => end('The connection was lost. Add it again: what is stored already is not stored twice.');
+  request.onerror = () => end(t`The connection was lost. Add it again: what is stored already is not stored twice.`);
   request.onabort = () => end();
   request.open('POST', outer(`/api/uploads?name=${encodeURIComponent(name)}`));
   request.setRequestHeader('Content-Type', 'application/octet-stream');
@@ -107,17 +112,17 @@ function next(): void {
 /** Seconds in words. */
 const lasting = (seconds: number): string =>
   seconds < 90
-    ? `${Math.max(1, Math.round(seconds))} s`
+    ? t`${Math.max(1, Math.round(seconds))} s`
     : seconds < 5400
-      ? `${Math.round(seconds / 60)} minutes`
-      : `${Math.round(seconds / 3600)} hours`;
+      ? plural(Math.round(seconds / 60), '{0} minute', '{0} minutes')
+      : plural(Math.round(seconds / 3600), '{0} hour', '{0} hours');
 
 /** Offers to have the server's engine go through the first games of a list, and says how long that takes. */
 export async function analyse(list: Game[]): Promise<void> {
   const { analysis } = await fresh<{ analysis: { games: number; plies: number; seconds: number } | null }>('/api/uploads');
   const chosen = analysis ? list.filter(({ plies }) => plies <= analysis.plies).slice(0, analysis.games) : [];
   if (!analysis || !chosen.length) {
-    say(analysis?.games ? 'These games are too long for an analysis here.' : 'This server analyses single games alone.');
+    say(analysis?.games ? t`These games are too long for an analysis here.` : t`This server analyses single games alone.`);
     return;
   }
   // the start, and what follows each half-move
@@ -130,16 +135,25 @@ export async function analyse(list: Game[]): Promise<void> {
       },
       error => say((error as Error).message),
     );
-  const what = chosen.length < list.length ? `The first ${games(chosen.length)} of those that are shown` : games(chosen.length);
+  const what =
+    chosen.length < list.length
+      ? plural(chosen.length, 'The first 1 game of those that are shown', 'The first {0} games of those that are shown')
+      : games(chosen.length);
   const dialog = openDialog(
-    'Analyse these games',
+    t`Analyse these games`,
     {},
     h(
       'p',
       null,
-      `${what}: ${count(positions)} positions, about ${lasting(positions * analysis.seconds)} of the server’s engine. What it has found before takes no time; games of other visitors come in turn.`,
+      plural(
+        positions,
+        '{1}: {0} position, about {2} of the server’s engine. What it has found before takes no time; games of other visitors come in turn.',
+        '{1}: {0} positions, about {2} of the server’s engine. What it has found before takes no time; games of other visitors come in turn.',
+        what,
+        lasting(positions * analysis.seconds),
+      ),
     ),
-    h('div', { class: 'actions' }, button('Analyse', begin, { class: 'primary' })),
+    h('div', { class: 'actions' }, button(t`Analyse`, begin, { class: 'primary' })),
   );
 }
 
@@ -147,11 +161,11 @@ export async function analyse(list: Game[]): Promise<void> {
 const SHOWN = 2000;
 
 const STAGES: Record<string, string> = {
-  receiving: 'arriving',
-  waiting: 'waits for its turn',
-  finishing: 'games are stored; indexes and counts follow',
-  removing: 'being removed',
-  cancelled: 'cancelled; what was stored until then stays',
+  receiving: t`arriving`,
+  waiting: t`waits for its turn`,
+  finishing: t`games are stored; indexes and counts follow`,
+  removing: t`being removed`,
+  cancelled: t`cancelled; what was stored until then stays`,
 };
 
 export class AddView implements View {
@@ -175,21 +189,21 @@ export class AddView implements View {
     this.node = h(
       'div',
       { class: 'view add' },
-      h('h1', null, 'Add games'),
+      h('h1', null, t`Add games`),
       h(
         'div',
         { class: 'note drop' },
-        h('label', { for: 'files' }, 'Drop files of games anywhere on this page, or choose them'),
+        h('label', { for: 'files' }, t`Drop files of games anywhere on this page, or choose them`),
         choose,
         h(
           'p',
           { class: 'quiet' },
-          'PGN, also compressed: .pgn, .zip, .zst, .gz, .bz2. Games that the database has already are left out.',
+          t`PGN, also compressed: .pgn, .zip, .zst, .gz, .bz2. Games that the database has already are left out.`,
         ),
         h(
           'div',
           { class: 'actions' },
-          button('Paste PGN', () => paste()),
+          button(t`Paste PGN`, () => paste()),
         ),
       ),
       this.jobs,
@@ -198,11 +212,11 @@ export class AddView implements View {
   }
 
   update(): void {
-    this.page.title('Add games');
+    this.page.title(t`Add games`);
     this.page.strip();
     this.page.board.show({ pos: initial() });
     if (this.page.status && !takes()) {
-      fill(this.node, note(h('h1', null, 'This server takes no games'), h('p', null, 'chess-web --upload allows it.')));
+      fill(this.node, note(h('h1', null, t`This server takes no games`), h('p', null, t`chess-web --upload allows it.`)));
       return;
     }
     drawn = () => {
@@ -239,21 +253,21 @@ export class AddView implements View {
   }
 
   private draw(): void {
-    const cancel = (name: string, work: () => void) => iconButton('close', `Cancel ${name}`, work);
+    const cancel = (name: string, work: () => void) => iconButton('close', t`Cancel ${name}`, work);
     fill(
       this.jobs,
       sending
         ? job(
             sending.name,
-            bar(sending.share, `Sending ${sending.name}`),
-            `sent ${Math.round(100 * sending.share)} %`,
+            bar(sending.share, t`Sending ${sending.name}`),
+            t`sent ${Math.round(100 * sending.share)} %`,
             cancel(sending.name, () => sending?.request.abort()),
           )
         : null,
       ...waiting.map(({ name }, at) =>
         job(
           name,
-          'will be sent next',
+          t`will be sent next`,
           cancel(name, () => {
             waiting.splice(at, 1);
             this.draw();
@@ -264,7 +278,7 @@ export class AddView implements View {
         job(
           name,
           h('span', { class: 'error' }, why),
-          iconButton('close', `Forget ${name}`, () => {
+          iconButton('close', t`Forget ${name}`, () => {
             refused = refused.filter(other => other.name !== name);
             this.draw();
           }),
@@ -278,41 +292,39 @@ export class AddView implements View {
     const { id, name, stage, sources, errors, error, removable, positions, of } = upload;
     const ended = ['done', 'failed', 'cancelled'].includes(stage);
     const again = upload.games
-      ? 'Ask for it again to go on: what was found is stored.'
-      : 'Add the file again to go on: nothing is stored twice.';
+      ? t`Ask for it again to go on: what was found is stored.`
+      : t`Add the file again to go on: nothing is stored twice.`;
     const shown =
       upload.games && ['analyzing', 'done'].includes(stage)
-        ? `${count(positions)} of ${count(of)} positions`
+        ? plural(of, '{1} of {0} position', '{1} of {0} positions', count(positions))
         : stage === 'loading'
-          ? `${outcome(upload)} so far`
+          ? t`${outcome(upload)} so far`
           : stage === 'done'
             ? outcome(upload)
             : (STAGES[stage] ?? '');
     return job(
       name,
-      stage === 'analyzing' ? bar(positions / Math.max(1, of), `Analysis of ${name}`) : null,
-      stage === 'loading' ? bar(upload.read / Math.max(1, upload.bytes), `Loading ${name}`) : null,
+      stage === 'analyzing' ? bar(positions / Math.max(1, of), t`Analysis of ${name}`) : null,
+      stage === 'loading' ? bar(upload.read / Math.max(1, upload.bytes), t`Loading ${name}`) : null,
       h(
         'span',
         null,
         stage === 'done' && upload.games
-          ? 'analysed'
+          ? t`analysed`
           : stage === 'done' && !sources.length && !upload.stored
             ? errors.length
-              ? 'nothing added'
-              : 'done'
+              ? t`nothing added`
+              : t`done`
             : ended && upload.stored && sources.length
               ? ofSources(sources, shown)
               : shown,
       ),
-      error || errors.length
-        ? h('span', { class: 'error' }, error ? `${error[0].toUpperCase()}${error.slice(1)}. ${again}` : errors.join(' · '))
-        : null,
+      error || errors.length ? h('span', { class: 'error' }, error ? `${capital(error)}. ${again}` : errors.join(' · ')) : null,
       stage === 'done' && upload.rejected + upload.incomplete
-        ? button('Show them', () => showRejected(name, sources), { class: 'plain', 'aria-label': `Rejected games of ${name}` })
+        ? button(t`Show them`, () => showRejected(name, sources), { class: 'plain', 'aria-label': t`Rejected games of ${name}` })
         : null,
       removable
-        ? iconButton('close', `${ended ? 'Forget' : 'Cancel'} ${name}`, () =>
+        ? iconButton('close', ended ? t`Forget ${name}` : t`Cancel ${name}`, () =>
             send('DELETE', `/api/uploads/${id}`).then(
               () => this.ask(),
               failed => say((failed as Error).message),
@@ -329,8 +341,8 @@ export class AddView implements View {
       ({ sources }) =>
         fill(
           this.sources,
-          h('h2', null, 'Files in the database'),
-          sources.length ? null : h('p', { class: 'quiet' }, 'None yet. Drop one on this page.'),
+          h('h2', null, t`Files in the database`),
+          sources.length ? null : h('p', { class: 'quiet' }, t`None yet. Drop one on this page.`),
           h('ul', { class: 'cards' }, ...sources.map(source => this.source(source))),
         ),
       error =>
@@ -343,7 +355,7 @@ export class AddView implements View {
 
   private source(source: Source): HTMLElement {
     const { id, name, removable } = source;
-    const facts = [date(source.seen.slice(0, 10)), source.finished ? '' : 'not loaded to its end'];
+    const facts = [date(source.seen.slice(0, 10)), source.finished ? '' : t`not loaded to its end`];
     return h(
       'li',
       null,
@@ -356,13 +368,23 @@ export class AddView implements View {
         facts.filter(Boolean).join(' · '),
       ),
       source.rejected + source.incomplete
-        ? button(`${count(source.rejected + source.incomplete)} rejected or incomplete`, () => showRejected(name, [id]), {
+        ? button(t`${count(source.rejected + source.incomplete)} rejected or incomplete`, () => showRejected(name, [id]), {
             class: 'plain',
           })
         : null,
       removable
-        ? iconButton('trash', `Remove ${name}`, () => {
-            if (!confirm(`Remove ${games(source.stored)} of “${name}” from the database, for everybody?`)) return;
+        ? iconButton('trash', t`Remove ${name}`, () => {
+            if (
+              !confirm(
+                plural(
+                  source.stored,
+                  'Remove 1 game of “{1}” from the database, for everybody?',
+                  'Remove {0} games of “{1}” from the database, for everybody?',
+                  name,
+                ),
+              )
+            )
+              return;
             send('DELETE', `/api/sources/${id}`).then(
               () => this.ask(),
               failed => say((failed as Error).message),
@@ -392,12 +414,12 @@ const bar = (share: number, label: string): HTMLElement =>
 
 /** The games of sources that could not be read to their end, and why. */
 async function showRejected(name: string, sources: number[]): Promise<void> {
-  const box = h('div', { class: 'rejected' }, 'Looking…');
+  const box = h('div', { class: 'rejected' }, t`Looking…`);
   const correct = (text: string) => {
     dialog.close();
     paste(text);
   };
-  const dialog = openDialog(`What could not be read in ${name}`, { class: 'wide' }, box);
+  const dialog = openDialog(t`What could not be read in ${name}`, { class: 'wide' }, box);
   try {
     const answers = await Promise.all(sources.map(source => fresh<{ rejected: Rejected[] }>(`/api/sources/${source}/rejected`)));
     fill(
@@ -408,11 +430,11 @@ async function showRejected(name: string, sources: number[]): Promise<void> {
           h(
             'details',
             null,
-            h('summary', null, `Game ${count(game.number)}, line ${count(game.line)}: ${game.reason}`),
-            game.game ? h('a', { href: `/game/${game.game}` }, 'What could be read of it') : null,
+            h('summary', null, t`Game ${count(game.number)}, line ${count(game.line)}: ${game.reason}`),
+            game.game ? h('a', { href: `/game/${game.game}` }, t`What could be read of it`) : null,
             h('pre', { tabindex: '0' }, game.text),
             // of a longer text the server shows the beginning
-            game.text.length < SHOWN ? button('Correct it and add it again', () => correct(game.text)) : null,
+            game.text.length < SHOWN ? button(t`Correct it and add it again`, () => correct(game.text)) : null,
           ),
         ),
     );
@@ -425,14 +447,14 @@ async function showRejected(name: string, sources: number[]): Promise<void> {
 export function paste(text = ''): void {
   const area = h('textarea', { class: 'code', rows: '14', 'aria-label': 'PGN', value: text });
   const dialog = openDialog(
-    'Paste games',
+    t`Paste games`,
     { class: 'wide' },
     area,
     h(
       'div',
       { class: 'actions' },
       button(
-        'Add to the database',
+        t`Add to the database`,
         () => {
           if (!area.value.trim()) return;
           dialog.close();

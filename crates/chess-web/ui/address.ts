@@ -40,10 +40,14 @@ export const FILTERS = [
 export const CRITERIA = ['fen', 'play', 'symmetries', 'pieces', 'exact', 'material', 'pattern'];
 /** Those of them that are also filters of lists, of the explorer and of reports. */
 export const CONTENTS = ['material', 'pattern'];
+/** The others, a position and pieces, which are filters of some views, and in others what the view is about. */
+export const PLACED = CRITERIA.filter(name => !CONTENTS.includes(name));
+/** Those that reports take. */
+const REPORTED = PLACED.filter(name => name !== 'symmetries');
 /** Filters that lists of games and the explorer have, but reports have not. */
-export const OF_LISTS = ['annotated', 'whiteRating', 'blackRating', 'difference', 'length', 'site', 'eco', 'opening'];
+export const OF_LISTS = ['annotated', 'whiteRating', 'blackRating', 'difference', 'length', 'site', 'eco'];
 /** Filters for which the explorer reads the games. */
-export const OF_GAMES = [...OF_LISTS, 'source', ...CONTENTS];
+export const OF_GAMES = [...OF_LISTS, 'opening', 'source', ...CONTENTS];
 
 export interface Address {
   pathname: string;
@@ -63,8 +67,12 @@ export function here(): Address {
   return { pathname, path: parts, params: new URLSearchParams(location.search), hash: location.hash.slice(1) };
 }
 
-/** The filters that hold in a report. */
+/** The filters that hold in every report. */
 export const ofReport = (params: URLSearchParams): URLSearchParams => without(only(params, [...FILTERS, ...CONTENTS]), OF_LISTS);
+
+/** Those that hold in a report that is not about a position itself. */
+export const ofPlacedReport = (params: URLSearchParams): URLSearchParams =>
+  new URLSearchParams([...ofReport(params), ...only(params, REPORTED)]);
 
 /** The named parameters that are not empty, in the order of the names. */
 export function only(params: URLSearchParams, names: string[]): URLSearchParams {
@@ -101,18 +109,30 @@ export function url(path: string, params: URLSearchParams = new URLSearchParams(
 /** The filters that a view knows by these names; others know all of them. */
 const KNOWN: Record<string, string[]> = {
   // the path of the page names the player
-  player: [...FILTERS, ...CONTENTS].filter(name => !['player', 'color'].includes(name)),
+  player: [...FILTERS, ...CRITERIA].filter(name => !['player', 'color'].includes(name)),
   // here `rating` is the difficulty of the puzzle
   puzzles: ['player'],
 };
 /** Those that it takes from other views: what is searched for is set up in the search. */
 const TAKEN: Record<string, string[]> = { ...KNOWN, search: FILTERS };
 
-const of = (views: Record<string, string[]>, path: string): string[] => views[path.split('/')[1]] ?? [...FILTERS, ...CONTENTS];
+/** Views of which a position that is searched for is a filter, or stays one for those that follow. */
+const KEEP_PLACE = /^(games?|search|endings|tournament)$/;
+
+function of(views: Record<string, string[]>, path: string): string[] {
+  const view = path.split('/')[1];
+  return views[view] ?? [...FILTERS, ...(KEEP_PLACE.test(view) ? CRITERIA : CONTENTS)];
+}
 /** The filters that a view takes from others, by its path. */
 export const taken = (path: string): string[] => of(TAKEN, path);
 /** The filters that go along from one view to another. */
 export const common = (from: string, to: string): string[] => of(KNOWN, from).filter(name => taken(to).includes(name));
+
+/** Whether the games of the view that is shown are searched for by a position or pieces, which another view does not take. */
+export function leavesPlace(path: string): boolean {
+  const { pathname, params } = here();
+  return of(KNOWN, pathname).some(name => PLACED.includes(name) && params.get(name) && !taken(path).includes(name));
+}
 
 /**
  * The address of a view with the filters of the view that is shown and the side from which the board is seen. A parameter that is

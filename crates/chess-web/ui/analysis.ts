@@ -1,12 +1,13 @@
 // In: a saved board, as PGN with variations and comments, or a new one. Out: the board edited; every change is saved.
 import { type Address, go, here, rename, url, withFilters, without } from './address';
-import { type ApiError, get, keeps, Latest, takes, type WholeGame } from './api';
+import { type ApiError, get, keeps, known, Latest, storedGame, takes, type WholeGame } from './api';
 import { button, download, fill, h, iconButton, openDialog, say } from './dom';
 import { Strip } from './graph';
 import { initial, type Move, type Position, readFen } from './position';
-import { beginning, boards, type SavedBoard, Saver, share } from './sessions';
-import { Moves, type Node, placeOf, readGames, Tree, treeOfGame, writePgn } from './tree';
+import { beginning, boards, PLAYED, type SavedBoard, Saver, savingInWords, share } from './sessions';
+import { Moves, type Node, placeOf, readGames, showFound, Tree, treeOfGame, writePgn } from './tree';
 import { failure, foreign, type Page, type View } from './view';
+import { plural, t } from './words';
 
 /** The node at the end of a way, or the last one of it that is there. */
 function along(tree: Tree, path: string[]): Node {
@@ -39,7 +40,7 @@ export class AnalysisView implements View {
   private latest = new Latest();
   private listing = new Latest();
   private state = h('span', { class: 'saving', role: 'status' });
-  private saver = new Saver((state, message) => (this.state.textContent = state === 'failed' ? `not saved: ${message}` : state));
+  private saver = new Saver((state, message) => (this.state.textContent = savingInWords(state, message)));
   private id = '';
   /** the game that it began with, until the board is saved */
   private source = '';
@@ -54,13 +55,13 @@ export class AnalysisView implements View {
   private now = '';
   private past: string[] = [];
   private of: unknown;
-  private undo = button('Undo', () => void this.undoLast(), { title: 'Undo the last change' });
+  private undo = button(t`Undo`, () => void this.undoLast(), { title: t`Undo the last change` });
 
   constructor(private page: Page) {}
 
   update(at: Address): void {
     const id = at.path[1] === 'new' ? '' : (at.path[1] ?? '');
-    this.page.title('Analysis');
+    this.page.title(t`Analysis`);
     this.page.strip(this.strip.node);
     if (at.path[1] === 'new') {
       this.id = this.source = this.origin = '';
@@ -75,7 +76,8 @@ export class AnalysisView implements View {
       this.show(this.current);
       return;
     }
-    this.source = this.origin = game;
+    this.source = game;
+    this.origin = game === PLAYED ? '' : game;
     if (game) {
       this.id = '';
       this.analyse(game, Number(at.hash) || 0);
@@ -92,8 +94,9 @@ export class AnalysisView implements View {
       board => {
         this.origin = board.origin ?? '';
         this.begin(treeOfGame(board.game ?? null), board.name);
+        this.showFound();
       },
-      error => this.failed(error, 'You cannot open this board'),
+      error => this.failed(error, t`You cannot open this board`),
     );
   }
 
@@ -104,29 +107,48 @@ export class AnalysisView implements View {
       const line = tree.mainline();
       const at = path ? along(tree, path) : line[Math.max(0, Math.min(line.length - 1, ply))];
       this.begin(tree, '', at);
-      this.state.textContent = 'kept once you change it';
+      this.state.textContent = t`kept once you change it`;
     };
     void this.latest.run(
       async signal =>
         kept
           ? ((await readGames(kept.pgn))[0] ?? new Tree(initial()))
-          : treeOfGame((await get<WholeGame>(`/api/games/${encodeURIComponent(game)}`, signal)).game),
-      tree => begin(tree, kept?.path),
-      error => this.failed(error, 'There is no such game'),
+          : treeOfGame((await storedGame(`/api/games/${encodeURIComponent(game)}`, signal)).game),
+      tree => {
+        begin(tree, kept?.path);
+        this.showFound();
+      },
+      error => this.failed(error, t`There is no such game`),
+    );
+  }
+
+  /** Shows what the server's engines have found of the game that the board began with: it is not of the board. */
+  private showFound(): void {
+    const { tree, origin } = this;
+    if (!origin) return;
+    void get<WholeGame>(`/api/games/${encodeURIComponent(origin)}`).then(
+      game => {
+        showFound(tree, game);
+        if (!this.left && tree === this.tree) this.draw();
+      },
+      // the game may be gone
+      () => undefined,
     );
   }
 
   private failed(error: ApiError, missing: string): void {
     this.page.board.show({ pos: initial() });
-    fill(this.head, h('h1', null, error.status === 404 ? missing : 'Analysis'));
+    fill(this.head, h('h1', null, error.status === 404 ? missing : t`Analysis`));
     fill(
       this.side,
-      error.status === 404 && this.id ? foreign('board') : failure(error, () => this.update(here())),
+      error.status === 404 && this.id
+        ? foreign(t`A board opens only on its owner’s devices, until it is deleted there.`, t`This server saves no boards.`)
+        : failure(error, () => this.update(here())),
       h(
         'p',
         { class: 'actions' },
-        h('a', { class: 'button', href: '/analysis/new' }, 'A new board'),
-        button('Paste PGN', () => {
+        h('a', { class: 'button', href: '/analysis/new' }, t`A new board`),
+        button(t`Paste PGN`, () => {
           this.id = '';
           this.paste();
         }),
@@ -144,7 +166,7 @@ export class AnalysisView implements View {
     const title = h('input', {
       id: 'board-name',
       value: this.name,
-      placeholder: 'Untitled board',
+      placeholder: t`Untitled board`,
       maxlength: '100',
       autocomplete: 'off',
       on: {
@@ -154,20 +176,29 @@ export class AnalysisView implements View {
         },
       },
     });
+    const storing = button(t`Save to the database`, () => void this.store());
+    storing.hidden = !takes();
+    // the page may not know yet what the server does
+    known().then(
+      ({ features }) => {
+        storing.hidden = !features?.upload;
+      },
+      () => undefined,
+    );
     fill(
       this.head,
-      h('div', { class: 'opening' }, h('h1', null, 'Analysis'), this.state),
-      h('div', { class: 'field wide' }, h('label', { for: 'board-name', class: 'unseen' }, 'Name'), title),
+      h('div', { class: 'opening' }, h('h1', null, t`Analysis`), this.state),
+      h('div', { class: 'field wide' }, h('label', { for: 'board-name', class: 'unseen' }, t`Name`), title),
       h(
         'div',
         { class: 'actions' },
-        button('Explore', () => this.explore()),
-        button('Download', () => download(`${this.name || 'board'}.pgn`, this.pgn())),
-        takes() ? button('Save to the database', () => void this.store()) : null,
+        button(t`Explore`, () => this.explore()),
+        button(t`Download`, () => download(`${this.name || 'board'}.pgn`, this.pgn())),
+        storing,
         this.undo,
-        button('Paste PGN', () => this.paste()),
-        keeps() ? button('Share', () => void this.share()) : null,
-        this.id || tree.nodes.length > 1 ? button('New board', () => go('/analysis/new'), { class: 'plain' }) : null,
+        button(t`Paste PGN`, () => this.paste()),
+        keeps() ? button(t`Share`, () => void this.share()) : null,
+        this.id || tree.nodes.length > 1 ? button(t`New board`, () => go('/analysis/new'), { class: 'plain' }) : null,
       ),
     );
     this.state.textContent = '';
@@ -194,6 +225,7 @@ export class AnalysisView implements View {
         this.of = undefined;
         this.undo.disabled = !this.past.length;
         this.save();
+        this.showFound();
       },
       error => say(error.message),
     );
@@ -212,7 +244,7 @@ export class AnalysisView implements View {
     const list = all.filter(b => String(b.id) !== this.id);
     fill(
       this.others,
-      list.length ? h('h3', null, this.id ? 'Other boards' : 'Your boards') : null,
+      list.length ? h('h3', null, this.id ? t`Other boards` : t`Your boards`) : null,
       h(
         'ul',
         { class: 'cards' },
@@ -220,9 +252,9 @@ export class AnalysisView implements View {
           h(
             'li',
             null,
-            h('a', { href: `/analysis/${encodeURIComponent(board.id)}` }, board.name || 'Untitled board'),
-            iconButton('trash', `Delete ${board.name || 'this board'}`, () => {
-              if (confirm(`Delete the board “${board.name || 'Untitled board'}”?`))
+            h('a', { href: `/analysis/${encodeURIComponent(board.id)}` }, board.name || t`Untitled board`),
+            iconButton('trash', t`Delete ${board.name || t`this board`}`, () => {
+              if (confirm(t`Delete the board “${board.name || t`Untitled board`}”?`))
                 void boards
                   .remove(board.id)
                   .catch(error => say(error.message))
@@ -250,12 +282,12 @@ export class AnalysisView implements View {
 
   private save(): void {
     if (!keeps()) {
-      this.state.textContent = 'not saved: this server does not save boards';
+      this.state.textContent = t`not saved: this server does not save boards`;
       return;
     }
     this.saver.later(this, async () => {
       const pgn = writePgn(this.tree);
-      const name = this.name || 'Untitled board';
+      const name = this.name || t`Untitled board`;
       if (this.id) {
         await boards.write(this.id, { name, pgn });
       } else {
@@ -283,18 +315,11 @@ export class AnalysisView implements View {
     });
     this.page.comment(node.after);
     if (redraw) {
-      this.moves.draw(tree, node);
-      this.strip.draw(
-        tree.mainline().map(n => ({ eval: n.eval, clock: n.clock })),
-        ply => this.show(tree.mainline()[ply]),
-      );
-    } else this.moves.current(node);
-    this.strip.current(
-      tree
-        .pathTo(node)
-        .filter(n => tree.isMain(n))
-        .at(-1)!.ply,
-    );
+      this.draw();
+    } else {
+      this.moves.current(node);
+      this.markStrip();
+    }
     const area = h('textarea', {
       id: 'comment',
       rows: '2',
@@ -310,7 +335,7 @@ export class AnalysisView implements View {
       },
     });
     const glyph = h('select', {
-      'aria-label': 'Glyph',
+      'aria-label': t`Glyph`,
       on: {
         change: () => {
           const rest = node.nags.filter(n => n > 9);
@@ -324,22 +349,22 @@ export class AnalysisView implements View {
     fill(
       glyph,
       [
-        [0, 'no glyph'],
-        [1, '! good'],
-        [2, '? mistake'],
-        [3, '!! brilliant'],
-        [4, '?? blunder'],
-        [5, '!? interesting'],
-        [6, '?! dubious'],
+        [0, t`no glyph`],
+        [1, t`! good`],
+        [2, t`? mistake`],
+        [3, t`!! brilliant`],
+        [4, t`?? blunder`],
+        [5, t`!? interesting`],
+        [6, t`?! dubious`],
       ].map(([value, text]) => h('option', { value, selected: now === value }, text)),
     );
     fill(
       this.side,
-      tree.problem ? h('p', { class: 'note' }, `Read as far as possible: ${tree.problem}.`) : null,
+      tree.problem ? h('p', { class: 'note' }, t`Read as far as possible: ${tree.problem}.`) : null,
       h(
         'div',
         { class: 'field wide' },
-        h('label', { for: 'comment' }, node.parent ? `Comment on ${tree.number(node)} ${node.san}` : 'Comment on the start'),
+        h('label', { for: 'comment' }, node.parent ? t`Comment on ${tree.number(node)} ${node.san}` : t`Comment on the start`),
         area,
       ),
       node.parent
@@ -349,15 +374,15 @@ export class AnalysisView implements View {
             glyph,
             tree.isMain(node)
               ? null
-              : button('Make it the main line', () => {
+              : button(t`Make it the main line`, () => {
                   while (!tree.isMain(node)) tree.promote(node);
                   this.show(node, true);
                   this.changed();
                 }),
             button(
-              'Delete from here',
+              t`Delete from here`,
               () => {
-                if (node.children.length && !confirm(`Delete ${node.san} and all that follows it?`)) return;
+                if (node.children.length && !confirm(t`Delete ${node.san} and all that follows it?`)) return;
                 tree.remove(node);
                 this.show(node.parent!, true);
                 this.changed();
@@ -367,6 +392,22 @@ export class AnalysisView implements View {
           )
         : null,
     );
+  }
+
+  /** Draws the moves and the strip, and leaves alone what is typed. */
+  private draw(): void {
+    const { tree } = this;
+    this.moves.draw(tree, this.current);
+    this.strip.draw(
+      tree.mainline().map(n => ({ eval: n.eval ?? n.found, clock: n.clock })),
+      ply => this.show(tree.mainline()[ply]),
+    );
+    this.markStrip();
+  }
+
+  private markStrip(): void {
+    const main = this.tree.pathTo(this.current).filter(n => this.tree.isMain(n));
+    this.strip.current(main.at(-1)!.ply);
   }
 
   play(move: Move): void {
@@ -388,9 +429,17 @@ export class AnalysisView implements View {
     // what could not be read of the game would be lost
     const origin = tree.problem ? '' : this.origin;
     try {
-      const { store, writeTree } = await import('./store');
-      const write = (changes: Map<string, string>, game?: WholeGame) => writeTree(tree, changes, game);
-      await store(tree.headers, origin, write, () => go(`/game/${encodeURIComponent(origin)}`));
+      const { store } = await import('./store');
+      await store(
+        tree.headers,
+        origin,
+        changes => writePgn(tree, changes),
+        (changes, replaced) => {
+          tree.retag(changes);
+          if (this.id) this.changed();
+          if (replaced) go(`/game/${encodeURIComponent(origin)}`);
+        },
+      );
     } catch (error) {
       say((error as Error).message);
     }
@@ -403,14 +452,14 @@ export class AnalysisView implements View {
   private paste(): void {
     const area = h('textarea', { class: 'code', rows: '12', 'aria-label': 'PGN', maxlength: '60000' });
     const dialog = openDialog(
-      'Paste PGN or FEN',
+      t`Paste PGN or FEN`,
       { class: 'wide' },
       area,
       h(
         'div',
         { class: 'actions' },
         button(
-          'Load',
+          t`Load`,
           async () => {
             const text = area.value.trim();
             const fen = /^[pnbrqkPNBRQK1-8/]+\s[wb]\b/.test(text) ? readFen(text) : undefined;
@@ -444,14 +493,23 @@ export class AnalysisView implements View {
     const names = (tree: Tree) => ['White', 'Black'].map(name => tree.headers.get(name) ?? '?').join(' – ');
     let kept = 0;
     try {
-      if (!keeps()) throw new Error('this server saves no boards');
+      if (!keeps()) throw new Error(t`this server saves no boards`);
       for (const tree of others) {
         await boards.create(names(tree).slice(0, 200), writePgn(tree));
         kept++;
       }
-      if (kept) say(`${kept + 1} games, each a board of its own`);
+      if (kept) say(plural(kept + 1, '{0} game, each a board of its own', '{0} games, each a board of its own'));
     } catch (error) {
-      if (others.length) say(`${others.length - kept} of ${others.length + 1} games are not kept: ${(error as Error).message}`);
+      if (others.length)
+        say(
+          plural(
+            others.length + 1,
+            '{1} of {0} game is not kept: {2}',
+            '{1} of {0} games are not kept: {2}',
+            others.length - kept,
+            (error as Error).message,
+          ),
+        );
     }
     this.listBoards();
   }

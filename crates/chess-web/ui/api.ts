@@ -2,6 +2,7 @@
 // takes longer than 150 ms, and caches answers for two minutes.
 
 import { outer } from './address';
+import { t } from './words';
 
 export interface Player {
   name: string | null;
@@ -91,6 +92,8 @@ export interface ReadNote {
   clock?: number;
   spent?: number;
   eval?: Eval;
+  /** these three as they stand in the PGN, if they are not written as the page writes them */
+  commands?: string[];
   /** Gd5 or Ge2e4 */
   shapes?: string[];
   diagram?: boolean;
@@ -129,6 +132,8 @@ export interface Accuracy {
 }
 export interface WholeGame {
   id: string;
+  /** where visitors may correct games */
+  version?: string | null;
   tags: [string, string][];
   startFen: string;
   opening?: { eco: string; name: string } | null;
@@ -221,7 +226,7 @@ async function ask(path: string, init: RequestInit = {}): Promise<unknown> {
       });
     } catch (error) {
       if ((error as Error).name === 'AbortError') throw error;
-      throw new ApiError(0, 'The server does not answer.');
+      throw new ApiError(0, t`The server does not answer.`);
     }
     const text = await response.text();
     let body: { error?: string; at?: number; hint?: string } | null = null;
@@ -232,7 +237,7 @@ async function ask(path: string, init: RequestInit = {}): Promise<unknown> {
     }
     if (!response.ok) {
       const said =
-        body?.error ?? (text.length < 300 && text.trim() ? text.trim() : `The server reports error ${response.status}.`);
+        body?.error ?? (text.length < 300 && text.trim() ? text.trim() : t`The server reports error ${response.status}.`);
       const wait = Number(response.headers.get('Retry-After') ?? Number.NaN);
       throw new ApiError(response.status, String(said), body?.at, body?.hint, Number.isFinite(wait) ? wait : undefined);
     }
@@ -258,6 +263,9 @@ export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
 export const forget = (): void => recent.clear();
 
 export const fresh = <T>(path: string, signal?: AbortSignal): Promise<T> => ask(path, { signal }) as Promise<T>;
+
+/** A stored game. Where visitors correct games, what follows from it means the one that is shown. */
+export const storedGame = (path: string, signal?: AbortSignal): Promise<WholeGame> => (takes() ? fresh : get)(path, signal);
 
 export const send = <T>(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<T> =>
   ask(

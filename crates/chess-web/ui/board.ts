@@ -7,7 +7,8 @@ import { chessgroundDests } from 'chessops/compat';
 import type { Role } from 'chessops/types';
 import { makeSquare, makeUci } from 'chessops/util';
 import { h } from './dom';
-import { fenOf, inWords, legal, type Move, type Position, squaresOf, stateInWords } from './position';
+import { fenOf, inWords, legal, type Move, type Position, pieceName, roleName, squaresOf, stateInWords } from './position';
+import { t } from './words';
 
 export type { DrawShape, Key, Piece };
 
@@ -27,9 +28,9 @@ const PROMOTIONS: Role[] = ['queen', 'knight', 'rook', 'bishop'];
 
 export class Board {
   readonly wrap = h('div', { class: 'cg-wrap' });
-  private readonly chooser = h('div', { class: 'promotion', hidden: true, role: 'group', 'aria-label': 'Promote to' });
+  private readonly chooser = h('div', { class: 'promotion', hidden: true, role: 'group', 'aria-label': t`Promote to` });
   /** for the keyboard and screen readers; the mouse goes through them to the board */
-  private readonly squares = h('div', { class: 'squares', hidden: true, role: 'group', 'aria-label': 'Squares' });
+  private readonly squares = h('div', { class: 'squares', hidden: true, role: 'group', 'aria-label': t`Squares` });
   readonly node = h('div', { class: 'board' }, this.wrap, this.squares, this.chooser);
   private readonly state = h('p', { class: 'state', 'aria-live': 'polite' });
   private readonly pieces = h('p', { class: 'unseen' });
@@ -228,7 +229,7 @@ export class Board {
   private label(): void {
     for (const square of this.squares.querySelectorAll<HTMLElement>('button')) {
       const piece = this.cg?.state.pieces.get(square.dataset.square as Key);
-      square.setAttribute('aria-label', `${square.dataset.square}, ${piece ? `${piece.color} ${piece.role}` : 'empty'}`);
+      square.setAttribute('aria-label', `${square.dataset.square}, ${piece ? pieceName(piece.role, piece.color) : t`empty`}`);
     }
   }
 
@@ -279,7 +280,13 @@ export class Board {
       ...PROMOTIONS.map(role =>
         h(
           'button',
-          { type: 'button', 'aria-label': role, title: role, class: `${shown.pos.turn} ${role}`, on: { click: pick(role) } },
+          {
+            type: 'button',
+            'aria-label': roleName(role),
+            title: roleName(role),
+            class: `${shown.pos.turn} ${role}`,
+            on: { click: pick(role) },
+          },
           h('span', { class: 'cg-wrap' }, h('piece' as 'i', { class: `${shown.pos.turn} ${role}` })),
         ),
       ),

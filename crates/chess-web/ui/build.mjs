@@ -1,5 +1,5 @@
-// In: the sources beside this file and what package-lock.json names. Out: app.css, app.js and a file for each module that it
-// imports later, in the directory given, or in ../assets: minified, and the same bytes every time.
+// In: the sources beside this file and what package-lock.json names. Out: app.css, app.js, a file for each module that it imports
+// later and one for each language, in the directory given, or in ../assets: minified, and the same bytes every time.
 //
 // app.js asks for the other files by name and hash, so that a page never gets a part of another version. They import from
 // app.js whatever they share with it.
@@ -9,12 +9,11 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { language } from './patterns.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const version = name => JSON.parse(readFileSync(`${here}/node_modules/${name}/package.json`, 'utf8')).version;
-const licence = `/*! The page of chess-web, GPL-3.0-or-later; its sources are in crates/chess-web/ui. It contains
-@lichess-org/chessground ${version('@lichess-org/chessground')}, GPL-3.0-or-later, https://github.com/lichess-org/chessground
-chessops ${version('chessops')}, GPL-3.0-or-later, https://github.com/niklasf/chessops
+const licence = `/*! chess-web, GPL-3.0-or-later, with @lichess-org/chessground ${version('@lichess-org/chessground')} and chessops ${version('chessops')}, GPL-3.0-or-later, and
 @badrap/result ${version('@badrap/result')}:
 
 ${readFileSync(`${here}/node_modules/@badrap/result/LICENSE`, 'utf8').trim()}
@@ -34,22 +33,6 @@ const smaller = {
   },
 };
 
-/** The words of the language of patterns, with what they mean, and examples: from its documentation, whose tests run them. */
-function language() {
-  const text = readFileSync(`${here}/../../../docs/patterns.md`, 'utf8');
-  const table = text.split('\n| written | means |\n|---|---|\n')[1]?.split('\n\n')[0] ?? '';
-  const words = table.split('\n').map(row => {
-    const [written, means] = row
-      .slice(2, -2)
-      .split(/(?<!\\) \| /)
-      .map(cell => cell.replaceAll('\\|', '|'));
-    return [[...written.matchAll(/`([^`]+)`/g)].map(([, code]) => code), means];
-  });
-  const wishes = [...text.matchAll(/^ {4}\(\d+, '((?:[^']|'')+)', '((?:[^']|'')+)'\),?$/gm)];
-  const examples = wishes.map(wish => [wish[2], wish[1]].map(literal => literal.replaceAll("''", "'")));
-  if (words.length < 20 || examples.length < 20) throw new Error('docs/patterns.md has another form');
-  return { words, examples };
-}
 const ofDocuments = {
   name: 'of-documents',
   setup(build) {
@@ -57,6 +40,20 @@ const ofDocuments = {
     build.onLoad({ filter: /.*/, namespace: 'docs' }, () => ({ loader: 'json', contents: JSON.stringify(language()) }));
   },
 };
+
+/** The tables of the languages, which the page reads before app.js; their keys are those that words.ts makes of the English texts. */
+async function tables() {
+  const compiled = await build({ absWorkingDir: here, entryPoints: ['words.ts'], format: 'esm', write: false });
+  const { keyOf, LANGUAGES } = await import(`data:text/javascript,${encodeURIComponent(compiled.outputFiles[0].text)}`);
+  return LANGUAGES.slice(1).map(language => {
+    // what is still to be translated is shown in English
+    const isWhole = ([, own]) => (typeof own === 'string' ? [own] : Object.values(own)).every(Boolean);
+    const texts = Object.entries(JSON.parse(readFileSync(`${here}/languages/${language}.json`, 'utf8'))).filter(isWhole);
+    const table = Object.fromEntries([['', language], ...texts.map(([text, own]) => [keyOf(text), own])]);
+    if (Object.keys(table).length <= texts.length) throw new Error('two texts have the same key: words.ts must make longer ones');
+    return [`${language}.js`, `var WORDS=${JSON.stringify(table)}\n`];
+  });
+}
 
 /**
  * The modules that others import later import main.ts here, and in no source: so all that they share with the first page is in
@@ -115,3 +112,4 @@ for (const name of parts) {
 }
 writeFileSync(resolve(outdir, 'app.js'), `${licence}\n${bundle}`);
 writeFileSync(resolve(outdir, 'app.css'), texts.get('app.css'));
+for (const [file, text] of await tables()) writeFileSync(resolve(outdir, file), text);

@@ -1,8 +1,8 @@
 // In: what a visitor types, and who knows what it can mean. Out: a field with a list of that, from which one is chosen.
 
 import { fill, h } from './dom';
-import { count } from './format';
 import { type Suggestion, suggestions } from './names';
+import { games as inWords } from './words';
 
 /** What can be chosen: its name, and words beside it. */
 export interface Choice {
@@ -108,8 +108,7 @@ export function combobox<T extends Choice>(
 }
 
 /** How many games a name has, in words. */
-export const played = ({ games }: Suggestion): string | undefined =>
-  games === undefined ? undefined : `${count(games)} ${games === 1 ? 'game' : 'games'}`;
+export const played = ({ games }: Suggestion): string | undefined => (games === undefined ? undefined : inWords(games));
 
 /**
  * A field whose names are completed by the server, however they are spelt. Where the form has no other field, it is sent with

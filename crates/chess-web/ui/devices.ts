@@ -2,12 +2,13 @@
 // devices join, and a file with all notebooks, boards and filters. The visitor can load that file again.
 import { type Address, here, outer, rename } from './address';
 import { ApiError, fresh, Latest, send } from './api';
-import { button, copy, download, fill, h, say, submitted } from './dom';
+import { button, type Child, copy, download, fill, h, say, submitted } from './dom';
 import { count, date } from './format';
 import { initial, type Position } from './position';
 import { readSaved, SAVED_MOST, type Saved, type SavedNotebook } from './saved';
 import { boards, type NewMove, notebooks, REMEMBERED_MOST, type Remembered } from './sessions';
 import { failure, note, type Page, type View } from './view';
+import { plural, rich, t } from './words';
 
 interface Device {
   id: number;
@@ -42,16 +43,15 @@ function guess(): string {
     [/Android/, 'Android'],
     [/iPhone/, 'iPhone'],
     [/iPad/, 'iPad'],
-    [/Mac OS/, 'a Mac'],
+    [/Mac OS/, t`a Mac`],
     [/Windows/, 'Windows'],
     [/Linux/, 'Linux'],
   ]);
-  return [browser ?? 'Browser', system].filter(Boolean).join(' on ');
+  return system ? t`${browser ?? t`Browser`} on ${system}` : (browser ?? t`Browser`);
 }
 
-const some = (n: number, what: string): string => `${count(n)} ${what}${n === 1 ? '' : 's'}`;
 const inWords = ({ notebooks, boards, filters }: Held): string =>
-  `${some(notebooks, 'notebook')}, ${some(boards, 'board')} and ${some(filters, 'filter')}`;
+  t`${plural(notebooks, '1 notebook', '{0} notebooks')}, ${plural(boards, '1 board', '{0} boards')} and ${plural(filters, '1 filter', '{0} filters')}`;
 
 /** The longest time between two attempts, in seconds. */
 const PATIENCE = 10;
@@ -151,11 +151,8 @@ async function bringBack(saved: Saved): Promise<string> {
   // The list begins with the newest object, so the oldest is saved first: the order stays.
   await each([...saved.boards].reverse(), among(now.boards), ({ name, pgn }) => patiently(() => boards.create(name, pgn)));
   await each([...saved.filters].reverse(), among(now.filters), filter => patiently(() => send('POST', '/api/views', filter)));
-  return [
-    `${count(added)} brought back`,
-    known ? `, ${count(known)} are there already` : '',
-    refused.length ? `. Not brought back: ${refused.join('; ')}` : '.',
-  ].join('');
+  const told = [t`${count(added)} brought back`, ...(known ? [t`${count(known)} are there already`] : [])];
+  return [`${told.join(', ')}.`, ...(refused.length ? [t`Not brought back: ${refused.join('; ')}`] : [])].join(' ');
 }
 
 const downloadAll = () =>
@@ -180,34 +177,34 @@ export class DevicesView implements View {
     h(
       'div',
       { class: 'panel-head' },
-      h('h1', null, 'Devices'),
+      h('h1', null, t`Devices`),
       h(
         'p',
         { class: 'quiet' },
-        'Notebooks, boards, training and filters belong to this browser, and to each other device that you let use them.',
+        t`Notebooks, boards, training and filters belong to this browser, and to each other device that you let use them.`,
       ),
     ),
     this.list,
     h(
       'div',
       { class: 'actions' },
-      button('Add a device', () => void this.invite(), { class: 'primary' }),
-      button('Download all', () => void downloadAll(), {
-        title: 'Notebooks with their training, boards and filters, as one file',
+      button(t`Add a device`, () => void this.invite(), { class: 'primary' }),
+      button(t`Download all`, () => void downloadAll(), {
+        title: t`Notebooks with their training, boards and filters, as one file`,
       }),
-      button('Bring back', () => this.file.click(), { title: 'What a file of “Download all” has' }),
+      button(t`Bring back`, () => this.file.click(), { title: t`What a file of “Download all” has` }),
       this.file,
     ),
     this.link,
     this.state,
-    h('p', null, h('a', { href: '/notebooks' }, 'All notebooks')),
+    h('p', null, h('a', { href: '/notebooks' }, t`All notebooks`)),
   );
   private latest = new Latest();
 
   constructor(private page: Page) {}
 
   update(): void {
-    this.page.title('Devices');
+    this.page.title(t`Devices`);
     this.page.strip();
     this.page.board.show({ pos: initial() });
     this.load();
@@ -240,7 +237,7 @@ export class DevicesView implements View {
         required: true,
         maxlength: '60',
         autocomplete: 'off',
-        'aria-label': `Name of ${title}`,
+        'aria-label': t`Name of ${title}`,
         on: {
           change: () =>
             void send('PATCH', path(device), { name: name.value }).then(
@@ -250,16 +247,16 @@ export class DevicesView implements View {
         },
       });
       const leave = device.here
-        ? `Leave? This browser then has what it had saved itself before.`
-        : `Remove “${title}”? It can no longer open these notebooks.`;
+        ? t`Leave? This browser then has what it had saved itself before.`
+        : t`Remove “${title}”? It can no longer open these notebooks.`;
       return h(
         'li',
         null,
         name,
-        h('span', { class: 'quiet' }, device.here ? 'this browser' : `last seen ${date(device.seen)}`),
+        h('span', { class: 'quiet' }, device.here ? t`this browser` : t`last seen ${date(device.seen)}`),
         devices.length > 1
-          ? button(device.here ? 'Leave' : 'Remove', () => ask(leave, () => send('DELETE', path(device))), {
-              'aria-label': `${device.here ? 'Leave' : 'Remove'} ${title}`,
+          ? button(device.here ? t`Leave` : t`Remove`, () => ask(leave, () => send('DELETE', path(device))), {
+              'aria-label': device.here ? t`Leave ${title}` : t`Remove ${title}`,
             })
           : null,
       );
@@ -268,7 +265,7 @@ export class DevicesView implements View {
       this.list,
       devices.length
         ? h('ul', { class: 'cards' }, ...devices.map(line))
-        : note(h('p', null, 'This browser has saved nothing yet.')),
+        : note(h('p', null, t`This browser has saved nothing yet.`)),
     );
   }
 
@@ -281,10 +278,14 @@ export class DevicesView implements View {
       this.load();
       const link = `${location.origin}${outer('/join')}#${key}`;
       const field = h('input', { id: 'join-link', class: 'code', readonly: true, value: link });
-      const words = `Open this link on your other device: it leads to all your notebooks, once, within ${minutes} minutes. Give it to nobody else.`;
+      const words = plural(
+        minutes,
+        'Open this link on your other device: it leads to all your notebooks, once, within 1 minute. Give it to nobody else.',
+        'Open this link on your other device: it leads to all your notebooks, once, within {0} minutes. Give it to nobody else.',
+      );
       const back = () =>
         send('DELETE', '/api/invitations').then(
-          () => fill(this.link, h('p', null, 'The link leads to nothing now.')),
+          () => fill(this.link, h('p', null, t`The link leads to nothing now.`)),
           error => say((error as Error).message),
         );
       fill(
@@ -293,8 +294,8 @@ export class DevicesView implements View {
         h(
           'div',
           { class: 'actions' },
-          button('Take it back', () => void back(), { class: 'plain' }),
-          button('Copy link', () => copy(link, 'Link'), { class: 'primary' }),
+          button(t`Take it back`, () => void back(), { class: 'plain' }),
+          button(t`Copy link`, () => copy(link, t`Link`), { class: 'primary' }),
         ),
       );
       field.select();
@@ -306,12 +307,12 @@ export class DevicesView implements View {
   private async take(): Promise<void> {
     const [file] = this.file.files ?? [];
     if (!file) return;
-    this.state.textContent = 'Bringing back…';
+    this.state.textContent = t`Bringing back…`;
     try {
-      if (file.size > SAVED_MOST) throw new Error('the file is too large');
+      if (file.size > SAVED_MOST) throw new Error(t`the file is too large`);
       this.state.textContent = await bringBack(readSaved(await file.text()));
     } catch (error) {
-      this.state.textContent = `Nothing is brought back: ${(error as Error).message}`;
+      this.state.textContent = t`Nothing is brought back: ${(error as Error).message}`;
     }
     this.file.value = '';
     this.load();
@@ -332,7 +333,7 @@ export class JoinView implements View {
   readonly node = h(
     'div',
     { class: 'view join' },
-    h('div', { class: 'panel-head' }, h('h1', null, 'Use the notebooks of another device')),
+    h('div', { class: 'panel-head' }, h('h1', null, t`Use the notebooks of another device`)),
     this.body,
   );
   private latest = new Latest();
@@ -340,7 +341,7 @@ export class JoinView implements View {
   constructor(private page: Page) {}
 
   update(at: Address): void {
-    this.page.title('Join');
+    this.page.title(t`Join`);
     this.page.strip();
     this.page.board.show({ pos: initial() });
     const key = at.hash;
@@ -379,10 +380,10 @@ export class JoinView implements View {
         h(
           'div',
           { class: 'field wide' },
-          h('label', { for: 'join-key' }, 'The link that your other device shows under Notebooks, Devices, “Add a device”'),
+          h('label', { for: 'join-key' }, t`The link that your other device shows under Notebooks, Devices, “Add a device”`),
           field,
         ),
-        h('div', { class: 'actions' }, h('button', { type: 'submit', class: 'primary' }, 'Continue')),
+        h('div', { class: 'actions' }, h('button', { type: 'submit', class: 'primary' }, t`Continue`)),
       ),
     );
     field.focus();
@@ -392,8 +393,8 @@ export class JoinView implements View {
     if (invitation.joined) {
       fill(
         this.body,
-        note(h('p', null, 'This browser uses these notebooks already: open the link on the other device.')),
-        h('p', null, h('a', { href: '/devices' }, 'Devices')),
+        note(h('p', null, t`This browser uses these notebooks already: open the link on the other device.`)),
+        h('p', null, h('a', { href: '/devices' }, t`Devices`)),
       );
       return;
     }
@@ -412,27 +413,26 @@ export class JoinView implements View {
       h(
         'p',
         null,
-        'The link is of the device ',
-        h('b', null, `“${device}”`),
-        `, which has ${inWords(invitation)}. Continue only if it is yours: its owner will see and can change everything that you save here from now on.`,
+        rich<Child>`The link is of the device “${h('b', null, device)}”, which has ${inWords(invitation)}. Continue only if it is yours: its owner will see and can change everything that you save here from now on.`,
       ),
       has
         ? h(
             'p',
             null,
-            `This browser has ${inWords(own)} itself. They stay apart, and are there again when it leaves, unless other devices share them. To take them along, press “Download all” now and “Bring back” afterwards. `,
-            button('Download all', () => void downloadAll()),
+            t`This browser has ${inWords(own)} itself. They stay apart, and are there again when it leaves, unless other devices share them. To take them along, press “Download all” now and “Bring back” afterwards.`,
+            ' ',
+            button(t`Download all`, () => void downloadAll()),
           )
         : null,
       h(
         'form',
         { on: { submit: submitted(join) } },
-        h('div', { class: 'field wide' }, h('label', { for: 'device-name' }, 'Name of this device'), name),
+        h('div', { class: 'field wide' }, h('label', { for: 'device-name' }, t`Name of this device`), name),
         h(
           'div',
           { class: 'actions' },
-          h('a', { class: 'button', href: '/notebooks' }, 'Cancel'),
-          h('button', { type: 'submit', class: 'primary' }, 'Use them here'),
+          h('a', { class: 'button', href: '/notebooks' }, t`Cancel`),
+          h('button', { type: 'submit', class: 'primary' }, t`Use them here`),
         ),
       ),
     );

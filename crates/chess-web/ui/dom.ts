@@ -2,6 +2,7 @@
 // Text becomes text nodes and properties only, so that no name or comment of a game can become markup.
 
 import { outer } from './address';
+import { t } from './words';
 
 export type Child = Node | string | number | null | undefined | false | Child[];
 // biome-ignore lint/suspicious/noExplicitAny: the type of an event follows from its name, which is a key here
@@ -113,7 +114,7 @@ export function say(text: string): void {
 export async function copy(text: string, what: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
-    say(`${what} copied`);
+    say(t`${what} copied`);
   } catch {
     showText(what, text);
   }
@@ -140,7 +141,7 @@ export function openDialog(title: string, props: Props, ...children: Child[]): H
   const dialog = h(
     'dialog',
     { 'aria-label': title, ...props },
-    h('div', { class: 'dialog-head' }, h('h2', null, title), iconButton('close', 'Close', close)),
+    h('div', { class: 'dialog-head' }, h('h2', null, title), iconButton('close', t`Close`, close)),
     ...children,
   );
   dialog.addEventListener('close', () => dialog.remove());
@@ -165,7 +166,7 @@ export function showText(title: string, text: string): void {
     h(
       'div',
       { class: 'actions' },
-      button('Copy', () => copy(text, title), { class: 'primary' }),
+      button(t`Copy`, () => copy(text, title), { class: 'primary' }),
     ),
   );
   area.select();

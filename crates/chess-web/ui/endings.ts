@@ -1,9 +1,9 @@
 // In: filters, perhaps an ending, which is a pattern. Out: the kinds of endings as a tree down to single materials, and the won and drawn
 // endings that were thrown away, which can be played again; or the report on one ending.
-import { type Address, ofReport, url, withFilters, without, withParams } from './address';
+import { type Address, ofPlacedReport, url, withFilters, without, withParams } from './address';
 import { type ApiError, get, Latest } from './api';
 import { type Child, fill, h } from './dom';
-import { bar } from './explorer';
+import { bar, OUTCOMES } from './explorer';
 import { filterBar, redrawFilters } from './filters';
 import { count, date } from './format';
 import { initial, type Position, readFen } from './position';
@@ -24,6 +24,7 @@ import {
 } from './report';
 import { known, percent, type Row, range } from './rows';
 import { emptyDatabase, failure, note, type Page, sqlLink, type View } from './view';
+import { capital, decimal, plural, served, t } from './words';
 
 const PATH = '/api/reports/ending';
 
@@ -51,9 +52,8 @@ const gamesOf = (ending: string, filters: URLSearchParams): string =>
 const reportOf = (ending: string, filters: URLSearchParams): string => url('/endings', withParams(filters, { ending }));
 /** The pattern of a material that stands for a while. */
 const standing = (material: string): string => `${material} for 4`;
-const capital = (text: string): string => text[0].toUpperCase() + text.slice(1);
 /** A value of a sample. */
-const about = (row: Row): string => (row.detail.error ? `about ${percent(row.detail.share)} %` : count(row.games));
+const about = (row: Row): string => (row.detail.error ? t`about ${percent(row.detail.share)} %` : count(row.games));
 
 export class EndingsView implements View {
   private head = h('div', { class: 'panel-head' });
@@ -68,15 +68,15 @@ export class EndingsView implements View {
 
   update(at: Address): void {
     // a list of games has one pattern, and an ending leads there as such
-    const filters = without(ofReport(at.params), ['pattern']);
+    const filters = without(ofPlacedReport(at.params), ['pattern']);
     const ending = at.params.get('ending') ?? '';
     this.page.strip();
     this.page.board.show({ pos: initial(), played: undefined, shapes: [] });
-    this.page.title(ending || 'Endings');
+    this.page.title(ending || t`Endings`);
     const asked = `${ending}&${filters}`;
     if (this.page.status && !this.page.status.games) {
       this.asked = '';
-      fill(this.head, h('h1', null, 'Endings'));
+      fill(this.head, h('h1', null, t`Endings`));
       fill(this.body, emptyDatabase(this.page.status));
       return;
     }
@@ -92,8 +92,8 @@ export class EndingsView implements View {
 
   private all(filters: URLSearchParams): void {
     const tree = h('div');
-    const thrown = h('section', { 'aria-label': 'Thrown away' });
-    fill(this.head, h('h1', null, 'Endings'), filterBar());
+    const thrown = h('section', { 'aria-label': t`Thrown away` });
+    fill(this.head, h('h1', null, t`Endings`), filterBar());
     fill(this.body, tree, thrown);
     const load = () =>
       void this.latest.run(
@@ -115,10 +115,10 @@ export class EndingsView implements View {
         ({ mistakes, sql }) =>
           fill(
             thrown,
-            h('h2', null, `Thrown away by ${player}`),
+            h('h2', null, t`Thrown away by ${player!}`),
             mistakes.length
               ? h('ul', { class: 'cards' }, ...mistakes.map(mistake))
-              : h('p', { class: 'quiet' }, 'No endgame table has found such a move. chess-pgn analyze --syzygy looks for them.'),
+              : h('p', { class: 'quiet' }, t`No endgame table has found such a move. chess-pgn analyze --syzygy looks for them.`),
             sqlLink(sql),
           ),
         error => fill(thrown, failure(error, list)),
@@ -127,8 +127,8 @@ export class EndingsView implements View {
     else
       fill(
         thrown,
-        h('h2', null, 'Thrown away'),
-        h('p', { class: 'quiet' }, 'Filter by a player to see the endings that the player threw away, and to play them again.'),
+        h('h2', null, t`Thrown away`),
+        h('p', { class: 'quiet' }, t`Filter by a player to see the endings that the player threw away, and to play them again.`),
       );
   }
 
@@ -140,8 +140,8 @@ export class EndingsView implements View {
       h(
         'div',
         { class: 'actions' },
-        h('a', { class: 'button', href: url('/endings', filters) }, 'All endings'),
-        h('a', { class: 'button', href: gamesOf(ending, filters) }, 'Games'),
+        h('a', { class: 'button', href: url('/endings', filters) }, t`All endings`),
+        h('a', { class: 'button', href: gamesOf(ending, filters) }, t`Games`),
         ...paper(() => this.node),
       ),
     );
@@ -175,7 +175,13 @@ function mistake(of: Mistake): HTMLElement {
     'li',
     null,
     h('a', { href: withFilters('/play', again) }, `${number}${black ? '…' : '.'} ${of.san}`),
-    h('span', null, `${of.before}, then ${of.after}${of.best ? `; ${of.best} held it` : ''}`),
+    h(
+      'span',
+      null,
+      of.best
+        ? t`${served(of.before)}, then ${served(of.after)}; ${of.best} held it`
+        : t`${served(of.before)}, then ${served(of.after)}`,
+    ),
     h(
       'a',
       { class: 'quiet', href: withFilters(`/game/${of.game}`, {}, String(of.ply)) },
@@ -202,7 +208,7 @@ function level(
     } catch (error) {
       // a filter that reports do not have is the same for all kinds
       if (signal.aborted || (error as ApiError).status === 400) throw error;
-      total.textContent = 'not counted';
+      total.textContent = t`not counted`;
       total.title = (error as Error).message;
     }
   };
@@ -214,9 +220,9 @@ function level(
       h(
         'li',
         null,
-        h('a', { href: gamesOf(ending, filters) }, 'All of these games'),
+        h('a', { href: gamesOf(ending, filters) }, t`All of these games`),
         all ? h('span', { class: 'quiet' }, lost(all)) : null,
-        h('a', { class: 'quiet', href: reportOf(ending, filters) }, 'report'),
+        h('a', { class: 'quiet', href: reportOf(ending, filters) }, t`report`),
       ),
       ...materials.map(row => material(row, of.get(row.item), filters)),
     );
@@ -235,34 +241,39 @@ function level(
   const details = h(
     'details',
     { on: { toggle: () => details.open && !content.hasChildNodes() && void open() } },
-    h('summary', null, h('span', { class: 'eco' }), h('span', null, capital(kind)), results, total),
+    h('summary', null, h('span', { class: 'eco' }), h('span', null, capital(served(kind))), results, total),
     content,
   );
   return { node: details, count: countGames };
 }
 
-const tenths = (share: number): string => (100 * share).toFixed(1);
+const tenths = (share: number): string => decimal(100 * share, 1);
 const lost = (row: Row): string =>
-  `result thrown away in ${tenths(row.detail.thrown_share)} % of ${row.games === 1 ? 'one game' : `${count(row.games)} games`} with tables`;
+  plural(
+    row.games,
+    'result thrown away in {1} % of one game with tables',
+    'result thrown away in {1} % of {0} games with tables',
+    tenths(row.detail.thrown_share),
+  );
 
 function material(row: Row, thrown: Row | undefined, filters: URLSearchParams): HTMLElement {
   const ending = standing(row.item);
   return h(
     'li',
     null,
-    h('a', { href: gamesOf(ending, filters), title: 'The games' }, row.item),
+    h('a', { href: gamesOf(ending, filters), title: t`The games` }, row.item),
     thrown ? h('span', { class: 'quiet' }, lost(thrown)) : null,
-    h('a', { class: 'quiet', href: reportOf(ending, filters) }, 'report'),
+    h('a', { class: 'quiet', href: reportOf(ending, filters) }, t`report`),
     wonBar(row),
     h('span', { class: 'total' }, about(row)),
   );
 }
 
 /** Games that the side named first, or the stronger one, has won, drawn and lost. */
-const wonBar = ({ white, draws, black }: Row): HTMLElement => bar(white, draws, black, ['won', 'drawn', 'lost']);
+const wonBar = ({ white, draws, black }: Row): HTMLElement => bar(white, draws, black, OUTCOMES);
 
-const COLORS: Record<string, string> = { w: 'White', b: 'Black' };
-const RESULTS: Column = { head: 'Won · draw · lost', cell: wonBar, class: 'bar' };
+const COLORS: Record<string, string> = { w: t`White`, b: t`Black` };
+const RESULTS: Column = { head: t`Won · draw · lost`, cell: wonBar, class: 'bar' };
 
 /** Parts of the report on an ending. The side that the pattern names first wins, draws or loses. */
 function groups(filters: URLSearchParams, games: string): Group[] {
@@ -272,71 +283,71 @@ function groups(filters: URLSearchParams, games: string): Group[] {
     table(caption, rows, [named(head, row => name(row.item)), ...figures]);
   return [
     {
-      title: 'Results',
+      title: t`Results`,
       sections: 'summary,color,rating,month',
       count: 0,
       draw: of => {
         const [all] = of('summary');
-        if (!all?.games) return [note(h('p', null, 'No game has this ending.'))];
+        if (!all?.games) return [note(h('p', null, t`No game has this ending.`))];
         const d = all.detail;
         return [
           facts(
-            ['Games', h('a', { href: games }, count(all.games))],
-            ...scores('The side named first', all, [all.white, all.draws, all.black]),
-            ['Mean ratings', d.own_rating && d.other_rating && `${Math.round(d.own_rating)} and ${Math.round(d.other_rating)}`],
+            [t`Games`, h('a', { href: games }, count(all.games))],
+            ...scores(t`The side named first`, all, [all.white, all.draws, all.black]),
+            [t`Mean ratings`, d.own_rating && d.other_rating && t`${Math.round(d.own_rating)} and ${Math.round(d.other_rating)}`],
           ),
           wonBar(all),
           of('color').length > 1
-            ? simple('By colour of the side named first', 'Colour', of('color'), item => COLORS[item])
+            ? simple(t`By colour of the side named first`, t`Colour`, of('color'), item => COLORS[item])
             : null,
-          simple('By rating', 'Mean rating', known(of('rating'))),
+          simple(t`By rating`, t`Mean rating`, known(of('rating'))),
           folded(
-            'Figures by month',
-            simple('By month', 'Month', known(of('month')), item => item),
+            t`Figures by month`,
+            simple(t`By month`, t`Month`, known(of('month')), item => item),
           ),
         ];
       },
     },
     {
-      title: 'Course',
+      title: t`Course`,
       sections: 'better,length',
       count: 0,
       draw: of => [
-        simple('By points at its begin', 'Side named first', of('better'), item => item),
-        table('Half-moves', of('length'), [
-          named('Result', row => (row.item === 'all' ? 'all' : row.item)),
+        simple(t`By points at its begin`, t`Side named first`, of('better'), served),
+        table(t`Half-moves`, of('length'), [
+          named(t`Result`, row => served(row.item)),
           GAMES,
-          named('Mean', row => {
+          named(t`Mean`, row => {
             const error = row.detail.plies_error;
-            return `${row.detail.plies.toFixed(1)}${error ? ` ± ${error.toFixed(1)}` : ''}`;
+            return `${decimal(row.detail.plies, 1)}${error ? ` ± ${decimal(error, 1)}` : ''}`;
           }),
-          named('Median', row => row.detail.median),
-          named('Shortest', row => row.detail.shortest),
-          named('Longest', row => row.detail.longest),
+          named(t`Median`, row => row.detail.median),
+          named(t`Shortest`, row => row.detail.shortest),
+          named(t`Longest`, row => row.detail.longest),
         ]),
       ],
     },
     {
-      title: 'Materials',
+      title: t`Materials`,
       sections: 'material',
       count: 0,
       draw: of => [
-        table('The stronger side first', of('material').slice(0, 40), [
-          named('Material', row => h('a', { href: reportOf(standing(row.item), filters) }, row.item)),
+        table(t`The stronger side first`, of('material').slice(0, 40), [
+          named(t`Material`, row => h('a', { href: reportOf(standing(row.item), filters) }, row.item)),
           ...figures.slice(0, 3),
           SHARE,
         ]),
       ],
     },
     {
-      title: 'Thrown away',
+      title: t`Thrown away`,
       sections: 'thrown',
       count: 0,
       draw: of => [
-        table('Results thrown away, of games with tables', of('thrown'), [
-          named('Material', row => row.item),
+        table(t`Results thrown away, of games with tables`, of('thrown'), [
+          named(t`Material`, row => row.item),
           GAMES,
-          named('Thrown away', row => `${tenths(row.detail.thrown_share)} %`),
+          named(t`Thrown away`, row => `${tenths(row.detail.thrown_share)} %`),
         ]),
       ],
     },

@@ -10,46 +10,65 @@ import { fenOf, INITIAL_FEN, initial, legal, type Move, type Position, readFen, 
 import { EndgameTables } from './tables';
 import { treeOf, writePgn } from './tree';
 import { emptyDatabase, failure, note, type Page, sqlLink, type View } from './view';
+import { decimal, games, plural, t } from './words';
 
 type Column = 'san' | 'games' | 'score' | 'averageRating' | 'performance' | 'lastPlayed' | 'reached';
 
 const COLUMNS: { key: Column | 'share' | 'bar' | 'eval'; head: string; title: string; sort?: Column }[] = [
-  { key: 'san', head: 'Move', title: 'The move; Enter or a click plays it', sort: 'san' },
-  { key: 'games', head: 'Played', title: 'Games in which it was played here', sort: 'games' },
-  { key: 'share', head: 'Share', title: 'Percentage of the games that continue from here' },
+  { key: 'san', head: t`Move`, title: t`The move; Enter or a click plays it`, sort: 'san' },
+  { key: 'games', head: t`Played`, title: t`Games in which it was played here`, sort: 'games' },
+  { key: 'share', head: t`Share|column`, title: t`Percentage of the games that continue from here` },
   {
     key: 'bar',
-    head: 'White · draw · Black',
-    title: 'Results in percent; below them, those of the position after the move, where games reach it by other moves, too',
+    head: t`White · draw · Black`,
+    title: t`Results in percent; below them, those of the position after the move, where games reach it by other moves, too`,
   },
-  { key: 'score', head: 'Score', title: 'Points for the side that moves, in percent', sort: 'score' },
-  { key: 'eval', head: 'Eval', title: 'Engine evaluation after the move, from White’s side' },
-  { key: 'averageRating', head: 'Avg', title: 'Average rating of the players', sort: 'averageRating' },
-  { key: 'performance', head: 'Perf', title: 'Performance rating of the players', sort: 'performance' },
-  { key: 'lastPlayed', head: 'Last', title: 'Year in which it was last played', sort: 'lastPlayed' },
+  { key: 'score', head: t`Score`, title: t`Points for the side that moves, in percent`, sort: 'score' },
+  { key: 'eval', head: t`Eval`, title: t`Engine evaluation after the move, from White’s side` },
+  { key: 'averageRating', head: t`Avg`, title: t`Average rating of the players`, sort: 'averageRating' },
+  { key: 'performance', head: t`Perf`, title: t`Performance rating of the players`, sort: 'performance' },
+  { key: 'lastPlayed', head: t`Last`, title: t`Year in which it was last played`, sort: 'lastPlayed' },
   {
     key: 'reached',
-    head: 'Reached',
-    title: 'Games that reach the position after the move, by any order of moves',
+    head: t`Reached`,
+    title: t`Games that reach the position after the move, by any order of moves`,
     sort: 'reached',
   },
 ];
 
-const SOURCES: Record<string, string> = {
-  index: 'The games of this position were counted in the index',
-  games: 'The games of this position were read one by one',
+/** Where an answer comes from: in short, and in words. */
+const SOURCES: Record<string, [string, string]> = {
+  index: [t`from the index`, t`The games of this position were counted in the index`],
+  games: [t`from the games`, t`The games of this position were read one by one`],
 };
 
 /** Chance alone exceeds it in one comparison of a hundred. */
 const BEYOND_CHANCE = 2.58;
 
-/** The shares of three results, which the classes of its parts name. */
-export function bar(white: number, draws: number, black: number, names = ['White', 'draw', 'Black']): HTMLElement {
+/** The parts of a bar: their classes and names. */
+const COLORS = [
+  ['white', t`White`],
+  ['draw', t`draw`],
+  ['black', t`Black`],
+];
+/** Those of a bar of one side's results. */
+export const OUTCOMES = [
+  ['won', t`won`],
+  ['drawn', t`drawn`],
+  ['lost', t`lost`],
+];
+
+/** The shares of three results. */
+export function bar(white: number, draws: number, black: number, names = COLORS): HTMLElement {
   const parts = percentages([white, draws, black]);
-  const node = h('div', { class: 'bar', role: 'img', 'aria-label': names.map((n, i) => `${n} ${parts[i]} %`).join(', ') });
+  const node = h('div', {
+    class: 'bar',
+    role: 'img',
+    'aria-label': names.map(([, name], i) => `${name} ${parts[i]} %`).join(', '),
+  });
   parts.forEach((percent, i) => {
     if (!percent) return;
-    const part = h('span', { class: names[i].toLowerCase() }, percent >= 13 ? String(percent) : '');
+    const part = h('span', { class: names[i][0] }, percent >= 13 ? String(percent) : '');
     part.style.flexGrow = String(percent);
     node.append(part);
   });
@@ -58,7 +77,7 @@ export function bar(white: number, draws: number, black: number, names = ['White
 
 export class ExplorerView implements View {
   private heading = h('div', { class: 'opening' });
-  private line = h('div', { class: 'line', role: 'group', 'aria-label': 'Moves so far' });
+  private line = h('div', { class: 'line', role: 'group', 'aria-label': t`Moves so far` });
   private filters = h('div');
   private answer = h('div', { class: 'answer' });
   private tables: EndgameTables;
@@ -97,7 +116,7 @@ export class ExplorerView implements View {
     const fen = at.params.get('fen');
     const problem = this.follow(fen, (at.params.get('play') ?? '').split(',').filter(Boolean));
     this.page.strip();
-    this.page.title('Explorer');
+    this.page.title(t`Explorer`);
     this.page.board.show({ pos: this.pos, last: this.steps.at(-1)?.uci, played: move => this.play(move), shapes: [] });
     this.tables.show(problem ? undefined : this.pos);
     this.drawLine();
@@ -107,16 +126,16 @@ export class ExplorerView implements View {
     if (problem) {
       this.shown = undefined;
       this.latest.stop();
-      fill(this.heading, h('h1', null, 'Invalid position'));
+      fill(this.heading, h('h1', null, t`Invalid position`));
       fill(
         this.answer,
-        note(h('p', null, problem), h('p', null, h('a', { href: url('/', only(at.params, FILTERS)) }, 'To the start position'))),
+        note(h('p', null, problem), h('p', null, h('a', { href: url('/', only(at.params, FILTERS)) }, t`To the start position`))),
       );
       return;
     }
     if (this.page.status && !this.page.status.games) {
       this.latest.stop();
-      fill(this.heading, h('h1', null, 'Explorer'));
+      fill(this.heading, h('h1', null, t`Explorer`));
       fill(this.answer, emptyDatabase(this.page.status));
       return;
     }
@@ -130,10 +149,10 @@ export class ExplorerView implements View {
     this.start = read.pos ?? initial();
     if (fenOf(from) !== fenOf(this.start)) this.future = [];
     this.pos = this.start.clone();
-    if (!read.pos) return `The FEN cannot be read: ${(read as { error?: string }).error}.`;
+    if (!read.pos) return t`The FEN cannot be read: ${(read as { error?: string }).error ?? ''}.`;
     for (const [i, uci] of play.entries()) {
       const move = legal(this.pos, uci);
-      if (!move) return `Half-move ${i + 1}, ${uci}, is not a legal move there.`;
+      if (!move) return t`Half-move ${i + 1}, ${uci}, is not a legal move there.`;
       const next = step(this.pos, move);
       this.pos = next.after;
       this.steps.push(next.step);
@@ -181,7 +200,7 @@ export class ExplorerView implements View {
     });
     if (!children.length)
       children.push(
-        h('span', { class: 'quiet' }, fenOf(this.start) === INITIAL_FEN ? 'Start position' : 'From the position on the board'),
+        h('span', { class: 'quiet' }, fenOf(this.start) === INITIAL_FEN ? t`Start position` : t`From the position on the board`),
       );
     fill(this.line, ...children);
     this.line.scrollLeft = this.line.scrollWidth;
@@ -192,10 +211,12 @@ export class ExplorerView implements View {
     if (!this.hasImages()) return bar;
     const asked = here().params.get('symmetries');
     bar.append(
-      button('Symmetric positions, too', () => go(url('/', withParams(here().params, { symmetries: asked ? null : '1' }))), {
+      button(t`Symmetric positions, too`, () => go(url('/', withParams(here().params, { symmetries: asked ? null : '1' }))), {
         class: 'chip symmetries',
         'aria-pressed': asked ? 'true' : 'false',
-        title: `Takes positions that are the same but for a symmetry for one: their mirror images, those with the colours exchanged${this.pos.board.pawn.isEmpty() ? ', and the board turned' : ''}`,
+        title: this.pos.board.pawn.isEmpty()
+          ? t`Takes positions that are the same but for a symmetry for one: their mirror images, those with the colours exchanged, and the board turned`
+          : t`Takes positions that are the same but for a symmetry for one: their mirror images, those with the colours exchanged`,
       }),
     );
     return bar;
@@ -237,7 +258,7 @@ export class ExplorerView implements View {
       },
       error => {
         this.shown = undefined;
-        fill(this.heading, h('h1', null, 'Explorer'));
+        fill(this.heading, h('h1', null, t`Explorer`));
         fill(
           this.answer,
           failure(error, () => this.ask()),
@@ -283,21 +304,21 @@ export class ExplorerView implements View {
       h(
         'h1',
         null,
-        opening?.name ?? (this.steps.length || fenOf(this.start) !== INITIAL_FEN ? 'Unnamed position' : 'Start position'),
+        opening?.name ?? (this.steps.length || fenOf(this.start) !== INITIAL_FEN ? t`Unnamed position` : t`Start position`),
       ),
-      has('openingReports') ? h('a', { class: 'quiet', href: url('/opening', this.question()) }, 'Report') : null,
-      h('a', { class: 'quiet', href: withFilters('/openings') }, 'Openings'),
-      has('endingReports') ? h('a', { class: 'quiet', href: withFilters('/endings') }, 'Endings') : null,
-      h('span', { class: 'total' }, answer.games === 1 ? '1 game' : `${count(answer.games)} games`),
+      has('openingReports') ? h('a', { class: 'quiet', href: url('/opening', this.question()) }, t`Report`) : null,
+      h('a', { class: 'quiet', href: withFilters('/openings') }, t`Openings`),
+      has('endingReports') ? h('a', { class: 'quiet', href: withFilters('/endings') }, t`Endings`) : null,
+      h('span', { class: 'total' }, games(answer.games)),
     );
-    this.page.title(opening?.name ?? 'Explorer');
+    this.page.title(opening?.name ?? t`Explorer`);
     if (!answer.games) {
       this.arrows = [];
       fill(this.answer, this.nothing(), h('div', { class: 'foot' }, sqlLink(answer.sql)));
     } else {
       fill(
         this.answer,
-        answer.moves.length ? this.table(answer) : note(h('p', null, 'All games that reach this position end here.')),
+        answer.moves.length ? this.table(answer) : note(h('p', null, t`All games that reach this position end here.`)),
         this.foot(answer),
         this.games(answer),
       );
@@ -311,20 +332,20 @@ export class ExplorerView implements View {
   private nothing(): HTMLElement {
     const filtered = chips(here().params).length;
     return note(
-      h('h2', null, 'No games here'),
+      h('h2', null, t`No games here`),
       h(
         'p',
         null,
-        filtered ? 'No game that passes the filters reaches this position.' : 'No game in the database reaches this position.',
+        filtered ? t`No game that passes the filters reaches this position.` : t`No game in the database reaches this position.`,
       ),
       h(
         'p',
         { class: 'actions' },
         filtered
-          ? button('Remove filters', () => go(url('/', only(here().params, ['fen', 'play', 'symmetries', 'orient']))))
+          ? button(t`Remove filters`, () => go(url('/', only(here().params, ['fen', 'play', 'symmetries', 'orient']))))
           : null,
-        this.steps.length ? button('Take back one move', () => this.step(-1)) : null,
-        button('Similar positions', () => go(near(fenOf(this.pos), here().params))),
+        this.steps.length ? button(t`Take back one move`, () => this.step(-1)) : null,
+        button(t`Similar positions`, () => go(near(fenOf(this.pos), here().params))),
       ),
     );
   }
@@ -381,8 +402,13 @@ export class ExplorerView implements View {
     if (!all || all.games === m.games) return null;
     const node = bar(all.white, all.draws, all.black);
     node.classList.add('of-position');
-    node.ariaLabel = `The position after it: ${node.ariaLabel}`;
-    node.title = `${node.ariaLabel}, in the ${count(all.games)} games that reach it by any order of moves`;
+    node.ariaLabel = t`The position after it: ${node.ariaLabel ?? ''}`;
+    node.title = plural(
+      all.games,
+      '{1}, in the game that reaches it by any order of moves',
+      '{1}, in the {0} games that reach it by any order of moves',
+      node.ariaLabel,
+    );
     return node;
   }
 
@@ -390,13 +416,17 @@ export class ExplorerView implements View {
   private otherOrders(m: ExplorerMove): HTMLElement | null {
     const all = m.position;
     if (!all || all.games === m.games) return null;
-    const said = [`${count(all.games - m.games)} games reach it by another order of moves`];
+    const said = [
+      plural(all.games - m.games, '1 game reaches it by another order of moves', '{0} games reach it by another order of moves'),
+    ];
     if (all.score !== null && m.score !== null)
-      said.push(`the move scores ${m.score.toFixed(1)} %, the position ${all.score.toFixed(1)} %`);
+      said.push(t`the move scores ${decimal(m.score, 1)} %, the position ${decimal(all.score, 1)} %`);
     const differs = all.deviation !== null && Math.abs(all.deviation) >= BEYOND_CHANCE;
     if (differs)
       said.push(
-        `the games with the move score ${all.deviation! > 0 ? 'better' : 'worse'} than the others, by ${Math.abs(all.deviation!).toFixed(1)} standard errors: hardly by chance`,
+        all.deviation! > 0
+          ? t`the games with the move score better than the others, by ${decimal(all.deviation!, 1)} standard errors: hardly by chance`
+          : t`the games with the move score worse than the others, by ${decimal(-all.deviation!, 1)} standard errors: hardly by chance`,
       );
     const title = said.join('; ');
     return h(
@@ -444,18 +474,18 @@ export class ExplorerView implements View {
     const decided = white + draws + black;
     const mover = this.pos.turn === 'white' ? white : black;
     const labels: Record<string, string> = {
-      averageRating: 'avg',
-      performance: 'perf',
-      lastPlayed: 'last',
-      reached: 'reached',
-      score: 'score',
-      share: 'share',
-      eval: 'eval',
+      averageRating: t`avg`,
+      performance: t`perf`,
+      lastPlayed: t`last`,
+      reached: t`reached|phone`,
+      score: t`score`,
+      share: t`share`,
+      eval: t`eval`,
     };
     return h(
       'table',
       { class: `explorer-moves${this.wide ? ' wide' : ''}` },
-      h('caption', { class: 'unseen' }, 'Moves from this position'),
+      h('caption', { class: 'unseen' }, t`Moves from this position`),
       h(
         'thead',
         null,
@@ -526,7 +556,7 @@ export class ExplorerView implements View {
           null,
           ...columns.map(c =>
             c.key === 'san'
-              ? h('th', { scope: 'row', class: 'san', title: 'All moves' }, 'Σ')
+              ? h('th', { scope: 'row', class: 'san', title: t`All moves` }, 'Σ')
               : h(
                   'td',
                   { class: c.key },
@@ -550,11 +580,13 @@ export class ExplorerView implements View {
     return h(
       'div',
       { class: 'foot' },
-      answer.ended ? h('span', null, `${count(answer.ended)} ${answer.ended === 1 ? 'game' : 'games'} ended here`) : null,
-      answer.unknown ? h('span', null, `${count(answer.unknown)} without a result`) : null,
-      answer.source ? h('span', { class: 'quiet', title: SOURCES[answer.source] ?? '' }, `from the ${answer.source}`) : null,
+      answer.ended ? h('span', null, plural(answer.ended, '1 game ended here', '{0} games ended here')) : null,
+      answer.unknown ? h('span', null, t`${count(answer.unknown)} without a result`) : null,
+      answer.source
+        ? h('span', { class: 'quiet', title: SOURCES[answer.source]?.[1] ?? '' }, SOURCES[answer.source]?.[0] ?? '')
+        : null,
       button(
-        this.wide ? 'Fewer columns' : 'More columns',
+        this.wide ? t`Fewer columns` : t`More columns`,
         () => {
           this.wide = !this.wide;
           this.draw();
@@ -591,22 +623,22 @@ export class ExplorerView implements View {
         : null;
     return h(
       'section',
-      { class: 'its-games', 'aria-label': 'Games' },
+      { class: 'its-games', 'aria-label': t`Games` },
       h(
         'div',
         { class: 'tabs' },
-        tab('top', 'Top games'),
-        tab('recent', 'Recent games'),
+        tab('top', t`Top games`),
+        tab('recent', t`Recent games`),
         h(
           'a',
           {
             class: 'all',
             href: withFilters('/games', place),
           },
-          'All games',
+          t`All games`,
         ),
       ),
-      gameTable(answer[this.list], this.list === 'top' ? 'Top games' : 'Recent games', links),
+      gameTable(answer[this.list], this.list === 'top' ? t`Top games` : t`Recent games`, links),
       h('div', { class: 'foot' }, sqlLink(this.list === 'top' ? answer.topSql : answer.recentSql)),
     );
   }

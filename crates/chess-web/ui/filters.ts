@@ -5,6 +5,7 @@ import { completed } from './combobox';
 import { button, type Child, fill, h, icon, iconButton, openDialog, say } from './dom';
 import { resultWords } from './format';
 import { meant, namesIn } from './names';
+import { either, served, t } from './words';
 
 interface Chip {
   text: string;
@@ -18,21 +19,21 @@ const SPEEDS = ['ultraBullet', 'bullet', 'blitz', 'rapid', 'classical', 'corresp
 const MORE = ['whiteRating', 'blackRating', 'difference', 'length', ...CONTENTS];
 /** For the attribute `pattern`, which browsers read with the flag v: a minus in a class must be escaped. */
 const DATE = '\\d{4}([\\-\\/.]\\d{1,2}){0,2}';
-/** Parameters that are ranges: their words, and what is counted. */
-const RANGES: [string, string, string][] = [
-  ['rating', 'rated', ''],
-  ['whiteRating', 'White rated', ''],
-  ['blackRating', 'Black rated', ''],
-  ['difference', 'with a difference of', 'points'],
-  ['length', 'of', 'moves'],
+/** Parameters that are ranges, and their words. */
+const RANGES: [string, (range: string) => string][] = [
+  ['rating', range => t`rated ${range}`],
+  ['whiteRating', range => t`White rated ${range}`],
+  ['blackRating', range => t`Black rated ${range}`],
+  ['difference', range => t`with a difference of ${range} points`],
+  ['length', range => t`of ${range} moves`],
 ];
-const either = (words: string[]) => words.join(words.length > 2 ? ', ' : ' or ');
+const listed = (words: string[]): string => (words.length > 2 ? words.join(', ') : either(words));
 
 /** The files that the games came from, by their numbers, as the server has listed them. */
 const files = new Map<string, string>();
 const fromSources = (numbers: string): string => {
   const names = numbers.split(',').map(number => files.get(number.trim()));
-  return names.every(Boolean) ? `from ${either(names as string[])}` : 'from one load';
+  return names.every(Boolean) ? t`from ${listed(names as string[])}` : t`from one load`;
 };
 
 /** Asks for the names of files, unless they are known. Only servers that take games tell them. */
@@ -48,54 +49,56 @@ export function chips(params: URLSearchParams): Chip[] {
   const get = (name: string) => params.get(name)?.trim() || '';
   const list: Chip[] = [];
   const add = (text: string, keys: string[]) => list.push({ text, field: keys[0], rest: without(params, keys) });
-  const color = { w: ' as White', b: ' as Black' }[get('color')[0]] ?? '';
-  for (const [field, words, as] of [
-    ['player', 'with ', color],
-    ['white', 'White: ', ''],
-    ['black', 'Black: ', ''],
-  ]) {
+  const color = get('color')[0];
+  const player = (text: string) => (color === 'w' ? t`${text} as White` : color === 'b' ? t`${text} as Black` : text);
+  for (const [field, words, all] of [
+    ['player', name => t`with ${name}`, player],
+    ['white', name => t`White: ${name}`, text => text],
+    ['black', name => t`Black: ${name}`, text => text],
+  ] as [string, (name: string) => string, (text: string) => string][]) {
     const names = namesIn(get(field));
     names.forEach((name, i) => {
       const others = names.filter((_, other) => other !== i).join('|');
       const rest = withParams(params, { [field]: others, color: field === 'player' && !others ? null : get('color') });
-      list.push({ text: `${i ? 'or ' : words}${name}${i < names.length - 1 ? '' : as}`, field, rest });
+      const text = i ? t`or ${name}` : words(name);
+      list.push({ text: i < names.length - 1 ? text : all(text), field, rest });
     });
   }
-  for (const [name, words, unit] of RANGES) {
+  for (const [name, words] of RANGES) {
     const [from, to] = get(name).split('-', 2);
     if (!get(name)) continue;
-    const range = from && to ? `${from} to ${to}` : from ? `${from} or more` : `${to ?? get(name)} or less`;
-    add([words, range, unit].filter(Boolean).join(' '), [name]);
+    const range = from && to ? t`${from} to ${to}` : from ? t`${from} or more` : t`${to ?? get(name)} or less`;
+    add(words(range), [name]);
   }
-  if (get('opening')) add(`in the ${get('opening')}`, ['opening']);
-  if (get('eco')) add(`of ECO ${get('eco')}`, ['eco']);
-  if (get('site')) add(`played in ${get('site')}`, ['site']);
+  if (get('opening')) add(t`in the ${get('opening')}`, ['opening']);
+  if (get('eco')) add(t`of ECO ${get('eco')}`, ['eco']);
+  if (get('site')) add(t`played in ${get('site')}`, ['site']);
   const [since, until] = [get('since'), get('until')];
-  if (since && until) add(since === until ? `in ${since}` : `from ${since} to ${until}`, ['since', 'until']);
-  else if (since) add(`since ${since}`, ['since']);
-  else if (until) add(`until ${until}`, ['until']);
+  if (since && until) add(since === until ? t`in ${since}` : t`from ${since} to ${until}`, ['since', 'until']);
+  else if (since) add(t`since ${since}`, ['since']);
+  else if (until) add(t`until ${until}`, ['until']);
   if (get('result'))
     add(
-      either(
+      listed(
         get('result')
           .split(',')
           .map(r => resultWords[r] ?? r),
       ),
       ['result'],
     );
-  if (get('event')) add(`at ${get('event')}`, ['event']);
-  if (get('tc')) add(either(get('tc').split(',')), ['tc']);
+  if (get('event')) add(t`at ${get('event')}`, ['event']);
+  if (get('tc')) add(listed(get('tc').split(',').map(served)), ['tc']);
   if (get('source')) add(fromSources(get('source')), ['source']);
-  if (get('evals')) add('with evaluations', ['evals']);
-  if (get('annotated')) add('with comments', ['annotated']);
-  for (const name of CONTENTS) if (get(name)) add(`with ${get(name)}`, [name]);
+  if (get('evals')) add(t`with evaluations`, ['evals']);
+  if (get('annotated')) add(t`with comments`, ['annotated']);
+  for (const name of CONTENTS) if (get(name)) add(t`with ${get(name)}|contents`, [name]);
   return list;
 }
 
 /** The same as a sentence, for titles and saved filters. */
 export const sentence = (params: URLSearchParams): string => {
   const parts = chips(params).map(c => c.text);
-  return parts.length ? `games ${parts.join(', ')}` : 'all games';
+  return parts.length ? t`games ${parts.join(', ')}` : t`all games`;
 };
 
 /** Reports have fewer filters than lists and the explorer. */
@@ -116,45 +119,100 @@ function holds(field: string): boolean {
   return !(pathname.startsWith('/search') && CONTENTS.includes(field));
 }
 
+/** What is searched for beside material and patterns, in words. */
+const CRITERION: [string[], (params: URLSearchParams) => string][] = [
+  [
+    ['fen', 'play', 'symmetries'],
+    params =>
+      params.get('symmetries')
+        ? t`that reach this position, or one that is the same but for a symmetry`
+        : t`that reach this position`,
+  ],
+  [['near'], () => t`nearest to this position`],
+  [
+    ['pieces', 'exact'],
+    params => (params.get('exact') ? t`with exactly these pieces on the board` : t`with these pieces on the board`),
+  ],
+];
+
+const asked = (params: URLSearchParams) => CRITERION.filter(([keys]) => keys.some(key => params.get(key)));
+
+/** Where what is searched for can be changed. */
+const changing = (params: URLSearchParams, keys: string[]): string =>
+  keys.includes('near') ? url('/', new URLSearchParams({ fen: params.get('near')! })) : url('/search', params);
+
+/** Views in which that is a filter among the others; in the search it is what the form is about. */
+const placed = () => /^\/(games|player|endings)/.test(here().pathname);
+
+function criteriaChips(shown: URLSearchParams): Child[] {
+  const params = reports() ? without(shown, ['near', 'symmetries']) : shown;
+  // the path of the page names the player
+  const search = ofPlayer() ? withParams(shown, { player: here().path[1], with: null }) : shown;
+  return asked(params).map(([keys, text]) =>
+    h(
+      'span',
+      { class: 'chip' },
+      h('button', { type: 'button', title: t`Change the search`, on: { click: () => go(changing(search, keys)) } }, text(params)),
+      h(
+        'button',
+        {
+          type: 'button',
+          class: 'remove',
+          'aria-label': t`Remove: ${text(params)}`,
+          title: t`Remove`,
+          on: { click: () => change(without(shown, keys)) },
+        },
+        icon('close'),
+      ),
+    ),
+  );
+}
+
 /** Says which filters go along, but do not hold for what is shown. */
 function idle(params: URLSearchParams): HTMLElement | null {
   const { pathname } = here();
   const list = chips(params).filter(({ field }) => !holds(field) && taken(pathname).includes(field));
-  if (pathname === '/opening' && params.get('symmetries'))
-    list.push({ text: 'symmetric positions', field: 'symmetries', rest: without(params, ['symmetries']) });
-  const remove = ({ text, rest }: Chip) => h('a', { href: url(pathname, rest), 'aria-label': `Remove: ${text}` }, 'remove');
+  if (ofTournament())
+    for (const [keys, text] of asked(without(params, ['near'])))
+      list.push({ text: text(params), field: keys[0], rest: without(params, keys) });
+  else if ((pathname === '/opening' || ofPlayer() || ofEndings()) && params.get('symmetries'))
+    list.push({ text: t`symmetric positions`, field: 'symmetries', rest: without(params, ['symmetries']) });
+  const remove = ({ text, rest }: Chip) => h('a', { href: url(pathname, rest), 'aria-label': t`Remove: ${text}` }, t`remove`);
   return list.length
     ? h(
         'span',
         { class: 'quiet idle' },
-        `${list.length > 1 ? 'Do' : 'Does'} not hold here: `,
-        ...list.flatMap((chip, i) => [i ? ', ' : null, `${chip.text} `, remove(chip)]),
+        list.length > 1 ? t`Do not hold here:` : t`Does not hold here:`,
+        ...list.flatMap((chip, i) => [i ? ', ' : ' ', `${chip.text} `, remove(chip)]),
       )
     : null;
 }
 
 const change = (params: URLSearchParams) => go(url(here().pathname, without(params, ['after'])));
 
-export function filterBar(criteria: Child[] = []): HTMLElement {
+export function filterBar(): HTMLElement {
   const { params } = here();
+  const criteria = placed() ? criteriaChips(params) : [];
   const list = chips(params).filter(chip => holds(chip.field));
   const bar: HTMLElement = h(
     'div',
-    { class: 'filters', role: 'group', 'aria-label': 'Filters' },
-    ofTournament() && !list.length ? null : h('span', { class: 'lead' }, list.length || criteria.length ? 'Games' : 'All games'),
+    { class: 'filters', role: 'group', 'aria-label': t`Filters` },
+    ofTournament() && !list.length
+      ? null
+      : h('span', { class: 'lead' }, list.length || criteria.length ? t`Games` : t`All games`),
     ...criteria,
     ...list.map(chip =>
       h(
         'span',
         { class: 'chip' },
-        h('button', { type: 'button', title: 'Change this filter', on: { click: () => editFilters(chip.field) } }, chip.text),
+        h('button', { type: 'button', title: t`Change this filter`, on: { click: () => editFilters(chip.field) } }, chip.text),
         h(
           'button',
           {
             type: 'button',
             class: 'remove',
-            'aria-label': `Remove: ${chip.text}`,
-            title: 'Remove',
+            'aria-label': t`Remove: ${chip.text}`,
+            title: t`Remove`,
             on: { click: () => change(chip.rest) },
           },
           icon('close'),
@@ -167,13 +225,13 @@ export function filterBar(criteria: Child[] = []): HTMLElement {
           'button',
           { type: 'button', class: 'chip add', on: { click: () => editFilters('player') } },
           icon('plus'),
-          list.length ? 'Filter' : 'Filter games',
+          list.length ? t`Filter` : t`Filter games`,
         ),
     idle(params),
     meant(only(params, FILTERS.filter(holds)), (field, value) => change(withParams(params, { [field]: value }))),
   );
   askFiles().then(
-    told => told && bar.isConnected && bar.replaceWith(filterBar(criteria)),
+    told => told && bar.isConnected && bar.replaceWith(filterBar()),
     // without names the filter still works
     () => {},
   );
@@ -185,7 +243,7 @@ export const redrawFilters = (view: HTMLElement): void => view.querySelector('.f
 
 /** A field for players: several are chips above the name that is being typed. */
 function players(id: string, label: string, value: string): HTMLElement {
-  const field = completed(id, label, '', 'players', 'Any spelling');
+  const field = completed(id, label, '', 'players', t`Any spelling`);
   const input = field.querySelector('input')!;
   const chosen = h('div', { class: 'filters' });
   const all = h('input', { type: 'hidden', name: id });
@@ -207,7 +265,7 @@ function players(id: string, label: string, value: string): HTMLElement {
           'span',
           { class: 'chip' },
           h('span', null, name),
-          iconButton('close', `Remove: ${name}`, () => remove(at), { class: 'remove' }),
+          iconButton('close', t`Remove: ${name}`, () => remove(at), { class: 'remove' }),
         ),
       ),
       another,
@@ -220,7 +278,7 @@ function players(id: string, label: string, value: string): HTMLElement {
     draw();
     input.focus();
   };
-  const another = button('Or another player', take, { class: 'plain' });
+  const another = button(t`Or another player`, take, { class: 'plain' });
   input.value = names.pop() ?? '';
   input.removeAttribute('name');
   input.addEventListener('input', () => (input.value.includes('|') ? take() : tell()));
@@ -255,8 +313,8 @@ export function editFilters(focus: string): void {
     const [from, to] = value(name).split('-', 2);
     const number = { inputmode: 'numeric', pattern: '\\d{1,4}' };
     return [
-      field(`${name}-from`, `${label} from`, from, { ...number, placeholder }),
-      field(`${name}-to`, 'to', to ?? '', { ...number, placeholder: 'any' }),
+      field(`${name}-from`, t`${label} from`, from, { ...number, placeholder }),
+      field(`${name}-to`, t`to`, to ?? '', { ...number, placeholder: t`any` }),
     ];
   };
   const form = h(
@@ -265,34 +323,34 @@ export function editFilters(focus: string): void {
     ...(ofPlayer()
       ? []
       : [
-          players('player', 'Player', value('player')),
+          players('player', t`Player`, value('player')),
           h(
             'div',
             { class: 'field' },
-            h('label', { for: 'color' }, 'Colour'),
+            h('label', { for: 'color' }, t`Colour`),
             h(
               'select',
               { id: 'color', name: 'color' },
               ...[
-                ['', 'White or Black'],
-                ['white', 'White'],
-                ['black', 'Black'],
+                ['', t`White or Black`],
+                ['white', t`White`],
+                ['black', t`Black`],
               ].map(([v, text]) => h('option', { value: v, selected: !!v && v[0] === value('color')[0] }, text)),
             ),
           ),
         ]),
-    players('white', 'White', value('white')),
-    players('black', 'Black', value('black')),
-    ...range('rating', 'Average rating', '2200'),
-    field('since', 'Played since', value('since'), { placeholder: '2015 or 2015-03', pattern: DATE }),
-    field('until', 'until', value('until'), { placeholder: '2026', pattern: DATE }),
-    completed('event', 'Event', value('event'), 'events'),
+    players('white', t`White`, value('white')),
+    players('black', t`Black`, value('black')),
+    ...range('rating', t`Average rating`, '2200'),
+    field('since', t`Played since`, value('since'), { placeholder: t`2015 or 2015-03`, pattern: DATE }),
+    field('until', t`until`, value('until'), { placeholder: '2026', pattern: DATE }),
+    completed('event', t`Event`, value('event'), 'events'),
     ...(reports()
       ? []
       : [
-          completed('site', 'Place', value('site'), 'sites'),
-          completed('opening', 'Opening', value('opening'), 'openings', 'Najdorf'),
-          field('eco', 'ECO code', value('eco'), { pattern: '[A-Ea-e]\\d{0,2}', placeholder: 'B90, B9 or B' }),
+          completed('site', t`Place`, value('site'), 'sites'),
+          completed('opening', t`Opening`, value('opening'), 'openings', 'Najdorf'),
+          field('eco', t`ECO code`, value('eco'), { pattern: '[A-Ea-e]\\d{0,2}', placeholder: t`B90, B9 or B` }),
         ]),
     h(
       'details',
@@ -300,7 +358,11 @@ export function editFilters(focus: string): void {
       h(
         'summary',
         null,
-        reports() ? `More: material${ofEndings() ? '' : ', pattern'}` : 'More: each side’s rating, length, material, pattern',
+        reports()
+          ? ofEndings()
+            ? t`More: material`
+            : t`More: material, pattern`
+          : t`More: each side’s rating, length, material, pattern`,
       ),
       h(
         'div',
@@ -308,52 +370,52 @@ export function editFilters(focus: string): void {
         ...(reports()
           ? []
           : [
-              ...range('whiteRating', 'White’s rating', '2500'),
-              ...range('blackRating', 'Black’s rating', 'any'),
-              ...range('difference', 'Difference of ratings', '200'),
-              ...range('length', 'Length in moves', '10'),
+              ...range('whiteRating', t`White’s rating`, '2500'),
+              ...range('blackRating', t`Black’s rating`, t`any`),
+              ...range('difference', t`Difference of ratings`, '200'),
+              ...range('length', t`Length in moves`, '10'),
             ]),
-        field('material', 'With the material', value('material'), { placeholder: 'KRPvKR' }),
+        field('material', t`With the material`, value('material'), { placeholder: 'KRPvKR' }),
         ofEndings()
           ? h('input', { type: 'hidden', name: 'pattern', value: value('pattern') })
-          : field('pattern', 'With the pattern', value('pattern'), { class: 'code', placeholder: 'Nd5' }),
+          : field('pattern', t`With the pattern`, value('pattern'), { class: 'code', placeholder: 'Nd5' }),
       ),
     ),
     choices(
       'result',
-      'Result',
+      t`Result`,
       [
-        ['', 'any'],
+        ['', t`any`],
         ['1-0', '1–0'],
         ['1/2-1/2', '½–½'],
         ['0-1', '0–1'],
-        ['*', 'none'],
+        ['*', t`none`],
       ],
       [value('result')],
       'radio',
     ),
     choices(
       'tc',
-      'Time control',
-      SPEEDS.map(s => [s, s] as [string, string]),
+      t`Time control`,
+      SPEEDS.map(s => [s, served(s)] as [string, string]),
       value('tc').split(','),
     ),
     choices(
       'with',
-      'Only games with',
-      [['evals', 'evaluations'], ...(reports() ? [] : [['annotated', 'comments'] as [string, string]])],
+      t`Only games with`,
+      [['evals', t`evaluations`], ...(reports() ? [] : [['annotated', t`comments`] as [string, string]])],
       ['evals', 'annotated'].filter(k => value(k)),
     ),
     h('input', { type: 'hidden', name: 'source', value: value('source') }),
     h(
       'div',
       { class: 'actions' },
-      button('Clear all', () => finish(new FormData()), { class: 'plain' }),
-      h('button', { type: 'submit', class: 'primary' }, 'Show games'),
+      button(t`Clear all`, () => finish(new FormData()), { class: 'plain' }),
+      h('button', { type: 'submit', class: 'primary' }, t`Show games`),
     ),
   );
   const saved = h('div', { class: 'saved' });
-  const dialog = openDialog('Filter games', { class: 'sheet' }, form, saved);
+  const dialog = openDialog(t`Filter games`, { class: 'sheet' }, form, saved);
   const finish = (data: FormData) => {
     const text = (name: string) => String(data.get(name) ?? '').trim();
     const range = (name: string) => {
@@ -407,8 +469,8 @@ async function showSaved(place: HTMLElement, close: () => void): Promise<void> {
     const name = h('input', { id: 'view-name', value: chips(filters).length ? sentence(filters) : '', maxlength: '100' });
     fill(
       place,
-      h('h3', null, 'Saved filters'),
-      views.length ? null : h('p', { class: 'quiet' }, 'None yet.'),
+      h('h3', null, t`Saved filters`),
+      views.length ? null : h('p', { class: 'quiet' }, t`None yet.`),
       h(
         'ul',
         null,
@@ -435,7 +497,7 @@ async function showSaved(place: HTMLElement, close: () => void): Promise<void> {
               },
               view.name,
             ),
-            iconButton('trash', `Delete ${view.name}`, async () => {
+            iconButton('trash', t`Delete ${view.name}`, async () => {
               try {
                 await send('DELETE', `/api/views/${encodeURIComponent(view.id)}`);
                 views = views.filter(v => v !== view);
@@ -464,9 +526,9 @@ async function showSaved(place: HTMLElement, close: () => void): Promise<void> {
                 },
               },
             },
-            h('label', { for: 'view-name' }, 'Save these as'),
+            h('label', { for: 'view-name' }, t`Save these as`),
             name,
-            h('button', { type: 'submit' }, 'Save'),
+            h('button', { type: 'submit' }, t`Save`),
           )
         : null,
     );

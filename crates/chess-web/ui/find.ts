@@ -5,6 +5,7 @@ import { get } from './api';
 import { type Choice, combobox, played } from './combobox';
 import { h, openDialog, say } from './dom';
 import { suggestions } from './names';
+import { t } from './words';
 
 export interface OpeningLine {
   eco: string;
@@ -42,16 +43,16 @@ async function find(text: string): Promise<Place[]> {
   const params = (name: string, value: string) => new URLSearchParams({ [name]: value });
   const answers = await Promise.allSettled([
     suggestions('players', text).then(({ found }) =>
-      found.map(one => ({ name: one.name, beside: played(one) ?? 'player', href: pageOf('player', one.name) })),
+      found.map(one => ({ name: one.name, beside: played(one) ?? t`player`, href: pageOf('player', one.name) })),
     ),
     openingLines(text).then(found =>
       found.map(({ eco, name, play }) => ({ name, beside: eco, href: url('/', params('play', play)) })),
     ),
     suggestions('events', text).then(({ found }) =>
-      found.map(({ name }) => ({ name, beside: 'tournament', href: pageOf('tournament', name) })),
+      found.map(({ name }) => ({ name, beside: t`tournament`, href: pageOf('tournament', name) })),
     ),
     suggestions('sites', text).then(({ found }) =>
-      found.map(({ name }) => ({ name, beside: 'place', href: url('/games', params('site', name)) })),
+      found.map(({ name }) => ({ name, beside: t`place`, href: url('/games', params('site', name)) })),
     ),
   ]);
   // one kind that cannot be told leaves the others
@@ -68,13 +69,13 @@ async function find(text: string): Promise<Place[]> {
 
 /** A field that finds everything; `left` is called when it has led somewhere, and with Escape. */
 function field(id: string, left: () => void): { input: HTMLInputElement; node: HTMLElement } {
-  const label = 'Find a player, an opening, a tournament';
+  const label = t`Find a player, an opening, a tournament`;
   const { input, node } = combobox<Place>(
     id,
     label,
     async text => {
       const found = await find(text);
-      if (!found.length) say(`Nothing is called “${text}”`);
+      if (!found.length) say(t`Nothing is called “${text}”`);
       return found;
     },
     ({ href }) => {
@@ -83,7 +84,7 @@ function field(id: string, left: () => void): { input: HTMLInputElement; node: H
       go(href);
     },
     true,
-    { type: 'search', placeholder: 'Find', 'aria-label': label, title: `${label} (.)`, maxlength: '200' },
+    { type: 'search', placeholder: t`Find`, 'aria-label': label, title: `${label} (.)`, maxlength: '200' },
   );
   input.addEventListener('keydown', event => {
     if (event.key !== 'Escape' || event.defaultPrevented) return;
@@ -104,6 +105,6 @@ export function showFinder(): void {
     return;
   }
   const { input, node } = field('find-in-window', () => dialog.close());
-  const dialog = openDialog('Find', { class: 'find' }, node);
+  const dialog = openDialog(t`Find`, { class: 'find' }, node);
   input.focus();
 }

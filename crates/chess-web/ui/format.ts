@@ -1,7 +1,7 @@
 // In: numbers, dates and results as the server sends them. Out: their text on the page.
+import { t } from './words';
 
-/** 75642 becomes 75 642, with a narrow space. */
-export const count = (n: number): string => String(n).replace(/\B(?=(\d{3})+$)/g, '\u202f');
+export { count } from './words';
 
 /** Whole percentages that add up to 100: the largest remainders are rounded up. */
 export function percentages(parts: number[]): number[] {
@@ -14,6 +14,10 @@ export function percentages(parts: number[]): number[] {
   return whole;
 }
 
+/** The mean of both ratings as the filter compares it: rounded down, and null unless both are known. */
+export const meanRating = (white?: number | null, black?: number | null): number | null =>
+  white! > 0 && black! > 0 ? Math.floor((white! + black!) / 2) : null;
+
 /** A whole percentage; "<1" for a share that would be rounded to 0. */
 export function share(part: number, whole: number): string {
   if (!whole) return '';
@@ -23,10 +27,10 @@ export function share(part: number, whole: number): string {
 
 export const result = (r: string): string => (r === '1/2-1/2' ? '½–½' : r === '1-0' ? '1–0' : r === '0-1' ? '0–1' : '∗');
 export const resultWords: Record<string, string> = {
-  '1-0': 'White wins',
-  '0-1': 'Black wins',
-  '1/2-1/2': 'drawn',
-  '*': 'without a result',
+  '1-0': t`White wins`,
+  '0-1': t`Black wins`,
+  '1/2-1/2': t`drawn`,
+  '*': t`without a result`,
 };
 
 /** The known parts of a date such as 1924.03.?? or 1924-03-23. */
@@ -48,7 +52,7 @@ export function clock(seconds: number): string {
 }
 
 /** Seconds that a move took: 4s, 1:05. */
-export const thought = (seconds: number): string => (seconds < 59.5 ? `${Math.round(seconds)}s` : clock(seconds));
+export const thought = (seconds: number): string => (seconds < 59.5 ? t`${Math.round(seconds)}s` : clock(seconds));
 
 export interface Score {
   cp?: number;
@@ -62,26 +66,26 @@ export function score(e: Score): string {
 }
 
 export const NAGS: Record<number, [string, string]> = {
-  1: ['!', 'good move'],
-  2: ['?', 'mistake'],
-  3: ['!!', 'brilliant move'],
-  4: ['??', 'blunder'],
-  5: ['!?', 'interesting move'],
-  6: ['?!', 'dubious move'],
-  7: ['□', 'only move'],
-  10: ['=', 'equal'],
-  11: ['=', 'equal'],
-  13: ['∞', 'unclear'],
-  14: ['⩲', 'White is slightly better'],
-  15: ['⩱', 'Black is slightly better'],
-  16: ['±', 'White is better'],
-  17: ['∓', 'Black is better'],
-  18: ['+−', 'White is winning'],
-  19: ['−+', 'Black is winning'],
-  22: ['⨀', 'zugzwang'],
-  32: ['⟳', 'lead in development'],
-  36: ['↑', 'with the initiative'],
-  40: ['→', 'with an attack'],
-  132: ['⇆', 'with counterplay'],
-  146: ['N', 'novelty'],
+  1: ['!', t`good move`],
+  2: ['?', t`mistake|glyph`],
+  3: ['!!', t`brilliant move`],
+  4: ['??', t`blunder|glyph`],
+  5: ['!?', t`interesting move`],
+  6: ['?!', t`dubious move`],
+  7: ['□', t`only move`],
+  10: ['=', t`equal`],
+  11: ['=', t`equal`],
+  13: ['∞', t`unclear`],
+  14: ['⩲', t`White is slightly better`],
+  15: ['⩱', t`Black is slightly better`],
+  16: ['±', t`White is better`],
+  17: ['∓', t`Black is better`],
+  18: ['+−', t`White is winning`],
+  19: ['−+', t`Black is winning`],
+  22: ['⨀', t`zugzwang`],
+  32: ['⟳', t`lead in development`],
+  36: ['↑', t`with the initiative`],
+  40: ['→', t`with an attack`],
+  132: ['⇆', t`with counterplay`],
+  146: ['N', t`novelty`],
 };

@@ -17,12 +17,13 @@ import {
 } from './address';
 import { fresh, type Game, type Games, get, known, Latest, type WholeGame } from './api';
 import { diagram } from './diagram';
-import { button, type Child, fill, h, icon, openDialog, say } from './dom';
+import { button, type Child, fill, h, openDialog, say } from './dom';
 import { filterBar } from './filters';
-import { count, date, result, resultWords } from './format';
+import { count, date, meanRating, result, resultWords } from './format';
 import { epd, initial, legal, type Position, readFen } from './position';
 import { treeOf } from './tree';
 import { emptyDatabase, failure, note, type Page, sqlLink, toReport, type View, waiting } from './view';
+import { games as inWords, plural, t } from './words';
 
 const named = (player: Game['white']): boolean => !!player.name && player.name !== '?';
 /** A link beside that of the row. The keyboard goes from row to row; the page of the game has the same links. */
@@ -36,20 +37,19 @@ const name = (player: Game['white']): Child =>
     player.rating ? h('span', { class: 'elo' }, String(player.rating)) : null,
   );
 
-const mean = ({ white, black }: Game): number | null =>
-  white.rating && black.rating ? Math.round((white.rating + black.rating) / 2) : null;
-
-const COLUMNS = ['White', 'Result', 'Black', 'Rating', 'Date', 'ECO', 'Event', 'Moves'];
+/** The classes and heads of the columns, and what the list is sorted by where it can be, in the server's name for that. */
+const COLUMNS: [string, string, string?][] = [
+  ['white', t`White`],
+  ['result', t`Result|column`],
+  ['black', t`Black`],
+  ['rating', t`Rating|column`, t`Highest rated first; the mean of both players`],
+  ['date', t`Date`, t`Newest first`],
+  ['eco', 'ECO'],
+  ['event', t`Event`],
+  ['plies', t`Moves|column`, t`Longest first`],
+];
 /** A column before those, for a list of the positions that are nearest to one. */
-const NEAREST = 'Differs';
-/** The class of a column; that of the moves of a game is another. */
-const classOf = (column: string): string => (column === 'Moves' ? 'plies' : column.toLowerCase());
-/** Columns by which a list can be sorted, and the server's names for that. */
-const SORTABLE: Record<string, [string, string]> = {
-  Rating: ['rating', 'Highest rated first; the mean of both players'],
-  Date: ['date', 'Newest first'],
-  Moves: ['plies', 'Longest first'],
-};
+const NEAREST: [string, string] = ['differs', t`Differs`];
 
 /** The list that the visitor came from: its address, those of its games, and the question for the next ones. */
 export interface Origin {
@@ -107,18 +107,18 @@ export function gameTable(
     'table',
     { class: 'games' },
     h('caption', { class: 'unseen' }, label),
-    h('colgroup', null, ...columns.map(t => h('col', { class: classOf(t) }))),
+    h('colgroup', null, ...columns.map(([name]) => h('col', { class: name }))),
     h('thead', null, h('tr', null, ...columns.map(column => head(column, sorted)))),
     rows,
   );
 }
 
-function head(column: string, sorted: string | null | undefined): HTMLElement {
-  const [by, title] = (sorted !== undefined && SORTABLE[column]) || [];
+function head([name, text, title]: (typeof COLUMNS)[number], sorted: string | null | undefined): HTMLElement {
+  const sorts = title && sorted !== undefined;
   return h(
     'th',
-    { scope: 'col', class: classOf(column), 'aria-sort': by && by === sorted ? 'descending' : null },
-    by ? button(column, () => sortBy(by), { title }) : column,
+    { scope: 'col', class: name, 'aria-sort': sorts && name === sorted ? 'descending' : null },
+    sorts ? button(text, () => sortBy(name), { title }) : text,
   );
 }
 
@@ -189,9 +189,9 @@ function nearest(game: Game, near: Position): HTMLElement {
   const squares = [...Array(64).keys()].filter(differs);
   return h(
     'td',
-    { class: classOf(NEAREST) },
+    { class: NEAREST[0] },
     pos ? diagram(pos, 'white', squares) : null,
-    game.distance ? `${game.distance} ${game.distance === 1 ? 'square' : 'squares'}` : 'the same',
+    game.distance ? plural(game.distance, '1 square', '{0} squares') : t`the same`,
   );
 }
 
@@ -206,7 +206,7 @@ export function addGames(rows: HTMLElement, games: Game[], query: URLSearchParam
         h('td', { class: 'white' }, h('a', { class: 'open', href: to, 'aria-label': label(game) }), name(game.white)),
         h('td', { class: 'result' }, result(game.result)),
         h('td', { class: 'black' }, name(game.black)),
-        h('td', { class: 'rating' }, mean(game) ?? ''),
+        h('td', { class: 'rating' }, meanRating(game.white.rating, game.black.rating) ?? ''),
         h('td', { class: 'date' }, date(game.date)),
         h('td', { class: 'eco' }, game.eco ?? ''),
         h(
@@ -214,17 +214,17 @@ export function addGames(rows: HTMLElement, games: Game[], query: URLSearchParam
           { class: 'event', title: game.event },
           game.event && beside('tournament', game.event, new URLSearchParams({ game: game.id })),
         ),
-        h('td', { class: 'plies', title: `${game.plies} half-moves` }, count(Math.ceil(game.plies / 2))),
+        h('td', { class: 'plies', title: plural(game.plies, '1 half-move', '{0} half-moves') }, count(Math.ceil(game.plies / 2))),
       ),
     );
   }
 }
 
 const SORTS: [string, string][] = [
-  ['date', 'newest first'],
-  ['rating', 'highest rated first'],
-  ['plies', 'longest first'],
-  ['loaded', 'last loaded first'],
+  ['date', t`newest first`],
+  ['rating', t`highest rated first`],
+  ['plies', t`longest first`],
+  ['loaded', t`last loaded first`],
 ];
 
 /** Milliseconds after which a search counts as long. */
@@ -232,7 +232,7 @@ export const LATE = 1500;
 
 /** The games that match the filters and criteria in the address, fifty at a time. */
 export class GameList {
-  readonly node = h('section', { class: 'game-list', 'aria-label': 'Games' });
+  readonly node = h('section', { class: 'game-list', 'aria-label': t`Games` });
   private asked = '';
   private latest = new Latest();
   private games: Game[] = [];
@@ -292,11 +292,11 @@ export class GameList {
   private exporting(question: URLSearchParams): HTMLElement {
     const link = (label: string, bare: string) =>
       h('a', { class: 'button', href: url('/api/games/pgn', withParams(question, { bare })), download: 'games.pgn' }, label);
-    return button('Export', () =>
+    return button(t`Export`, () =>
       openDialog(
-        'Export all games of this list as PGN',
+        t`Export all games of this list as PGN`,
         {},
-        h('div', { class: 'actions' }, link('With comments, clocks and evaluations', ''), link('Moves only', '1')),
+        h('div', { class: 'actions' }, link(t`With comments, clocks and evaluations`, ''), link(t`Moves only`, '1')),
       ),
     );
   }
@@ -304,7 +304,7 @@ export class GameList {
   /** A button that has the server's engine go through the games that are shown, where it may. */
   private analysing(): HTMLElement {
     const begin = () => import('./add').then(({ analyse }) => analyse(this.games)).catch((error: Error) => say(error.message));
-    const offer = button('Analyse', begin, { hidden: true, title: 'The server’s engine goes through these games' });
+    const offer = button(t`Analyse`, begin, { hidden: true, title: t`The server’s engine goes through these games` });
     known().then(
       ({ engine, features }) => {
         offer.hidden = !engine || !features?.upload;
@@ -337,16 +337,15 @@ export class GameList {
     );
     this.games = [];
     this.total = 0;
-    const of = (n: number) => (n === 1 ? '1 game' : `${count(n)} games`);
     const add = (page: Games) => {
       addGames(rows, page.games, links, near);
       if (page.next) rows.dataset.more = url('/api/games', withParams(question, { limit: '50', after: page.next }));
       else delete rows.dataset.more;
       this.games.push(...page.games);
       if (!page.next || !this.total)
-        total.textContent = page.next ? `the first ${count(this.games.length)}` : of(this.games.length);
-      else total.textContent = of(this.total);
-      fill(more, page.next ? button('Show more', event => next(page.next!, event.currentTarget)) : null);
+        total.textContent = page.next ? t`the first ${count(this.games.length)}` : inWords(this.games.length);
+      else total.textContent = inWords(this.total);
+      fill(more, page.next ? button(t`Show more`, event => next(page.next!, event.currentTarget)) : null);
     };
     const next = (cursor: string, pressed: HTMLButtonElement) => {
       pressed.disabled = true;
@@ -364,7 +363,7 @@ export class GameList {
           ),
       );
     };
-    const table = gameTable([], 'Games', links, rows, near ? undefined : question.get('sort'), near);
+    const table = gameTable([], t`Games`, links, rows, near ? undefined : question.get('sort'), near);
     const sorting = this.node.contains(document.activeElement) && document.activeElement?.closest('th')?.className;
     fill(
       this.node,
@@ -372,7 +371,7 @@ export class GameList {
         'div',
         { class: 'list-head' },
         total,
-        ...(near ? ['nearest first'] : [h('label', { for: 'sort' }, 'sorted'), sort]),
+        ...(near ? [t`nearest first`] : [h('label', { for: 'sort' }, t`sorted`), sort]),
         near || question.get('pieces')
           ? null
           : h(
@@ -380,9 +379,9 @@ export class GameList {
               {
                 class: 'button',
                 href: withFilters('/', only(question, ['fen', 'play', 'symmetries'])),
-                title: 'Only these games, in the explorer',
+                title: t`Only these games, in the explorer`,
               },
-              'Explore',
+              t`Explore`,
             ),
         this.analysing(),
         this.exporting(question),
@@ -399,7 +398,7 @@ export class GameList {
       signal => get<{ games: number }>(url('/api/games/count', without(question, ['sort', 'near'])), signal),
       counted => {
         this.total = counted.games;
-        total.textContent = of(counted.games);
+        total.textContent = inWords(counted.games);
       },
       () => {},
     );
@@ -419,47 +418,13 @@ export function positionOf(params: URLSearchParams): Position | undefined {
   return pos;
 }
 
-const CRITERION: [string[], (params: URLSearchParams) => string][] = [
-  [
-    ['fen', 'play', 'symmetries'],
-    params => `that reach this position${params.get('symmetries') ? ', or one that is the same but for a symmetry' : ''}`,
-  ],
-  [['near'], () => 'nearest to this position'],
-  [['pieces', 'exact'], params => `with ${params.get('exact') ? 'exactly ' : ''}these pieces on the board`],
-];
-
-/** Where what is searched for can be changed. */
-const changing = (params: URLSearchParams, keys: string[]): string =>
-  keys.includes('near') ? url('/', new URLSearchParams({ fen: params.get('near')! })) : url('/search', params);
-
-export function criteriaChips(params: URLSearchParams): Child[] {
-  return CRITERION.filter(([keys]) => keys.some(key => params.get(key))).map(([keys, text]) =>
-    h(
-      'span',
-      { class: 'chip' },
-      h('button', { type: 'button', title: 'Change the search', on: { click: () => go(changing(params, keys)) } }, text(params)),
-      h(
-        'button',
-        {
-          type: 'button',
-          class: 'remove',
-          'aria-label': `Remove: ${text(params)}`,
-          title: 'Remove',
-          on: { click: () => go(url('/games', without(params, keys))) },
-        },
-        icon('close'),
-      ),
-    ),
-  );
-}
-
 export class GamesView implements View {
   private head = h('div', { class: 'panel-head' });
   private list = new GameList(() =>
     note(
-      h('h2', null, 'No games found'),
-      h('p', null, 'Remove a filter, or widen the search.'),
-      button('All games', () => go('/games')),
+      h('h2', null, t`No games found`),
+      h('p', null, t`Remove a filter, or widen the search.`),
+      button(t`All games`, () => go('/games')),
     ),
   );
   readonly node = h('div', { class: 'view games-view' }, this.head, this.list.node);
@@ -468,7 +433,7 @@ export class GamesView implements View {
   constructor(private page: Page) {}
 
   update(at: Address): void {
-    this.page.title('Games');
+    this.page.title(t`Games`);
     this.page.strip();
     const asked = positionOf(at.params) ?? readFen(at.params.get('near') ?? '').pos;
     this.pos = asked ?? initial();
@@ -478,12 +443,7 @@ export class GamesView implements View {
       board => board,
       () => asked?.board,
     );
-    fill(
-      this.head,
-      board ? diagram({ board }, this.page.board.orientation) : null,
-      h('h1', null, 'Games'),
-      filterBar(criteriaChips(at.params)),
-    );
+    fill(this.head, board ? diagram({ board }, this.page.board.orientation) : null, h('h1', null, t`Games`), filterBar());
     if (this.page.status && !this.page.status.games) this.list.show(emptyDatabase(this.page.status));
     else this.list.update(at.params);
   }

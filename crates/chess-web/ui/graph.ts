@@ -1,6 +1,7 @@
 // In: the evaluations and clocks of a game's half-moves. Out: a graph in SVG; a click on it selects a half-move.
 import { fill, h, s } from './dom';
 import { clock, type Score, score } from './format';
+import { t } from './words';
 
 export interface Point {
   eval?: Score;
@@ -57,10 +58,10 @@ export class Strip {
       }
     }
     this.cursor = s('path', { class: 'cursor', d: `M0,0 V${HEIGHT}` });
-    const what = [evals && 'evaluation', clocks && 'clocks'].filter(Boolean).join(' and ');
+    const label = evals ? (clocks ? t`Graph of evaluation and clocks` : t`Graph of evaluation`) : t`Graph of clocks`;
     const picture = s(
       'svg',
-      { viewBox: `0 0 ${width} ${HEIGHT}`, preserveAspectRatio: 'none', role: 'img', 'aria-label': `Graph of ${what}` },
+      { viewBox: `0 0 ${width} ${HEIGHT}`, preserveAspectRatio: 'none', role: 'img', 'aria-label': label },
       ...parts,
       this.cursor,
     );
@@ -82,9 +83,9 @@ export class Strip {
       h('span', null, h('i', { class: `key ${key}`, 'aria-hidden': 'true' }), name, ' ', h('b', null, text ?? '–'));
     fill(
       this.caption,
-      this.evals ? value('Evaluation', 'eval', point?.eval && score(point.eval)) : null,
-      this.clocks ? value('White’s clock', 'white', white?.clock === undefined ? undefined : clock(white.clock)) : null,
-      this.clocks ? value('Black’s clock', 'black', black?.clock === undefined ? undefined : clock(black.clock)) : null,
+      this.evals ? value(t`Evaluation`, 'eval', point?.eval && score(point.eval)) : null,
+      this.clocks ? value(t`White’s clock`, 'white', white?.clock === undefined ? undefined : clock(white.clock)) : null,
+      this.clocks ? value(t`Black’s clock`, 'black', black?.clock === undefined ? undefined : clock(black.clock)) : null,
     );
   }
 }

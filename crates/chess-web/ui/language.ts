@@ -2,6 +2,7 @@
 // writes them.
 import language from 'docs:patterns';
 import { button, type Child, h } from './dom';
+import { served, t } from './words';
 
 /** Text with code between backticks. */
 const marked = (text: string): Child[] => text.split('`').map((part, i) => (i % 2 ? h('code', null, part) : part));
@@ -11,21 +12,21 @@ export function words(write: (form: string) => void, take: (pattern: string) => 
   return h(
     'div',
     { class: 'language' },
-    h('p', { class: 'quiet' }, 'A click writes a form into the field. Capitals are White’s pieces, small letters Black’s.'),
+    h('p', { class: 'quiet' }, t`A click writes a form into the field. Capitals are White’s pieces, small letters Black’s.`),
     h(
       'dl',
       null,
       ...language.words.flatMap(([forms, means]) => [
         h('dt', null, ...forms.map(form => button(form, () => write(form), { class: 'plain code' }))),
-        h('dd', null, ...marked(means)),
+        h('dd', null, ...marked(served(means))),
       ]),
     ),
-    h('h2', null, 'Examples'),
+    h('h2', null, t`Examples`),
     h(
       'dl',
       null,
       ...language.examples.flatMap(([pattern, wish]) => [
-        h('dt', null, wish),
+        h('dt', null, served(wish)),
         h(
           'dd',
           null,

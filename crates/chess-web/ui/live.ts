@@ -6,6 +6,7 @@ import type { Board } from './board';
 import { button, fill, h } from './dom';
 import { moveNumber, type Score, score } from './format';
 import { fenOf, legal, type Position, step } from './position';
+import { capital, t } from './words';
 
 /** How many half-moves of a line are shown. */
 const LENGTH = 16;
@@ -75,13 +76,13 @@ export async function bestLine(
   }
   if (!response.ok || !response.body) {
     const said = (await response.json().catch(() => null)) as { error?: string; hint?: string } | null;
-    throw new ApiError(response.status, said?.error ?? 'The engine does not answer.', undefined, said?.hint);
+    throw new ApiError(response.status, said?.error ?? t`The engine does not answer.`, undefined, said?.hint);
   }
   for await (const { name, data } of events(response.body)) {
     if (name === 'end') return JSON.parse(data).pvs[0];
     if (name === 'failure') break;
   }
-  throw new ApiError(0, 'The engine does not answer.');
+  throw new ApiError(0, t`The engine does not answer.`);
 }
 
 /** A line of UCI moves in SAN, with numbers where they are due, up to the first illegal one. */
@@ -116,10 +117,10 @@ function merged(now: Line[], before: Line[]): Line[] {
 const worth = ({ cp = 0, mate }: Line): number => (mate === undefined ? cp : Math.sign(mate) * (1e6 - Math.abs(mate)));
 
 const OVER: Record<string, string> = {
-  'white wins': 'White has won',
-  'black wins': 'Black has won',
-  stalemate: 'Stalemate',
-  'insufficient material': 'Neither side can win',
+  'white wins': t`White has won`,
+  'black wins': t`Black has won`,
+  stalemate: t`Stalemate`,
+  'insufficient material': t`Neither side can win`,
 };
 
 export class Live {
@@ -130,16 +131,16 @@ export class Live {
       role: 'switch',
       'aria-checked': 'false',
       class: 'switch',
-      title: 'Engine (e)',
+      title: t`Engine (e)`,
       on: { click: () => this.flip() },
     },
-    'Engine',
+    t`Engine`,
   );
   private depth = h('span', { class: 'live-depth' });
   readonly head = h('div', { class: 'live-head', hidden: true }, this.depth, this.toggle);
   private lines = h('ul', {
     class: 'live-lines',
-    'aria-label': 'Lines of the engine',
+    'aria-label': t`Lines of the engine`,
     on: {
       // a line may be drawn anew between the press of the mouse and its release
       pointerdown: (event: Event) => this.pressed(event),
@@ -154,8 +155,8 @@ export class Live {
   private spoken = h('p', { class: 'unseen', 'aria-live': 'polite' });
   readonly node = h(
     'section',
-    { class: 'live', 'aria-label': 'Engine', hidden: true },
-    h('div', { class: 'live-choices' }, this.choice('lines', LINES), this.choice('depth', DEPTHS)),
+    { class: 'live', 'aria-label': t`Engine`, hidden: true },
+    h('div', { class: 'live-choices' }, this.choice('lines', t`Lines`, LINES), this.choice('depth', t`Depth`, DEPTHS)),
     this.lines,
     this.message,
     this.spoken,
@@ -213,7 +214,7 @@ export class Live {
     this.begin(0);
   }
 
-  private choice(name: keyof typeof USUAL, values: string[]): HTMLElement {
+  private choice(name: keyof typeof USUAL, label: string, values: string[]): HTMLElement {
     const select = h('select', {
       on: {
         change: () => {
@@ -223,7 +224,7 @@ export class Live {
       },
     });
     fill(select, ...values.map(value => h('option', { value, selected: value === chosen(name) }, value)));
-    return h('label', null, name[0].toUpperCase() + name.slice(1), select);
+    return h('label', null, label, select);
   }
 
   /** Plays a line up to the move that was pressed. */
@@ -272,7 +273,7 @@ export class Live {
     const controller = new AbortController();
     this.controller = controller;
     const current = () => this.controller === controller;
-    const late = () => current() && this.failed('The engine does not answer.');
+    const late = () => current() && this.failed(t`The engine does not answer.`);
     this.limit = setTimeout(late, FIRST);
     try {
       const response = await fetch(
@@ -302,10 +303,10 @@ export class Live {
           return;
         }
       }
-      if (current()) this.failed('The connection to the engine has ended.');
+      if (current()) this.failed(t`The connection to the engine has ended.`);
     } catch (error) {
       if (!current()) return;
-      if (error instanceof SyntaxError) this.failed('The engine’s answer cannot be read.');
+      if (error instanceof SyntaxError) this.failed(t`The engine’s answer cannot be read.`);
       else this.refused(0);
     }
   }
@@ -333,14 +334,14 @@ export class Live {
       case 'end':
         if (seen.over !== undefined) {
           this.clear();
-          this.message.textContent = `${OVER[seen.over] ?? 'The game is over'}: there is nothing to search.`;
+          this.message.textContent = t`${OVER[seen.over] ?? t`The game is over`}: there is nothing to search.`;
         } else {
           if ((seen.depth ?? 0) >= this.stored && seen.pvs.length) this.know(seen);
           this.draw(pos, true);
         }
         return true;
       case 'failure':
-        this.failed(`${(seen.error ?? 'the engine has failed').replace(/^./, first => first.toUpperCase())}.`);
+        this.failed(`${capital(seen.error ?? t`the engine has failed`)}.`);
         return true;
     }
     return false;
@@ -387,7 +388,7 @@ export class Live {
                   tabindex: at ? '-1' : '0',
                   'data-line': n,
                   'data-at': at,
-                  title: 'Play the line up to here',
+                  title: t`Play the line up to here`,
                 },
                 san,
               ),
@@ -397,7 +398,7 @@ export class Live {
       ),
     );
     if (focus) this.lines.querySelector<HTMLElement>(`[data-line="${focus}"]`)?.focus();
-    this.depth.textContent = [this.stored ? 'stored' : '', seen.depth ? `depth ${seen.depth}` : '', done ? 'done' : '']
+    this.depth.textContent = [this.stored ? t`stored` : '', seen.depth ? t`depth ${seen.depth}` : '', done ? t`done` : '']
       .filter(Boolean)
       .join(' · ');
     if (seen.engine) this.depth.title = seen.engine;
@@ -405,7 +406,7 @@ export class Live {
     // read out twice: during the analysis and at its end
     if (best.first && (done || (!this.told && (seen.depth ?? 0) >= WORTH))) {
       this.told = true;
-      this.spoken.textContent = `Engine: ${best.score}, best move ${best.first}, depth ${seen.depth ?? 'unknown'}`;
+      this.spoken.textContent = t`Engine: ${best.score}, best move ${best.first}, depth ${seen.depth ?? t`unknown`}`;
     }
   }
 
@@ -413,21 +414,23 @@ export class Live {
   private balance(line: Line | undefined): void {
     const chances = line ? 50 + 50 * Math.tanh(0.00184 * Math.max(-5000, Math.min(5000, worth(line)))) : 50;
     (this.bar.firstElementChild as HTMLElement).style.height = `${chances}%`;
-    this.bar.setAttribute('aria-label', line ? `White’s winning chances: ${Math.round(chances)} %` : 'Winning chances');
+    this.bar.setAttribute('aria-label', line ? t`White’s winning chances: ${Math.round(chances)} %` : t`Winning chances`);
   }
 
   private refused(status: number, said?: string): void {
     this.stop();
     this.clear();
     if (status === 503 || status === 0) {
-      this.message.textContent = status ? 'All engines are busy. Trying again…' : 'The server does not answer. Trying again…';
+      this.message.textContent = status ? t`All engines are busy. Trying again…` : t`The server does not answer. Trying again…`;
       const pos = this.pos;
       this.timer = setTimeout(() => pos && void this.ask(pos), AGAIN);
     } else {
       this.message.textContent =
         status === 400
-          ? `The engine cannot look at this position: ${said ?? 'it is not legal'}.`
-          : `${said ?? `The server reports error ${status}`}.`;
+          ? t`The engine cannot look at this position: ${said ?? t`it is not legal`}.`
+          : said
+            ? `${said}.`
+            : t`The server reports error ${status}.`;
     }
   }
 
@@ -437,7 +440,7 @@ export class Live {
     fill(
       this.message,
       `${text} `,
-      button('Try again', () => this.begin(0), { class: 'plain' }),
+      button(t`Try again`, () => this.begin(0), { class: 'plain' }),
     );
   }
 }

@@ -5,7 +5,7 @@ import { AnalysisView } from './analysis';
 import { busy, FEATURES, fresh, has, keeps, type Status, server, takes } from './api';
 import { Board } from './board';
 import { diagram } from './diagram';
-import { button, copy, fill, h, iconButton, openDialog, submitted } from './dom';
+import { button, copy, fill, h, iconButton, openDialog, type Props, submitted } from './dom';
 import { ExplorerView } from './explorer';
 import { finder, showFinder } from './find';
 import { endPeek, GamesView } from './games';
@@ -15,6 +15,7 @@ import { SearchView } from './search';
 import { storeAnswers } from './sessions';
 import { note, type Page, type View, type Views } from './view';
 import { GameView } from './viewer';
+import { capital, LANGUAGES, language, t } from './words';
 
 const VIEWS: Views = { '': ExplorerView, games: GamesView, game: GameView, search: SearchView, analysis: AnalysisView };
 const reports = () => import('./reports');
@@ -39,13 +40,13 @@ const LATER: Record<string, () => Promise<{ VIEWS: Views }>> = {
 };
 /** The places of the page: their paths, their names, and the views that belong to them. */
 const NAVIGATION: [string, string, string[]][] = [
-  ['/', 'Explorer', ['', 'openings', 'opening', 'endings']],
-  ['/games', 'Games', ['games', 'game', 'player', 'tournament']],
-  ['/search', 'Search', ['search']],
-  ['/analysis', 'Analysis', ['analysis', 'play']],
-  ['/notebooks', 'Notebooks', ['notebooks', 'n', 'shared', 'train', 'devices', 'join']],
-  ['/puzzles', 'Puzzles', ['puzzles']],
-  ['/add', 'Add games', ['add']],
+  ['/', t`Explorer`, ['', 'openings', 'opening', 'endings']],
+  ['/games', t`Games`, ['games', 'game', 'player', 'tournament']],
+  ['/search', t`Search`, ['search']],
+  ['/analysis', t`Analysis`, ['analysis', 'play']],
+  ['/notebooks', t`Notebooks`, ['notebooks', 'n', 'shared', 'train', 'devices', 'join']],
+  ['/puzzles', t`Puzzles`, ['puzzles']],
+  ['/add', t`Add games`, ['add']],
 ];
 /** Places that not every server has. */
 const PLACES: Record<string, () => boolean> = {
@@ -64,13 +65,13 @@ const live = new Live(board);
 const strip = h('div', { class: 'under' });
 const comment = h('p', { class: 'comment-under', 'aria-live': 'polite' });
 const panel = h('main', { id: 'panel', tabindex: '-1' });
-const nav = h('nav', { 'aria-label': 'Pages' });
+const nav = h('nav', { 'aria-label': t`Pages` });
 const moveField = h('input', {
   id: 'move',
-  placeholder: 'e.g. Nf3',
+  placeholder: t`e.g. Nf3`,
   autocomplete: 'off',
   spellcheck: 'false',
-  'aria-label': 'Play a move',
+  'aria-label': t`Play a move`,
   'aria-describedby': 'move-said',
   maxlength: '12',
 });
@@ -80,14 +81,14 @@ const paper = h('div', { class: 'paper' });
 const boardTools = h('div', { class: 'tools' });
 /** Plays on from the position on the board, with the filters of the explorer. */
 const playOn = button(
-  'Play',
+  t`Play`,
   () => {
     const pos = view?.position();
     if (pos) go(withFilters('/play', { fen: fenOf(pos) }));
   },
-  { class: 'plain', title: 'Play on from here' },
+  { class: 'plain', title: t`Play on from here` },
 );
-const copyPgn = button('PGN', () => view?.pgn && copy(view.pgn(), 'PGN'), { class: 'plain', title: 'Copy the moves as PGN' });
+const copyPgn = button('PGN', () => view?.pgn && copy(view.pgn(), 'PGN'), { class: 'plain', title: t`Copy the moves as PGN` });
 
 const page: Page = {
   board,
@@ -97,7 +98,7 @@ const page: Page = {
     comment.textContent = text;
   },
   title: text => {
-    document.title = text === 'Explorer' ? 'chess' : `${text} · chess`;
+    document.title = text === t`Explorer` ? 'chess' : `${text} · chess`;
   },
   renew: () => ask(),
 };
@@ -122,7 +123,7 @@ function route(): void {
     fill(
       panel,
       made?.node ??
-        (comes ? null : note(h('h1', null, 'There is no such page'), h('p', null, h('a', { href: '/' }, 'To the explorer')))),
+        (comes ? null : note(h('h1', null, t`There is no such page`), h('p', null, h('a', { href: '/' }, t`To the explorer`)))),
     );
     panel.scrollTop = 0;
     if (comes) void load(wanted);
@@ -142,12 +143,12 @@ async function load(wanted: string): Promise<void> {
     if (kind === wanted) route();
   } catch {
     if (kind !== wanted) return;
-    const words = 'This page cannot be loaded. Either the server does not answer, or it has a new version.';
+    const words = t`This page cannot be loaded. Either the server does not answer, or it has a new version.`;
     fill(
       panel,
       note(
         h('p', { role: 'alert' }, words),
-        button('Load again', () => location.reload()),
+        button(t`Load again`, () => location.reload()),
       ),
     );
   }
@@ -185,26 +186,63 @@ const places = (): HTMLElement[] =>
 function showMenu(): void {
   const close = () => dialog.close();
   const dialog = openDialog(
-    'Menu',
+    t`Menu`,
     { class: 'sheet menu' },
     h(
       'nav',
-      { 'aria-label': 'All pages', on: { click: close } },
+      { 'aria-label': t`All pages`, on: { click: close } },
       ...places(),
-      h('a', { href: withFilters('/openings') }, 'Openings'),
-      has('endingReports') ? h('a', { href: withFilters('/endings') }, 'Endings') : null,
-      keeps() ? h('a', { href: '/devices' }, 'Devices') : null,
+      h('a', { href: withFilters('/openings') }, t`Openings`),
+      has('endingReports') ? h('a', { href: withFilters('/endings') }, t`Endings`) : null,
+      keeps() ? h('a', { href: '/devices' }, t`Devices`) : null,
     ),
     h(
       'div',
       { class: 'actions' },
-      button('Find', () => {
+      button(t`Find`, () => {
         close();
         showFinder();
       }),
-      button('Dark or light', () => theme(true)),
+      button(t`Dark or light`, () => theme(true)),
+      languages(),
     ),
   );
+}
+
+/** A list of the languages by their own names. The server gives the page in the one that is chosen. */
+function languages(props: Props = {}): HTMLElement {
+  const nameOf = (code: string) => capital(new Intl.DisplayNames(code, { type: 'language' }).of(code)!);
+  // arrows and letters pass languages on a closed list
+  let passing = false;
+  const choose = () => {
+    if (select.value === language) return;
+    // biome-ignore lint/suspicious/noDocumentCookie: browsers have cookieStore only over TLS
+    document.cookie = `language=${select.value}; path=${outer('') || '/'}; max-age=31536000; samesite=lax`;
+    location.reload();
+  };
+  const select = h(
+    'select',
+    {
+      'aria-label': t`Language`,
+      title: t`Language`,
+      on: {
+        keydown: ({ key, altKey }: KeyboardEvent) => {
+          passing = !altKey && key !== ' ' && key !== 'Enter';
+          if (key === 'Enter') choose();
+        },
+        pointerdown: () => {
+          passing = false;
+        },
+        change: () => {
+          if (!passing) choose();
+        },
+        blur: choose,
+      },
+      ...props,
+    },
+    ...LANGUAGES.map(code => h('option', { value: code, lang: code, selected: code === language }, nameOf(code))),
+  );
+  return select;
 }
 
 function drawNavigation(): void {
@@ -229,12 +267,12 @@ function playTyped(): void {
   if (!view?.play) {
     const move = typed(pos, text);
     if (move) go(withFilters('/', { fen: fenOf(pos), play: step(pos, move).step.uci }));
-    else moveSaid.textContent = `${text.trim()} is not a legal move here`;
+    else moveSaid.textContent = t`${text.trim()} is not a legal move here`;
     return;
   }
   const move = typed(pos, text);
   if (!move) {
-    moveSaid.textContent = `${text.trim()} is not a legal move here`;
+    moveSaid.textContent = t`${text.trim()} is not a legal move here`;
     moveField.select();
     return;
   }
@@ -263,7 +301,7 @@ function showFen(): void {
           event.preventDefault();
           const read = readFen(input.value);
           if (!read.pos) {
-            said.textContent = read.error ?? 'this is not a FEN';
+            said.textContent = read.error ?? t`this is not a FEN`;
             return;
           }
           dialog.close();
@@ -274,43 +312,43 @@ function showFen(): void {
     h(
       'div',
       { class: 'field wide' },
-      h('label', { for: 'go-fen' }, 'FEN of the position. Paste another one to go to it'),
+      h('label', { for: 'go-fen' }, t`FEN of the position. Paste another one to go to it`),
       input,
       said,
     ),
     h(
       'div',
       { class: 'actions' },
-      button('Copy', () => copy(input.value, 'FEN')),
-      button('Set up position', () => {
+      button(t`Copy`, () => copy(input.value, 'FEN')),
+      button(t`Set up position`, () => {
         dialog.close();
         go(withFilters('/search', now ? { fen: now } : {}));
       }),
-      h('button', { type: 'submit', class: 'primary' }, 'Go there'),
+      h('button', { type: 'submit', class: 'primary' }, t`Go there`),
     ),
   );
-  const dialog = openDialog('Position', { class: 'wide' }, form);
+  const dialog = openDialog(t`Position`, { class: 'wide' }, form);
   input.select();
 }
 
 const KEYS: [string, string][] = [
-  ['← →', 'one move back or forward'],
-  ['Home End', 'to the start, to the end'],
-  ['↑ ↓', 'up and down the table of moves or games'],
-  ['Enter', 'play the move, open the game'],
-  ['[ ]', 'previous, next game of the list'],
-  ['/', 'type a move'],
-  ['.', 'find a player, an opening, a tournament'],
-  ['f', 'flip the board'],
-  ['e', 'the engine, on or off'],
-  ['N p Del', 'on a square that you set up: a white knight, a black pawn, no piece'],
-  ['o g s a n p', 'explorer (openings), games, search, analysis, notebooks, puzzles'],
-  ['?', 'this list'],
+  ['← →', t`one move back or forward`],
+  ['Home End', t`to the start, to the end`],
+  ['↑ ↓', t`up and down the table of moves or games`],
+  ['Enter', t`play the move, open the game`],
+  ['[ ]', t`previous, next game of the list`],
+  ['/', t`type a move`],
+  ['.', t`find a player, an opening, a tournament`],
+  ['f', t`flip the board`],
+  ['e', t`the engine, on or off`],
+  ['N p Del', t`on a square that you set up: a white knight, a black pawn, no piece`],
+  ['o g s a n p', t`explorer (openings), games, search, analysis, notebooks, puzzles`],
+  ['?', t`this list`],
 ];
 
 function showKeys(): void {
   openDialog(
-    'Keys',
+    t`Keys`,
     {},
     h(
       'dl',
@@ -438,20 +476,20 @@ function start(): void {
     h(
       'div',
       { class: 'steps' },
-      iconButton('first', 'To the start (Home)', () => view?.step('first')),
-      iconButton('back', 'Back (←)', () => view?.step(-1)),
-      iconButton('forward', 'Forward (→)', () => view?.step(1)),
-      iconButton('last', 'To the end (End)', () => view?.step('last')),
+      iconButton('first', t`To the start (Home)`, () => view?.step('first')),
+      iconButton('back', t`Back (←)`, () => view?.step(-1)),
+      iconButton('forward', t`Forward (→)`, () => view?.step(1)),
+      iconButton('last', t`To the end (End)`, () => view?.step('last')),
     ),
     form,
     h(
       'div',
       { class: 'links' },
-      iconButton('flip', 'Flip the board (f)', flip),
+      iconButton('flip', t`Flip the board (f)`, flip),
       playOn,
       button('FEN', showFen, { class: 'plain' }),
       copyPgn,
-      button('Link', () => copy(location.href, 'Link'), { class: 'plain', title: 'Copy a link to this page' }),
+      button(t`Link`, () => copy(location.href, t`Link`), { class: 'plain', title: t`Copy a link to this page` }),
     ),
   );
   document.body.append(
@@ -460,22 +498,23 @@ function start(): void {
       'header',
       null,
       // a button, because the words after # in an address name a half-move
-      button('Skip to the content', () => panel.focus(), { class: 'skip' }),
+      button(t`Skip to the content`, () => panel.focus(), { class: 'skip' }),
       h('a', { class: 'brand', href: '/' }, 'chess'),
       nav,
       h('span', { class: 'grow' }),
       finder,
-      iconButton('find', 'Find (.)', showFinder, { class: 'icon-button find-button', 'aria-haspopup': 'dialog' }),
-      iconButton('help', 'Keys (?)', showKeys, { class: 'icon-button no-phone' }),
-      iconButton('theme', 'Dark or light', () => theme(true), { class: 'icon-button in-menu' }),
-      iconButton('menu', 'Menu', showMenu, { class: 'icon-button menu-button', 'aria-haspopup': 'dialog' }),
+      iconButton('find', t`Find (.)`, showFinder, { class: 'icon-button find-button', 'aria-haspopup': 'dialog' }),
+      iconButton('help', t`Keys (?)`, showKeys, { class: 'icon-button no-phone' }),
+      languages({ class: 'in-menu languages' }),
+      iconButton('theme', t`Dark or light`, () => theme(true), { class: 'icon-button in-menu' }),
+      iconButton('menu', t`Menu`, showMenu, { class: 'icon-button menu-button', 'aria-haspopup': 'dialog' }),
     ),
     h(
       'div',
       { class: 'page' },
       h(
         'section',
-        { class: 'board-side', 'aria-label': 'Board' },
+        { class: 'board-side', 'aria-label': t`Board` },
         board.node,
         h('div', { class: 'below' }, board.words, live.head),
         strip,

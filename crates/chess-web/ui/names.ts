@@ -1,8 +1,9 @@
 // In: names of players, events and places as visitors write them. Out: the names that the database has for them; what to say
 // about a name that nobody has.
 import { get } from './api';
-import { button, fill, h } from './dom';
+import { button, type Child, fill, h } from './dom';
 import { count } from './format';
+import { rich, t } from './words';
 
 export interface Suggestion {
   name: string;
@@ -34,14 +35,15 @@ export async function suggestions(path: string, text: string): Promise<Suggestio
   return { found, known: (answer.known as unknown) === true };
 }
 
-/** The parameters that name somebody or something, the path that knows these names, and what they are called. */
-const NAMED: [string, string, string][] = [
-  ['player', 'players', 'player'],
-  ['white', 'players', 'player'],
-  ['black', 'players', 'player'],
-  ['opponent', 'players', 'player'],
-  ['event', 'events', 'event'],
-  ['site', 'sites', 'place'],
+const nobody = (name: string): string => t`No player is called “${name}”.`;
+/** The parameters that name somebody or something, the path that knows these names, and what to say of one that it lacks. */
+const NAMED: [string, string, (name: string) => string][] = [
+  ['player', 'players', nobody],
+  ['white', 'players', nobody],
+  ['black', 'players', nobody],
+  ['opponent', 'players', nobody],
+  ['event', 'events', name => t`No event is called “${name}”.`],
+  ['site', 'sites', name => t`No place is called “${name}”.`],
 ];
 /** How many names of a parameter are looked for. */
 const ASKED = 5;
@@ -52,7 +54,7 @@ const ALIKE = 0.9;
 
 interface Doubt {
   field: string;
-  what: string;
+  missing: (name: string) => string;
   name: string;
   known: boolean;
   others: Suggestion[];
@@ -62,7 +64,7 @@ interface Doubt {
 
 /** The names among the parameters that nobody has, or that somebody may have in other forms, too. */
 async function doubts(params: URLSearchParams): Promise<Doubt[]> {
-  const asked = NAMED.flatMap(([field, path, what]) => {
+  const asked = NAMED.flatMap(([field, path, missing]) => {
     const all = path === 'players' ? namesIn(params.get(field) ?? '') : [params.get(field)?.trim() ?? ''].filter(Boolean);
     return all.slice(0, ASKED).map(async (name, at): Promise<Doubt> => {
       // an error is told by the answer to which the names belong
@@ -70,21 +72,20 @@ async function doubts(params: URLSearchParams): Promise<Doubt[]> {
       const isAlike = ({ score = 0 }: Suggestion) => !known || (score >= ALIKE && /[\s,]\s*\p{L}/u.test(name));
       const others = found.filter(other => other.name !== name && !all.includes(other.name) && isAlike(other)).slice(0, OFFERED);
       const value = (other: string) => (known ? [...all, other] : all.map((one, i) => (i === at ? other : one))).join('|');
-      return { field, what, name, known, others, value };
+      return { field, missing, name, known, others, value };
     });
   });
   return (await Promise.all(asked)).filter(({ known, others }) => !known || others.length);
 }
 
-function said({ field, what, name, known, others, value }: Doubt, take: (field: string, value: string) => void): HTMLElement {
+function said({ field, missing, name, known, others, value }: Doubt, take: (field: string, value: string) => void): HTMLElement {
   const offer = others.flatMap((other, at) => [
     at ? ', ' : null,
     button(other.name, () => take(field, value(other.name)), { class: 'plain' }),
     other.games === undefined ? null : ` (${count(other.games)})`,
   ]);
-  if (known) return h('p', { class: 'quiet' }, `${name} may also be written `, ...offer);
-  const nobody = `No ${what} is called “${name}”.`;
-  return h('p', { role: 'status' }, nobody, ...(others.length ? [' Did you mean ', ...offer, '?'] : []));
+  if (known) return h('p', { class: 'quiet' }, rich<Child>`${name} may also be written ${offer}`);
+  return h('p', { role: 'status' }, missing(name), others.length ? [' ', rich<Child>`Did you mean ${offer}?`] : null);
 }
 
 /**

@@ -1,15 +1,16 @@
 // In: the visitor's notebooks. Out: the list of them, and one of them: a tree of positions with notes, a repertoire.
 import { type Address, go, here, url, withFilters, withParams } from './address';
 import { type ApiError, type Explorer, fresh, get, has, Latest, type ReadGame, send } from './api';
-import { button, download, fill, h, iconButton, openDialog, say } from './dom';
+import { button, type Child, download, fill, h, iconButton, openDialog, say } from './dom';
 import { count } from './format';
 import { take, treeOfNodes } from './nodes';
 import { epd, initial, legal, type Move, type Position, typed, uciOf } from './position';
 import { Comparison } from './repertoire';
-import { type NewMove, type Notebook, type NotebookNode, notebooks, Saver, share } from './sessions';
+import { type NewMove, type Notebook, type NotebookNode, notebooks, Saver, savingInWords, share } from './sessions';
 import { TrainView } from './training';
 import { Moves, type Node, placeOf, readGames, Tree, treeOfGame, writeComment, writePgn } from './tree';
 import { failure, foreign, note, type Page, type View } from './view';
+import { plural, rich, t } from './words';
 
 export class NotebooksView implements View {
   private list = h('div');
@@ -19,14 +20,14 @@ export class NotebooksView implements View {
     h(
       'div',
       { class: 'panel-head' },
-      h('h1', null, 'Notebooks'),
+      h('h1', null, t`Notebooks`),
       h(
         'p',
         { class: 'quiet' },
-        'A notebook is a tree of positions with your notes, such as a repertoire. It is kept in the database. ',
-        has('puzzles') ? [h('a', { href: '/puzzles' }, 'Puzzles'), ' are made of the games. '] : null,
-        h('a', { href: '/devices' }, 'Use them on other devices'),
-        ', or download all.',
+        t`A notebook is a tree of positions with your notes, such as a repertoire. It is kept in the database.`,
+        ' ',
+        has('puzzles') ? [rich<Child>`${h('a', { href: '/puzzles' }, t`Puzzles`)} are made of the games.`, ' '] : null,
+        rich<Child>`${h('a', { href: '/devices' }, t`Use them on other devices`)}, or download all.`,
       ),
     ),
     this.list,
@@ -36,7 +37,7 @@ export class NotebooksView implements View {
   constructor(private page: Page) {}
 
   update(): void {
-    this.page.title('Notebooks');
+    this.page.title(t`Notebooks`);
     this.page.strip();
     this.page.board.show({ pos: initial() });
     this.load();
@@ -51,14 +52,14 @@ export class NotebooksView implements View {
           required: true,
           maxlength: '100',
           autocomplete: 'off',
-          placeholder: 'My Najdorf',
+          placeholder: t`My Najdorf`,
         });
         const color = h(
           'select',
           { id: 'notebook-color' },
-          h('option', { value: 'white' }, 'for White'),
-          h('option', { value: 'black' }, 'for Black'),
-          h('option', { value: '' }, 'for both'),
+          h('option', { value: 'white' }, t`for White`),
+          h('option', { value: 'black' }, t`for Black`),
+          h('option', { value: '' }, t`for both`),
         );
         fill(
           this.list,
@@ -75,14 +76,14 @@ export class NotebooksView implements View {
                       'span',
                       { class: 'quiet' },
                       [
-                        book.color && `for ${book.color === 'white' ? 'White' : 'Black'}`,
-                        book.nodes > 1 && `${count(book.nodes - 1)} moves`,
+                        book.color && (book.color === 'white' ? t`for White` : t`for Black`),
+                        book.nodes > 1 && plural(book.nodes - 1, '{0} move', '{0} moves'),
                       ]
                         .filter(Boolean)
                         .join(' · '),
                     ),
-                    iconButton('trash', `Delete ${book.name}`, () => {
-                      if (confirm(`Delete the notebook “${book.name}” with all its notes?`))
+                    iconButton('trash', t`Delete ${book.name}`, () => {
+                      if (confirm(t`Delete the notebook “${book.name}” with all its notes?`))
                         void notebooks
                           .remove(book.id)
                           .catch(error => say(error.message))
@@ -91,7 +92,7 @@ export class NotebooksView implements View {
                   ),
                 ),
               )
-            : note(h('p', null, 'No notebooks yet. Name one, then play moves on its board.')),
+            : note(h('p', null, t`No notebooks yet. Name one, then play moves on its board.`)),
           h(
             'form',
             {
@@ -107,11 +108,11 @@ export class NotebooksView implements View {
                 },
               },
             },
-            h('label', { for: 'notebook-name' }, 'New notebook'),
+            h('label', { for: 'notebook-name' }, t`New notebook`),
             name,
-            h('label', { for: 'notebook-color', class: 'unseen' }, 'For which side'),
+            h('label', { for: 'notebook-color', class: 'unseen' }, t`For which side`),
             color,
-            h('button', { type: 'submit', class: 'primary' }, 'Create'),
+            h('button', { type: 'submit', class: 'primary' }, t`Create`),
           ),
         );
       },
@@ -170,10 +171,10 @@ export class NotebookView implements View {
   private renewing = new Latest();
   private state = h('span', { class: 'saving', role: 'status' });
   private saver = new Saver((state, message) => {
-    this.state.textContent = state === 'failed' ? `not saved: ${message}` : state;
+    this.state.textContent = savingInWords(state, message);
     if (state === 'saved') this.undo.disabled = false;
   });
-  private undo = button('Undo', () => void this.undoLast(), { title: 'Undo the last change, also one made before a reload' });
+  private undo = button(t`Undo`, () => void this.undoLast(), { title: t`Undo the last change, also one made before a reload` });
   private total = h('span', { class: 'total' });
   private id = '';
   private book: Notebook | undefined;
@@ -225,11 +226,16 @@ export class NotebookView implements View {
       },
       error => {
         this.page.board.show({ pos: initial() });
-        fill(this.head, h('h1', null, error.status === 404 ? 'You cannot open this notebook' : 'Notebook'));
+        fill(this.head, h('h1', null, error.status === 404 ? t`You cannot open this notebook` : t`Notebook`));
         fill(
           this.side,
-          error.status === 404 ? foreign('notebook') : failure(error, () => this.load()),
-          h('p', null, h('a', { href: '/notebooks' }, 'All notebooks')),
+          error.status === 404
+            ? foreign(
+                t`A notebook opens only on its owner’s devices, until it is deleted there.`,
+                t`This server saves no notebooks.`,
+              )
+            : failure(error, () => this.load()),
+          h('p', null, h('a', { href: '/notebooks' }, t`All notebooks`)),
         );
       },
     );
@@ -282,7 +288,7 @@ export class NotebookView implements View {
         },
       },
     });
-    const sides = { white: 'for White', black: 'for Black', '': 'for both' };
+    const sides = { white: t`for White`, black: t`for Black`, '': t`for both` };
     fill(
       color,
       Object.entries(sides).map(([value, text]) => h('option', { value, selected: (book.color ?? '') === value }, text)),
@@ -293,23 +299,23 @@ export class NotebookView implements View {
         'div',
         { class: 'opening' },
         h('h1', { class: 'unseen' }, book.name),
-        h('label', { for: 'notebook-name', class: 'unseen' }, 'Name'),
+        h('label', { for: 'notebook-name', class: 'unseen' }, t`Name`),
         name,
-        h('label', { for: 'notebook-color', class: 'unseen' }, 'For which side'),
+        h('label', { for: 'notebook-color', class: 'unseen' }, t`For which side`),
         color,
         this.total,
       ),
-      h('p', { class: 'quiet' }, h('a', { href: '/notebooks' }, 'All notebooks'), ' · play a move on the board to add it'),
+      h('p', { class: 'quiet' }, h('a', { href: '/notebooks' }, t`All notebooks`), ' · ', t`play a move on the board to add it`),
       h(
         'div',
         { class: 'actions' },
-        h('a', { class: 'button', href: `/train/${encodeURIComponent(book.id)}` }, 'Train'),
+        h('a', { class: 'button', href: `/train/${encodeURIComponent(book.id)}` }, t`Train`),
         this.undo,
-        button('Paste PGN', () => this.paste()),
-        button('Download', () => download(`${this.book!.name}.pgn`, this.pgn()), {
-          title: 'The notebook as PGN, with its notes',
+        button(t`Paste PGN`, () => this.paste()),
+        button(t`Download`, () => download(`${this.book!.name}.pgn`, this.pgn()), {
+          title: t`The notebook as PGN, with its notes`,
         }),
-        button('Share', () => void this.saver.now().then(() => share('notebook', this.id))),
+        button(t`Share`, () => void this.saver.now().then(() => share('notebook', this.id))),
         this.state,
       ),
     );
@@ -331,7 +337,7 @@ export class NotebookView implements View {
   private failed(error: ApiError, again: () => void): void {
     if (this.left) return;
     if (error.status === 404 || error.status === 409) {
-      say(error.status === 404 ? error.message : 'The notebook was changed in another window, and is loaded again');
+      say(error.status === 404 ? error.message : t`The notebook was changed in another window, and is loaded again`);
       this.load();
     } else this.side.prepend(failure(error, again));
   }
@@ -341,7 +347,7 @@ export class NotebookView implements View {
     const file = h('input', {
       type: 'file',
       accept: '.pgn',
-      'aria-label': 'A file',
+      'aria-label': t`A file`,
       on: {
         change: async () => {
           area.value = (await file.files?.[0]?.text()) ?? area.value;
@@ -360,11 +366,11 @@ export class NotebookView implements View {
       void read();
     };
     const dialog = openDialog(
-      'Paste PGN',
+      t`Paste PGN`,
       { class: 'wide' },
-      h('p', { class: 'quiet' }, 'Its moves and variations are added to the notebook, with comments and glyphs.'),
+      h('p', { class: 'quiet' }, t`Its moves and variations are added to the notebook, with comments and glyphs.`),
       area,
-      h('div', { class: 'actions' }, file, button('Add', add, { class: 'primary' })),
+      h('div', { class: 'actions' }, file, button(t`Add`, add, { class: 'primary' })),
     );
     area.focus();
   }
@@ -376,14 +382,14 @@ export class NotebookView implements View {
     const said: string[] = [];
     games.forEach((game, number) => {
       if (game.nodes.length < 2) {
-        if (game.problem && game.headers.size) said.push(`Game ${number + 1} cannot be read: ${game.problem}.`);
+        if (game.problem && game.headers.size) said.push(t`Game ${number + 1} cannot be read: ${game.problem}.`);
         return;
       }
-      if (game.problem) said.push(`Game ${number + 1} is read as far as possible: ${game.problem}.`);
+      if (game.problem) said.push(t`Game ${number + 1} is read as far as possible: ${game.problem}.`);
       const begins = tree.nodes.find(node => epd(node.fen) === epd(game.root.fen));
       const stored = begins && this.stored.get(begins);
       if (!stored) {
-        said.push(`Game ${number + 1} begins in a position that the notebook does not have.`);
+        said.push(t`Game ${number + 1} begins in a position that the notebook does not have.`);
         return;
       }
       const { moves, note } = places.get(begins) ?? { moves: [], note: '' };
@@ -401,14 +407,14 @@ export class NotebookView implements View {
         });
       }
     });
-    if (!places.size && !said.length) said.push('There are no moves in this text.');
+    if (!places.size && !said.length) said.push(t`There are no moves in this text.`);
     await this.saver.now();
     await this.latest.run(
       async () => {
         let added = 0;
         for (const [node, { note, moves }] of places)
           added += (await notebooks.addTree(this.id, this.stored.get(node)!.id, note, moves)).added;
-        if (places.size) said.unshift(added === 1 ? 'One move added.' : `${count(added)} moves added.`);
+        if (places.size) said.unshift(plural(added, 'One move added.', '{0} moves added.'));
         return notebooks.read(this.id);
       },
       book => {
@@ -449,13 +455,13 @@ export class NotebookView implements View {
         write();
       },
     });
-    this.total.textContent = `${count(tree.nodes.length - 1)} moves`;
+    this.total.textContent = plural(tree.nodes.length - 1, '{0} move', '{0} moves');
     const area = h('textarea', {
       id: 'note',
       rows: '3',
       maxlength: '10000',
       value: node.after,
-      placeholder: 'What to remember here',
+      placeholder: t`What to remember here`,
       on: {
         input: () => {
           node.after = area.value;
@@ -470,15 +476,15 @@ export class NotebookView implements View {
       h(
         'div',
         { class: 'field wide' },
-        h('label', { for: 'note' }, node.parent ? `Note after ${tree.number(node)} ${node.san}` : 'Note on the start'),
+        h('label', { for: 'note' }, node.parent ? t`Note after ${tree.number(node)} ${node.san}` : t`Note on the start`),
         area,
       ),
       h(
         'div',
         { class: 'actions' },
         node.parent ? this.glyphs(node, write) : null,
-        button('Explore', () => go(withFilters('/', placeOf(tree, node)))),
-        node.parent ? button('Delete from here', () => this.cut(node), { class: 'plain' }) : null,
+        button(t`Explore`, () => go(withFilters('/', placeOf(tree, node)))),
+        node.parent ? button(t`Delete from here`, () => this.cut(node), { class: 'plain' }) : null,
       ),
       played,
     );
@@ -499,7 +505,8 @@ export class NotebookView implements View {
         if (this.current !== node || !missing.length) return;
         fill(
           place,
-          'Played, but missing here: ',
+          t`Played, but missing here:`,
+          ' ',
           ...missing.flatMap((m, i) => [
             i ? ', ' : null,
             button(
@@ -520,7 +527,7 @@ export class NotebookView implements View {
 
   private glyphs(node: Node, write: () => void): HTMLElement {
     const select = h('select', {
-      'aria-label': 'Glyph',
+      'aria-label': t`Glyph`,
       on: {
         change: () => {
           const glyph = Number(select.value) || null;
@@ -533,7 +540,7 @@ export class NotebookView implements View {
     fill(
       select,
       [
-        [0, 'no glyph'],
+        [0, t`no glyph`],
         [1, '!'],
         [2, '?'],
         [3, '!!'],
@@ -581,7 +588,7 @@ export class NotebookView implements View {
 
   private cut(node: Node): void {
     const stored = this.stored.get(node);
-    if (!stored || (node.children.length && !confirm(`Delete ${node.san} and all that follows it?`))) return;
+    if (!stored || (node.children.length && !confirm(t`Delete ${node.san} and all that follows it?`))) return;
     void this.latest.run(
       () => notebooks.cut(this.id, stored.id),
       () => {
@@ -631,7 +638,7 @@ export class SharedView implements View {
 
   update(at: Address): void {
     const path = `/api/shared/${encodeURIComponent(at.path[1] ?? '')}`;
-    this.page.title('Shared');
+    this.page.title(t`Shared`);
     this.page.strip();
     this.page.board.show({ pos: initial() });
     void this.latest.run(
@@ -642,11 +649,17 @@ export class SharedView implements View {
         fill(
           this.head,
           h('h1', null, shared.name),
-          h('p', { class: 'quiet' }, `A ${shared.kind} that somebody shares with you. A copy is yours to change.`),
+          h(
+            'p',
+            { class: 'quiet' },
+            shared.kind === 'board'
+              ? t`A board that somebody shares with you. A copy is yours to change.`
+              : t`A notebook that somebody shares with you. A copy is yours to change.`,
+          ),
           h(
             'div',
             { class: 'actions' },
-            button('Keep a copy', () => this.keep(path), { class: 'primary' }),
+            button(t`Keep a copy`, () => this.keep(path), { class: 'primary' }),
           ),
         );
         this.moves.draw(this.tree, this.tree.root);
@@ -657,7 +670,7 @@ export class SharedView implements View {
       error =>
         fill(
           this.head,
-          h('h1', null, 'Shared'),
+          h('h1', null, t`Shared`),
           error.status === 404 ? note(h('p', null, error.message)) : failure(error, () => this.update(at)),
         ),
     );

@@ -30,8 +30,9 @@ import {
 } from './report';
 import { known, percent, type Row, range } from './rows';
 import { emptyDatabase, failure, note, type Page, type View } from './view';
+import { decimal, served, t } from './words';
 
-const RESULTS: Column = { head: 'White · draw · Black', cell: resultBar, class: 'bar' };
+const RESULTS: Column = { head: t`White · draw · Black`, cell: resultBar, class: 'bar' };
 
 function groups(
   pos: Position,
@@ -42,7 +43,7 @@ function groups(
 ): Group[] {
   const figures = [GAMES, RESULTS, SCORE, BEYOND];
   const named = (head: string, cell: (row: Row) => Child): Column => ({ head, cell });
-  const player: Column = named('Player', row =>
+  const player: Column = named(t`Player`, row =>
     row.item === '?' ? row.item : h('a', { href: withFilters(pageOf('player', row.item)) }, row.item),
   );
   /** An order of moves, which leads to the explorer. */
@@ -56,7 +57,7 @@ function groups(
     table(caption, rows, [named(head, row => range(row.item)), ...figures]);
   return [
     {
-      title: 'Results',
+      title: t`Results`,
       sections: 'summary,year,rating,speed',
       draw: of => {
         const [all] = of('summary');
@@ -67,110 +68,113 @@ function groups(
         return [
           facts(
             [
-              'Games',
+              t`Games`,
               [
                 h('a', { href: list({}) }, count(all.games)),
-                d.share < 1 && `, ${d.share < 0.01 ? (100 * d.share).toFixed(2) : percent(d.share)} % of ${count(d.all_games)}`,
+                d.share < 1 &&
+                  `, ${t`${d.share < 0.01 ? decimal(100 * d.share, 2) : percent(d.share)} % of ${count(d.all_games)}`}`,
               ],
             ],
-            ...scores('White scores', all, [all.white, all.draws, all.black]),
+            ...scores(t`White scores`, all, [all.white, all.draws, all.black]),
             [
-              'Mean ratings',
-              d.white_rating && d.black_rating && `${Math.round(d.white_rating)} and ${Math.round(d.black_rating)}`,
+              t`Mean ratings`,
+              d.white_rating && d.black_rating && t`${Math.round(d.white_rating)} and ${Math.round(d.black_rating)}`,
             ],
-            ['First game', d.first && date(d.first)],
-            ['Last game', d.last && date(d.last)],
+            [t`First game`, d.first && date(d.first)],
+            [t`Last game`, d.last && date(d.last)],
           ),
           resultBar(all),
           years(
             played,
             row => [0, row.detail.share],
             () => null,
-            `Share of all games by year, at most ${(100 * most).toFixed(1)} %.`,
+            t`Share of all games by year, at most ${decimal(100 * most, 1)} %.`,
           ),
           folded(
-            'Figures by year',
+            t`Figures by year`,
             table(
-              'By year',
+              t`By year`,
               of('year').filter(row => row.games),
               [
-                named('Year', row =>
-                  row.item === 'unknown' ? row.item : h('a', { href: list({ since: row.item, until: row.item }) }, row.item),
+                named(t`Year`, row =>
+                  row.item === 'unknown'
+                    ? served(row.item)
+                    : h('a', { href: list({ since: row.item, until: row.item }) }, row.item),
                 ),
                 ...figures,
-                { ...SHARE, title: 'Percent of all games of the year', cell: row => (100 * row.detail.share).toFixed(1) },
+                { ...SHARE, title: t`Percent of all games of the year`, cell: row => decimal(100 * row.detail.share, 1) },
               ],
             ),
           ),
-          simple('By mean rating', 'Rating', known(of('rating'))),
-          simple('By speed', 'Speed', known(of('speed'))),
+          simple(t`By mean rating`, t`Rating`, known(of('rating'))),
+          simple(t`By speed`, t`Speed`, known(of('speed'))),
         ];
       },
     },
     {
-      title: 'Continuations',
+      title: t`Continuations`,
       sections: 'line',
       draw: of =>
-        of('line').length ? [tree('Lines', of('line'), pos, link, resultBar, [GAMES, SHARE, SCORE, BEYOND, LAST])] : [],
+        of('line').length ? [tree(t`Lines`, of('line'), pos, link, resultBar, [GAMES, SHARE, SCORE, BEYOND, LAST])] : [],
     },
     {
-      title: 'Players',
+      title: t`Players`,
       sections: 'white_player,black_player',
       draw: of => [
-        table('With White', of('white_player'), [player, ...figures, PERFORMANCE, LAST]),
-        table('With Black', of('black_player'), [player, ...figures, PERFORMANCE, LAST]),
+        table(t`With White`, of('white_player'), [player, ...figures, PERFORMANCE, LAST]),
+        table(t`With Black`, of('black_player'), [player, ...figures, PERFORMANCE, LAST]),
       ],
     },
     {
-      title: 'Model games',
+      title: t`Model games`,
       sections: 'best_rated,newest,annotated,shortest_white_win,shortest_black_win',
       count: 5,
       draw: of =>
         [
-          ['best_rated', 'Highest rated'],
-          ['newest', 'Newest'],
-          ['annotated', 'With comments'],
-          ['shortest_white_win', 'Shortest wins of White'],
-          ['shortest_black_win', 'Shortest wins of Black'],
+          ['best_rated', t`Highest rated`],
+          ['newest', t`Newest`],
+          ['annotated', t`With comments`],
+          ['shortest_white_win', t`Shortest wins of White`],
+          ['shortest_black_win', t`Shortest wins of Black`],
         ].map(([section, label]) => of(section).length > 0 && modelGames(label, of(section), fen)),
     },
     {
-      title: 'What becomes of it',
+      title: t`What becomes of it`,
       sections: 'length,ending,material,theme',
       draw: of => [
-        table('Length in moves', of('length'), [
-          named('Result', row => row.item),
+        table(t`Length in moves`, of('length'), [
+          named(t`Result`, row => row.item),
           GAMES,
-          { head: 'Mean', cell: row => Math.round(row.detail.moves) },
-          { head: 'Shortest', cell: row => row.detail.shortest },
-          { head: 'Longest', cell: row => row.detail.longest },
+          { head: t`Mean`, cell: row => Math.round(row.detail.moves) },
+          { head: t`Shortest`, cell: row => row.detail.shortest },
+          { head: t`Longest`, cell: row => row.detail.longest },
         ]),
-        simple('In the first 20 moves', 'Event', of('theme')),
-        simple('Pieces left at the end', 'Pieces', of('material')),
-        simple('Ended by', 'Ending', of('ending')),
+        simple(t`In the first 20 moves`, t`Event|course`, of('theme')),
+        simple(t`Pieces left at the end`, t`Pieces`, of('material')),
+        simple(t`Ended by`, t`Ending`, of('ending')),
       ],
     },
     {
-      title: 'Move orders',
+      title: t`Move orders`,
       sections: 'move_order',
       draw: of => [
         table(
-          'Ways to this position',
+          t`Ways to this position`,
           of('move_order').filter(row => row.item),
-          [{ ...named('Moves', ordered), class: 'line-name' }, GAMES, SHARE, RESULTS, SCORE],
+          [{ ...named(t`Moves`, ordered), class: 'line-name' }, GAMES, SHARE, RESULTS, SCORE],
         ),
       ],
     },
     {
-      title: 'New in the last year',
+      title: t`New in the last year`,
       sections: 'novelty',
       draw: of => [
-        table('Novelties', of('novelty'), [
+        table(t`Novelties`, of('novelty'), [
           {
-            ...named('Line', row => h('a', { href: withFilters(`/game/${row.detail.game_id}`) }, lineOf(pos, row.item).text)),
+            ...named(t`Line`, row => h('a', { href: withFilters(`/game/${row.detail.game_id}`) }, lineOf(pos, row.item).text)),
             class: 'line-name',
           },
-          { head: 'Before', title: 'Games with the position before the new move', cell: row => count(row.detail.known) },
+          { head: t`Before`, title: t`Games with the position before the new move`, cell: row => count(row.detail.known) },
           ...figures,
         ]),
       ],
@@ -221,11 +225,11 @@ export class OpeningView implements View {
     const play = (at.params.get('play') ?? '').split(',').filter(Boolean);
     const start = fen ? readFen(fen).pos : initial();
     const pos = start && after(start, play);
-    this.page.title('Opening');
+    this.page.title(t`Opening`);
     if (!pos) {
       this.asked = '';
-      fill(this.head, h('h1', null, 'Invalid position'));
-      fill(this.body, note(h('p', null, h('a', { href: withFilters('/opening') }, 'To the start position'))));
+      fill(this.head, h('h1', null, t`Invalid position`));
+      fill(this.body, note(h('p', null, h('a', { href: withFilters('/opening') }, t`To the start position`))));
       return;
     }
     this.pos = pos;
@@ -237,7 +241,7 @@ export class OpeningView implements View {
     if (this.page.status && !this.page.status.games) {
       this.report?.stop();
       this.asked = '';
-      fill(this.head, h('h1', null, 'Opening'));
+      fill(this.head, h('h1', null, t`Opening`));
       fill(this.body, emptyDatabase(this.page.status));
       return;
     }
@@ -248,7 +252,7 @@ export class OpeningView implements View {
     this.asked = asked;
     this.report?.stop();
     const params = new URLSearchParams([...position, ...filters]);
-    const heading = h('h1', null, 'Opening');
+    const heading = h('h1', null, t`Opening`);
     fill(
       this.head,
       heading,
@@ -256,8 +260,8 @@ export class OpeningView implements View {
       h(
         'div',
         { class: 'actions' },
-        h('a', { class: 'button', href: url('/', withParams(params, { orient: at.params.get('orient') })) }, 'Explorer'),
-        h('a', { class: 'button', href: url('/games', params) }, 'Games'),
+        h('a', { class: 'button', href: url('/', withParams(params, { orient: at.params.get('orient') })) }, t`Explorer`),
+        h('a', { class: 'button', href: url('/games', params) }, t`Games`),
         ...paper(() => this.node),
       ),
     );
@@ -275,12 +279,12 @@ export class OpeningView implements View {
         fill(
           heading,
           opening && [h('span', { class: 'eco' }, opening.eco), ' '],
-          opening?.name ?? (isStart ? 'Start position' : 'Unnamed position'),
+          opening?.name ?? (isStart ? t`Start position` : t`Unnamed position`),
         );
-        this.page.title(opening?.name ?? 'Opening');
+        this.page.title(opening?.name ?? t`Opening`);
         if (answer.rows.some(row => row.section === 'summary' && !row.games)) {
           this.report!.stop();
-          fill(this.body, note(h('h2', null, 'No games here'), h('p', null, 'Take back a move, or remove a filter.')));
+          fill(this.body, note(h('h2', null, t`No games here`), h('p', null, t`Take back a move, or remove a filter.`)));
         }
       },
     );
@@ -304,7 +308,7 @@ export class OpeningView implements View {
         else
           fill(
             this.body,
-            note(h('p', null, 'No opening has this name or code.'), h('a', { href: withFilters('/openings') }, 'All openings')),
+            note(h('p', null, t`No opening has this name or code.`), h('a', { href: withFilters('/openings') }, t`All openings`)),
           );
       },
       error =>

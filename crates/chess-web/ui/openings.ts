@@ -8,6 +8,7 @@ import { type OpeningLine, openingLines } from './find';
 import { count } from './format';
 import { initial, type Position } from './position';
 import { failure, type Page, sqlLink, type View } from './view';
+import { t } from './words';
 
 interface Code {
   eco: string | null;
@@ -19,11 +20,11 @@ interface Code {
 }
 
 const FAMILIES: Record<string, string> = {
-  A: 'Flank openings',
-  B: 'Semi-open games: 1. e4 without 1… e5 and 1… e6',
-  C: 'Open games and the French',
-  D: 'Closed games: 1. d4 d5, and the Grünfeld',
-  E: 'Indian defences',
+  A: t`Flank openings`,
+  B: t`Semi-open games: 1. e4 without 1… e5 and 1… e6`,
+  C: t`Open games and the French`,
+  D: t`Closed games: 1. d4 d5, and the Grünfeld`,
+  E: t`Indian defences`,
 };
 
 export class OpeningsView implements View {
@@ -40,7 +41,7 @@ export class OpeningsView implements View {
       id: 'opening-name',
       autocomplete: 'off',
       spellcheck: 'false',
-      placeholder: 'Najdorf, or B90',
+      placeholder: t`Najdorf, or B90`,
       on: { input: () => this.find(input.value.trim()) },
     });
     this.node = h(
@@ -49,8 +50,8 @@ export class OpeningsView implements View {
       h(
         'div',
         { class: 'panel-head' },
-        h('h1', null, 'Openings'),
-        h('div', { class: 'field' }, h('label', { for: 'opening-name' }, 'Name or code'), input),
+        h('h1', null, t`Openings`),
+        h('div', { class: 'field' }, h('label', { for: 'opening-name' }, t`Name or code`), input),
         this.filters,
       ),
       this.found,
@@ -59,7 +60,7 @@ export class OpeningsView implements View {
   }
 
   update(at: Address): void {
-    this.page.title('Openings');
+    this.page.title(t`Openings`);
     this.page.strip();
     this.page.board.show({ pos: initial(), played: undefined });
     fill(this.filters, filterBar());
@@ -78,7 +79,7 @@ export class OpeningsView implements View {
     }
     void this.finding.run(
       signal => openingLines(text, signal),
-      found => fill(this.found, found.length ? found.map(line) : h('li', null, 'No opening has this name. Try a part of it.')),
+      found => fill(this.found, found.length ? found.map(line) : h('li', null, t`No opening has this name. Try a part of it.`)),
       error => fill(this.found, h('li', { class: 'error' }, error.message)),
     );
   }
@@ -128,8 +129,8 @@ const line = ({ eco, name, play }: OpeningLine): HTMLElement =>
     null,
     h('span', { class: 'eco' }, eco),
     h('a', { href: withFilters('/', { play }) }, name),
-    has('openingReports') ? h('a', { class: 'quiet', href: withFilters('/opening', { play }) }, 'report') : null,
-    h('a', { class: 'quiet', href: withFilters('/games', { opening: name }) }, 'games'),
+    has('openingReports') ? h('a', { class: 'quiet', href: withFilters('/opening', { play }) }, t`report`) : null,
+    h('a', { class: 'quiet', href: withFilters('/games', { opening: name }) }, t`games`),
   );
 
 /** A part of the tree: its games, their results, and what is in it once it is opened. */
@@ -142,7 +143,7 @@ function level(code: string, name: string, codes: Code[], inside: () => Child[] 
       on: {
         toggle: async () => {
           if (!details.open || content.hasChildNodes()) return;
-          const all = h('a', { href: withFilters('/games', { eco: code }) }, `All games of ${code}`);
+          const all = h('a', { href: withFilters('/games', { eco: code }) }, t`All games of ${code}`);
           fill(content, h('li', null, h('span'), all), ...(await inside()));
         },
       },

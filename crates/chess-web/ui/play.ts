@@ -7,20 +7,21 @@ import { button, fill, h } from './dom';
 import { filterBar } from './filters';
 import { bestLine } from './live';
 import { drawnBy, ending } from './playing';
-import { fenOf, initial, legal, type Move, type Position, readFen, squaresOf } from './position';
-import { begun } from './sessions';
+import { fenOf, initial, legal, type Move, type Position, readFen, squaresOf, toMove } from './position';
+import { begun, PLAYED } from './sessions';
 import { type Node, Tree, writePgn } from './tree';
 import { failure, note, type Page, type View } from './view';
+import { count, served, t } from './words';
 
 type Opponent = 'engine' | 'table' | 'games';
-const NAMES: Record<Opponent, string> = { engine: 'the engine', table: 'endgame tables', games: 'what was played here' };
-const HEADERS: Record<Opponent, string> = { engine: 'Engine', table: 'Endgame tables', games: 'Played before' };
+const NAMES: Record<Opponent, string> = { engine: t`the engine`, table: t`endgame tables`, games: t`what was played here` };
+const HEADERS: Record<Opponent, string> = { engine: t`Engine`, table: t`Endgame tables`, games: t`Played before` };
 /** How deep the engine thinks, as words. */
 const LEVELS: [string, string][] = [
-  ['3', 'weak'],
-  ['8', 'middling'],
-  ['14', 'strong'],
-  ['20', 'strongest'],
+  ['3', t`weak`],
+  ['8', t`middling`],
+  ['14', t`strong`],
+  ['20', t`strongest`],
 ];
 const HINT = 16;
 
@@ -55,14 +56,14 @@ export class PlayView implements View {
   constructor(private page: Page) {}
 
   update(at: Address): void {
-    this.page.title('Play on');
+    this.page.title(t`Play on`);
     this.page.strip();
     const start = readFen(at.params.get('fen') ?? fenOf(initial())).pos;
     if (!start) {
       this.asked = '';
       for (const part of [this.prompt, this.moves, this.actions]) fill(part);
-      fill(this.head, h('h1', null, 'Invalid position'));
-      fill(this.problem, note(h('a', { href: '/play' }, 'To the start position')));
+      fill(this.head, h('h1', null, t`Invalid position`));
+      fill(this.problem, note(h('a', { href: '/play' }, t`To the start position`)));
       return;
     }
     const side = at.params.get('side');
@@ -97,18 +98,20 @@ export class PlayView implements View {
     const opponents = (Object.keys(NAMES) as Opponent[]).filter(name => name !== 'engine' || server.status?.engine);
     fill(
       this.head,
-      h('h1', null, 'Play on'),
+      h('h1', null, t`Play on`),
       h(
         'div',
         { class: 'actions' },
         choice(
           'against',
-          'Against',
+          t`Against`,
           opponents.map(name => [name, NAMES[name]]),
           this.opponent,
           against => to({ against }),
         ),
-        this.opponent === 'engine' ? choice('level', 'Level', LEVELS, params.get('level') ?? '14', level => to({ level })) : null,
+        this.opponent === 'engine'
+          ? choice('level', t`Level`, LEVELS, params.get('level') ?? '14', level => to({ level }))
+          : null,
       ),
       this.opponent === 'games' ? filterBar() : null,
     );
@@ -128,7 +131,7 @@ export class PlayView implements View {
       played: mine ? move => this.play(move) : undefined,
       shapes: [],
     });
-    this.draw(over?.text ?? (mine ? `${pos.turn === 'white' ? 'White' : 'Black'} to move.` : 'The reply comes …'), over?.result);
+    this.draw(over?.text ?? (mine ? `${toMove(pos.turn)}.` : t`The reply comes …`), over?.result);
     if (!over && !mine) this.reply();
   }
 
@@ -141,11 +144,11 @@ export class PlayView implements View {
     const mine = played.length > (this.tree.start.turn === this.side ? 0 : 1);
     fill(
       this.actions,
-      this.waits ? button('Hint', () => this.hint()) : null,
-      mine ? button('Take back', () => this.back()) : null,
-      played.length ? button('From the start', () => this.begin(this.tree.start)) : null,
-      played.length ? button('Analyse', () => this.analyse(result ?? '*'), { class: result ? 'primary' : null }) : null,
-      button('Other side', () => {
+      this.waits ? button(t`Hint`, () => this.hint()) : null,
+      mine ? button(t`Take back`, () => this.back()) : null,
+      played.length ? button(t`From the start`, () => this.begin(this.tree.start)) : null,
+      played.length ? button(t`Analyse`, () => this.analyse(result ?? '*'), { class: result ? 'primary' : null }) : null,
+      button(t`Other side`, () => {
         const side = this.side === 'white' ? 'black' : 'white';
         go(url('/play', withParams(here().params, { side, orient: side === 'black' ? 'b' : null })), true);
       }),
@@ -178,8 +181,8 @@ export class PlayView implements View {
           this.proceed();
           return;
         }
-        this.draw('The opponent has no move.');
-        fill(this.problem, note(h('p', null, said), h('p', null, 'Choose another opponent.')));
+        this.draw(t`The opponent has no move.`);
+        fill(this.problem, note(h('p', null, said), h('p', null, t`Choose another opponent.`)));
       },
       error => this.failed(error, () => this.proceed()),
     );
@@ -206,26 +209,26 @@ export class PlayView implements View {
       found => {
         const move = found && legal(pos, found.uci!);
         if (!found || !move) {
-          this.prompt.textContent = 'Nobody knows a move here.';
+          this.prompt.textContent = t`Nobody knows a move here.`;
           return;
         }
         const [orig, dest] = squaresOf(found.uci!) as Key[];
         const arrow: DrawShape = { orig, dest, brush: 'green' };
         this.page.board.arrows([arrow]);
-        this.prompt.textContent = `Hint of ${NAMES[found.who]}: ${found.said}.`;
+        this.prompt.textContent = t`Hint of ${NAMES[found.who]}: ${found.said}.`;
       },
       error => this.failed(error, () => this.hint()),
     );
   }
 
   private failed(error: ApiError, again: () => void): void {
-    this.draw(this.waits ? 'Your move.' : 'The opponent does not answer.');
+    this.draw(this.waits ? t`Your move.` : t`The opponent does not answer.`);
     fill(this.problem, failure(error, again));
   }
 
   /** The game becomes a board of analysis, which is kept once it is changed. */
   private analyse(result: string): void {
-    const names = this.side === 'white' ? ['You', HEADERS[this.opponent]] : [HEADERS[this.opponent], 'You'];
+    const names = this.side === 'white' ? [t`You`, HEADERS[this.opponent]] : [HEADERS[this.opponent], t`You`];
     this.tree.headers = new Map([
       ['Event', 'Played on'],
       ['White', names[0]],
@@ -235,8 +238,8 @@ export class PlayView implements View {
     // what was taken back is a variation
     for (const node of this.tree.pathTo(this.current)) while (!this.tree.isMain(node)) this.tree.promote(node);
     const path = this.tree.pathTo(this.current).map(node => node.uci);
-    begun({ game: 'played', pgn: writePgn(this.tree), path: path.slice(1) });
-    go('/analysis?game=played');
+    begun({ game: PLAYED, pgn: writePgn(this.tree), path: path.slice(1) });
+    go(`/analysis?game=${PLAYED}`);
   }
 
   step(): void {}
@@ -257,19 +260,25 @@ async function answer(who: Opponent, pos: Position, depth: number, signal: Abort
   const san = (found: { san: string } | undefined) => found?.san ?? '';
   if (who === 'engine') {
     const line = await bestLine(params.get('fen')!, depth, signal);
-    return { uci: line?.moves[0], said: line?.san[0] ?? 'The engine knows no move.' };
+    return { uci: line?.moves[0], said: line?.san[0] ?? t`The engine knows no move.` };
   }
   if (who === 'table') {
     const hasTables = server.status?.features?.endgameTables;
     const moves = hasTables ? (await get<Tables>(url('/api/tablebase', params), signal)).moves : [];
     // a table that lacks a board after a move may not know the best one
     const best = moves.every(move => move.value) ? moves[0] : undefined;
-    return { uci: best?.uci, said: best ? `${san(best)}, ${best.value}` : 'No endgame table of this server knows the position.' };
+    return {
+      uci: best?.uci,
+      said: best ? `${san(best)}, ${served(best.value!)}` : t`No endgame table of this server knows the position.`,
+    };
   }
   const filters = only(here().params, FILTERS);
   const { moves } = await get<Explorer>(url('/api/explorer', new URLSearchParams([...params, ...filters])), signal);
   const drawn = sure ? moves[0] : drawnBy(moves, Math.random());
-  return { uci: drawn?.uci, said: drawn ? `${drawn.san}, in ${drawn.games} of the games` : 'No game goes on from here.' };
+  return {
+    uci: drawn?.uci,
+    said: drawn ? t`${drawn.san}, in ${count(drawn.games)} of the games` : t`No game goes on from here.`,
+  };
 }
 
 export const VIEWS = { play: PlayView };

@@ -7,6 +7,7 @@ import { fill, h } from './dom';
 import { bar } from './explorer';
 import { count } from './format';
 import { type Node, placeOf, type Tree } from './tree';
+import { plural, t } from './words';
 
 /** How many moves are told; the explorer has all. */
 const MOST = 6;
@@ -14,7 +15,7 @@ const MOST = 6;
 const REST = 250;
 
 export class Played {
-  private body = h('div', { class: 'scrolls', tabindex: '0', role: 'region', 'aria-label': 'What was played here' });
+  private body = h('div', { class: 'scrolls', tabindex: '0', role: 'region', 'aria-label': t`What was played here` });
   readonly node = h(
     'details',
     {
@@ -29,7 +30,7 @@ export class Played {
     h(
       'summary',
       { on: { click: () => localStorage.setItem('played', this.node.open ? 'closed' : 'open') } },
-      'What was played here',
+      t`What was played here`,
     ),
     this.body,
   );
@@ -86,18 +87,23 @@ export class Played {
     const own = node.children[0];
     // the move of this game is shown, however rare it is
     const told = moves.filter((move, i) => i < MOST || move.uci === own?.uci);
-    const all =
-      answer.games === 1 ? 'In this position there was 1 game' : `In this position there were ${count(answer.games)} games`;
+    const all = moves.length
+      ? plural(answer.games, 'In this position there was 1 game.', 'In this position there were {0} games.')
+      : plural(
+          answer.games,
+          'In this position there was 1 game, which ended here.',
+          'In this position there were {0} games, which ended here.',
+        );
     fill(
       this.body,
       h(
         'table',
         { class: 'figures' },
-        h('caption', { class: 'unseen' }, 'What was played here'),
+        h('caption', { class: 'unseen' }, t`What was played here`),
         h(
           'thead',
           { class: 'unseen' },
-          h('tr', null, ...['Move', 'Games', 'Results'].map(head => h('th', { scope: 'col' }, head))),
+          h('tr', null, ...[t`Move`, t`Games`, t`Results`].map(head => h('th', { scope: 'col' }, head))),
         ),
         h(
           'tbody',
@@ -113,7 +119,7 @@ export class Played {
                   'a',
                   {
                     href: url('/', placeOf(tree, node, move.uci)),
-                    title: move.uci === own?.uci ? 'The move of this game' : null,
+                    title: move.uci === own?.uci ? t`The move of this game` : null,
                   },
                   move.san,
                 ),
@@ -124,12 +130,7 @@ export class Played {
           ),
         ),
       ),
-      h(
-        'p',
-        { class: 'quiet' },
-        `${all}${moves.length ? '' : ', which ended here'}. `,
-        h('a', { href: url('/', placeOf(tree, node)) }, 'Explore'),
-      ),
+      h('p', { class: 'quiet' }, all, ' ', h('a', { href: url('/', placeOf(tree, node)) }, t`Explore`)),
     );
   }
 

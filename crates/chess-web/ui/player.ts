@@ -1,5 +1,5 @@
 // In: the name of a player, perhaps of another one, and filters. Out: the report on the player, beside that on the other one.
-import { type Address, go, here, ofReport, pageOf, url, withFilters, without, withParams } from './address';
+import { type Address, go, here, ofPlacedReport, PLACED, pageOf, url, withFilters, without, withParams } from './address';
 import { get, has } from './api';
 import { completed } from './combobox';
 import { type Child, fill, h } from './dom';
@@ -28,15 +28,16 @@ import {
   tree,
   years,
 } from './report';
-import { games, known, outcomes, type Row, range } from './rows';
-import { emptyDatabase, note, type Page, type View } from './view';
+import { known, outcomes, type Row, range } from './rows';
+import { emptyDatabase, note, ofAll, type Page, type View } from './view';
+import { decimal, games, rich, served, t } from './words';
 
 const PATH = '/api/reports/player';
 
 /** The parameter of a board that is seen by a side. */
 const seenBy = (color: string) => new URLSearchParams(color === 'black' ? { orient: 'b' } : {});
 
-const RESULTS: Column = { head: 'Won · drawn · lost', cell: outcomeBar, class: 'bar' };
+const RESULTS: Column = { head: t`Won · drawn · lost`, cell: outcomeBar, class: 'bar' };
 
 /** Parts of the report on one player; `list` is the address of games, `explore` that of the explorer. */
 function groups(
@@ -49,12 +50,15 @@ function groups(
     game && h('a', { href: withFilters(`/game/${game.id}`) }, text);
   const link = (of: number, text: string, more: Record<string, string>) => h('a', { href: list(of, more) }, text);
   const opening = (of: number, color: string): Column =>
-    named('Opening', row => [
+    named(t`Opening`, row => [
       row.item === '?'
-        ? 'without a name'
+        ? t`without a name`
         : h(
             'a',
-            { href: withFilters(pageOf('opening', row.item), withParams(seenBy(color), { player: name(of), color })) },
+            {
+              href: withFilters(pageOf('opening', row.item), withParams(seenBy(color), { player: name(of), color })),
+              title: ofAll(pageOf('opening', row.item)),
+            },
             row.item,
           ),
       ' ',
@@ -64,7 +68,7 @@ function groups(
   const name = (of: number) => new URL(list(of, {}), location.origin).searchParams.get('player')!;
   return [
     {
-      title: 'Results',
+      title: t`Results`,
       sections: 'summary,color,year,speed',
       draw: (of, subject) => {
         const [all] = of('summary');
@@ -72,26 +76,27 @@ function groups(
         const d = all.detail;
         const rating = d.latest_rating?.rating;
         const least = Math.min(...of('year').flatMap(row => row.detail.rating ?? []));
+        const best = Math.max(...of('year').map(row => row.detail.rating ?? 0));
         const busiest = Math.max(...of('year').map(row => row.games));
         return [
           facts(
-            ['Games', h('a', { href: list(subject, {}) }, count(all.games))],
-            ...scores('Score', all, outcomes(all)),
-            ['Performance', d.performance && `${Math.round(d.performance)} against opponents of ${Math.round(d.opponents)}`],
-            ['Latest rating', rating && [gameLink(d.latest_rating, rating), d.latest_rating.day && `, ${d.latest_rating.day}`]],
+            [t`Games`, h('a', { href: list(subject, {}) }, count(all.games))],
+            ...scores(t`Score`, all, outcomes(all)),
+            [t`Performance`, d.performance && t`${Math.round(d.performance)} against opponents of ${Math.round(d.opponents)}`],
+            [t`Latest rating`, rating && [gameLink(d.latest_rating, rating), d.latest_rating.day && `, ${d.latest_rating.day}`]],
             [
-              'Highest rating',
+              t`Highest rating`,
               d.peak_rating && [gameLink(d.peak_rating, d.peak_rating.rating), d.peak_rating.day && `, ${d.peak_rating.day}`],
             ],
-            ['First game', d.first_game && gameLink(d.first_game, date(d.first_game.day))],
-            ['Last game', d.last_game && gameLink(d.last_game, date(d.last_game.day))],
-            ['Titles', d.titles?.join(', ')],
-            ['FIDE id', d.fide_ids?.join(', ')],
-            ['Also written', d.names?.filter((n: string) => !d.players.includes(n)).join('; ')],
+            [t`First game`, d.first_game && gameLink(d.first_game, date(d.first_game.day))],
+            [t`Last game`, d.last_game && gameLink(d.last_game, date(d.last_game.day))],
+            [t`Titles`, d.titles?.join(', ')],
+            [t`FIDE id`, d.fide_ids?.join(', ')],
+            [t`Also written`, d.names?.filter((n: string) => !d.players.includes(n)).join('; ')],
           ),
-          table('By colour', of('color'), [
-            named('Colour', row =>
-              link(subject, row.item === 'w' ? 'White' : 'Black', { color: row.item === 'w' ? 'white' : 'black' }),
+          table(t`By colour`, of('color'), [
+            named(t`Colour`, row =>
+              link(subject, row.item === 'w' ? t`White` : t`Black`, { color: row.item === 'w' ? 'white' : 'black' }),
             ),
             ...figures,
             PERFORMANCE,
@@ -100,25 +105,24 @@ function groups(
             of('year'),
             outcomes,
             row => row.detail.rating,
-            `Games by year, won, drawn and lost: at most ${count(busiest)} a year.${
-              Number.isFinite(least)
-                ? ` The line is the mean rating, ${Math.round(least)} to ${Math.round(Math.max(...of('year').map(row => row.detail.rating ?? 0)))}.`
-                : ''
-            }`,
+            [
+              t`Games by year, won, drawn and lost: at most ${count(busiest)} a year.`,
+              ...(Number.isFinite(least) ? [t`The line is the mean rating, ${Math.round(least)} to ${Math.round(best)}.`] : []),
+            ].join(' '),
           ),
           folded(
-            'Figures by year',
-            table('By year', of('year'), [
-              named('Year', row =>
-                row.item === 'unknown' ? row.item : link(subject, row.item, { since: row.item, until: row.item }),
+            t`Figures by year`,
+            table(t`By year`, of('year'), [
+              named(t`Year`, row =>
+                row.item === 'unknown' ? served(row.item) : link(subject, row.item, { since: row.item, until: row.item }),
               ),
               ...figures,
-              { head: 'Rating', cell: row => (row.detail.rating ? Math.round(row.detail.rating) : ''), class: 'share' },
+              { head: t`Rating`, cell: row => (row.detail.rating ? Math.round(row.detail.rating) : ''), class: 'share' },
               PERFORMANCE,
             ]),
           ),
-          table('By speed', known(of('speed')), [
-            named('Speed', row => link(subject, row.item, { tc: row.item })),
+          table(t`By speed`, known(of('speed')), [
+            named(t`Speed`, row => link(subject, served(row.item), { tc: row.item })),
             ...figures,
             PERFORMANCE,
           ]),
@@ -126,11 +130,11 @@ function groups(
       },
     },
     {
-      title: 'Opponents',
+      title: t`Opponents`,
       sections: 'opponent,opponent_rating,rating_difference',
       draw: (of, subject) => [
-        table('Met most often', of('opponent'), [
-          named('Opponent', row =>
+        table(t`Met most often`, of('opponent'), [
+          named(t`Opponent`, row =>
             row.item === '?' ? row.item : h('a', { href: withFilters(pageOf('player', row.item)) }, row.item),
           ),
           {
@@ -142,7 +146,7 @@ function groups(
                     'a',
                     {
                       href: withFilters(pageOf('player', name(subject)), { with: row.item }),
-                      title: `${name(subject)} and ${row.item} side by side`,
+                      title: t`${name(subject)} and ${row.item} side by side`,
                     },
                     count(row.games),
                   ),
@@ -152,36 +156,37 @@ function groups(
           BEYOND,
           LAST,
         ]),
-        table('By the opponent’s rating', known(of('opponent_rating')), [named('Rating', row => range(row.item)), ...figures]),
-        table('By the difference of ratings', known(of('rating_difference')), [
-          named('Own less other', row => range(row.item)),
+        table(t`By the opponent’s rating`, known(of('opponent_rating')), [named(t`Rating`, row => range(row.item)), ...figures]),
+        table(t`By the difference of ratings`, known(of('rating_difference')), [
+          named(t`Own less other`, row => range(row.item)),
           ...figures,
         ]),
       ],
     },
     {
-      title: 'Openings',
+      title: t`Openings`,
       sections: 'white_opening,black_opening,new_opening,given_up_opening',
       draw: (of, subject) => {
         const some = (caption: string, rows: Row[]) =>
           table(caption, rows, [
-            named('Opening', row => [
-              opening(subject, colored(row)).cell(row),
-              ` as ${row.detail.color === 'w' ? 'White' : 'Black'}`,
+            named(t`Opening`, row => [
+              row.detail.color === 'w'
+                ? rich<Child>`${opening(subject, 'white').cell(row)} as White`
+                : rich<Child>`${opening(subject, 'black').cell(row)} as Black`,
             ]),
             ...figures,
             LAST,
           ]);
         return [
-          table('With White', of('white_opening'), [opening(subject, 'white'), GAMES, SHARE, RESULTS, SCORE, BEYOND, LAST]),
-          table('With Black', of('black_opening'), [opening(subject, 'black'), GAMES, SHARE, RESULTS, SCORE, BEYOND, LAST]),
-          some('New in the last two years', of('new_opening')),
-          some('Given up for two years', of('given_up_opening')),
+          table(t`With White`, of('white_opening'), [opening(subject, 'white'), GAMES, SHARE, RESULTS, SCORE, BEYOND, LAST]),
+          table(t`With Black`, of('black_opening'), [opening(subject, 'black'), GAMES, SHARE, RESULTS, SCORE, BEYOND, LAST]),
+          some(t`New in the last two years`, of('new_opening')),
+          some(t`Given up for two years`, of('given_up_opening')),
         ];
       },
     },
     {
-      title: 'Lines',
+      title: t`Lines`,
       sections: 'white_line,black_line,best_line,worst_line',
       draw: (of, subject) => {
         const columns = [GAMES, SHARE, SCORE, BEYOND, LAST];
@@ -192,23 +197,27 @@ function groups(
         const extreme = (caption: string, rows: Row[]) =>
           table(caption, rows.slice(0, 8), [
             {
-              ...named('Line', row => [row.detail.color === 'w' ? 'White: ' : 'Black: ', explored(subject, row)]),
+              ...named(t`Line`, row =>
+                row.detail.color === 'w'
+                  ? rich<Child>`White: ${explored(subject, row)}`
+                  : rich<Child>`Black: ${explored(subject, row)}`,
+              ),
               class: 'line-name',
             },
             GAMES,
             RESULTS,
             SCORE,
             {
-              head: 'Points',
-              title: 'Points above what the ratings promise, or above the own average',
-              cell: row => row.detail.surplus.toFixed(1).replace('-', '−'),
+              head: t`Points`,
+              title: t`Points above what the ratings promise, or above the own average`,
+              cell: row => decimal(row.detail.surplus, 1).replace('-', '−'),
             },
           ]);
         return [
           ...(['white', 'black'] as const)
             .map(color =>
               tree(
-                `With ${color === 'white' ? 'White' : 'Black'}`,
+                color === 'white' ? t`With White` : t`With Black`,
                 of(`${color}_line`),
                 initial(),
                 play => explore(subject, color, play),
@@ -217,53 +226,50 @@ function groups(
               ),
             )
             .filter((_, i) => of(i ? 'black_line' : 'white_line').length),
-          extreme('Best lines', of('best_line')),
-          extreme('Worst lines', of('worst_line')),
+          extreme(t`Best lines`, of('best_line')),
+          extreme(t`Worst lines`, of('worst_line')),
         ];
       },
     },
     {
-      title: 'How the games end',
+      title: t`How the games end`,
       sections: 'length,ending,endgame',
       draw: of => [
-        table('Length in moves', of('length'), [
-          named('Result', row => row.item),
+        table(t`Length in moves`, of('length'), [
+          named(t`Result`, row => served(row.item)),
           GAMES,
-          { head: 'Mean', cell: row => Math.round(row.detail.moves) },
-          { head: 'Median', cell: row => row.detail.median },
-          { head: 'Shortest', cell: row => row.detail.shortest },
-          { head: 'Longest', cell: row => row.detail.longest },
+          { head: t`Mean`, cell: row => Math.round(row.detail.moves) },
+          { head: t`Median`, cell: row => row.detail.median },
+          { head: t`Shortest`, cell: row => row.detail.shortest },
+          { head: t`Longest`, cell: row => row.detail.longest },
         ]),
-        table('Ended by', of('ending'), [named('Ending', row => row.item), ...figures]),
-        table('Endgames', of('endgame'), [
-          named(
-            'Endgame',
-            row => ({ reached: 'reached', ahead: 'two points ahead', behind: 'two points behind' })[row.item] ?? row.item,
-          ),
+        table(t`Ended by`, of('ending'), [named(t`Ending`, row => served(row.item)), ...figures]),
+        table(t`Endgames`, of('endgame'), [
+          named(t`Endgame`, row => ({ ahead: t`two points ahead`, behind: t`two points behind` })[row.item] ?? served(row.item)),
           ...figures,
         ]),
       ],
     },
     {
-      title: 'Mistakes and time',
+      title: t`Mistakes and time`,
       sections: 'phase,clock',
       draw: of => {
-        const part = (n: number, of: number) => (of ? ((100 * n) / of).toFixed(1) : '');
+        const part = (n: number, of: number) => (of ? decimal((100 * n) / of, 1) : '');
         const slips: Column[] = [
-          { head: 'Moves', cell: row => count(row.detail.moves) },
-          { head: 'Accuracy', cell: row => row.detail.accuracy?.toFixed(1) ?? '' },
+          { head: t`Moves`, cell: row => count(row.detail.moves) },
+          { head: t`Accuracy`, cell: row => (row.detail.accuracy ? decimal(row.detail.accuracy, 1) : '') },
           {
-            head: 'Inaccuracies',
-            title: 'Percent of the moves',
+            head: t`Inaccuracies`,
+            title: t`Percent of the moves`,
             cell: row => part(row.detail.inaccuracies, row.detail.judged),
             class: 'share',
           },
-          { head: 'Mistakes', title: 'Percent of the moves', cell: row => part(row.detail.mistakes, row.detail.judged) },
-          { head: 'Blunders', title: 'Percent of the moves', cell: row => part(row.detail.blunders, row.detail.judged) },
+          { head: t`Mistakes`, title: t`Percent of the moves`, cell: row => part(row.detail.mistakes, row.detail.judged) },
+          { head: t`Blunders`, title: t`Percent of the moves`, cell: row => part(row.detail.blunders, row.detail.judged) },
         ];
         return [
-          table('By phase of the game', of('phase'), [named('Phase', row => row.item), ...slips]),
-          table('By the time left', of('clock'), [named('Seconds', row => range(row.item)), ...slips]),
+          table(t`By phase of the game`, of('phase'), [named(t`Phase`, row => served(row.item)), ...slips]),
+          table(t`By the time left`, of('clock'), [named(t`Seconds`, row => range(row.item)), ...slips]),
         ];
       },
     },
@@ -283,13 +289,13 @@ export class PlayerView implements View {
     this.page.strip();
     this.page.board.show({ pos: initial() });
     const names = [at.path[1] ?? '', at.params.get('with') ?? ''].filter(Boolean);
-    this.page.title(names.join(' and '));
-    const filters = without(ofReport(at.params), ['player', 'color']);
+    this.page.title(names.length > 1 ? t`${names[0]} and ${names[1]}` : (names[0] ?? ''));
+    const filters = without(ofPlacedReport(at.params), ['player', 'color']);
     const asked = `${names.join('\n')}\n${filters}`;
     if (this.page.status && !this.page.status.games) {
       this.report?.stop();
       this.asked = '';
-      fill(this.head, h('h1', null, 'Player'));
+      fill(this.head, h('h1', null, t`Player`));
       fill(this.body, emptyDatabase(this.page.status));
       return;
     }
@@ -301,12 +307,15 @@ export class PlayerView implements View {
     this.report?.stop();
     this.drawHead(names, filters);
     if (!names[0]) {
-      fill(this.body, note(h('p', null, 'Type a name, in any spelling.')));
+      fill(this.body, note(h('p', null, t`Type a name, in any spelling.`)));
       return;
     }
     const list = (of: number, more: Record<string, string>) => url('/games', withParams(filters, { player: names[of], ...more }));
     const explore = (of: number, color: string, play: string) =>
-      url('/', new URLSearchParams([...withParams(filters, { player: names[of], color, play }), ...seenBy(color)]));
+      url(
+        '/',
+        new URLSearchParams([...withParams(without(filters, PLACED), { player: names[of], color, play }), ...seenBy(color)]),
+      );
     const report = new Report(
       groups(list, explore),
       names.map(name => ({
@@ -345,12 +354,9 @@ export class PlayerView implements View {
       h(
         'h1',
         null,
-        names.length
-          ? names.flatMap((name, i) => [
-              i ? ' and ' : null,
-              names.length > 1 ? h('a', { href: pageOf('player', name, filters) }, name) : name,
-            ])
-          : 'Player',
+        names.length > 1
+          ? rich<Child>`${h('a', { href: pageOf('player', names[0], filters) }, names[0])} and ${h('a', { href: pageOf('player', names[1], filters) }, names[1])}`
+          : (names[0] ?? t`Player`),
       ),
       filterBar(),
       h(
@@ -360,18 +366,18 @@ export class PlayerView implements View {
           ? null
           : ask(
               'compare',
-              names.length ? 'Compare with' : 'Name',
+              names.length ? t`Compare with` : t`Name|person`,
               name => (names.length ? to(names[0], name) : to(name, null)),
-              'Any spelling',
+              t`Any spelling`,
             ),
         names.length
-          ? h('a', { class: 'button', href: url('/games', withParams(filters, { player: names.join('|') })) }, 'Games')
+          ? h('a', { class: 'button', href: url('/games', withParams(filters, { player: names.join('|') })) }, t`Games`)
           : null,
         names.length === 1
-          ? h('a', { class: 'button', href: url('/endings', withParams(filters, { player: names[0] })) }, 'Endings')
+          ? h('a', { class: 'button', href: url('/endings', withParams(filters, { player: names[0] })) }, t`Endings`)
           : null,
         names.length === 1 && has('puzzles')
-          ? h('a', { class: 'button', href: url('/puzzles', new URLSearchParams({ player: names[0] })) }, 'Puzzles')
+          ? h('a', { class: 'button', href: url('/puzzles', new URLSearchParams({ player: names[0] })) }, t`Puzzles`)
           : null,
         ...paper(() => this.node),
       ),
@@ -393,8 +399,8 @@ export class PlayerView implements View {
     fill(
       this.body,
       note(
-        h('h2', null, known ? `No games of ${asked} pass the filters` : `No player is called ${asked}`),
-        known ? h('p', null, 'Remove a filter.') : null,
+        h('h2', null, known ? t`No games of ${asked} pass the filters` : t`No player is called ${asked}`),
+        known ? h('p', null, t`Remove a filter.`) : null,
         !known && found.length
           ? h(
               'ul',
@@ -424,17 +430,17 @@ export class PlayerView implements View {
     if (asked !== this.asked || !rows.length) return;
     fill(
       place,
-      h('h2', null, 'Against each other'),
+      h('h2', null, t`Against each other`),
       met.length
-        ? table(`Results of ${one}`, met, [
+        ? table(t`Results of ${one}`, met, [
             {
-              head: 'Colour',
+              head: t`Colour`,
               cell: row => {
                 const [white, black] = row === rows[0] ? [one, other] : [other, one];
                 return h(
                   'a',
                   { href: url('/games', withParams(filters, { white, black })) },
-                  row === rows[0] ? 'White' : 'Black',
+                  row === rows[0] ? t`White` : t`Black`,
                 );
               },
             },
@@ -444,7 +450,7 @@ export class PlayerView implements View {
             BEYOND,
             LAST,
           ])
-        : h('p', { class: 'says' }, 'They have not met.'),
+        : h('p', { class: 'says' }, t`They have not met.`),
     );
   }
 

@@ -1,6 +1,7 @@
 // Two things that playing on needs. The positions of a game from its start go in, and how the rules have ended it comes out. Moves
 // go in with how often each was played, and one of them comes out, drawn by these numbers.
 import { epd, readFen } from './position';
+import { t } from './words';
 
 /** Half-moves without a capture or a pawn move after which the game is drawn. */
 const FIFTY = 100;
@@ -13,12 +14,12 @@ export function ending(fens: string[]): { text: string; result: string } | undef
   const drawn = (text: string) => ({ text, result: '1/2-1/2' });
   if (pos.isCheckmate())
     return pos.turn === 'white'
-      ? { text: 'Checkmate, Black wins.', result: '0-1' }
-      : { text: 'Checkmate, White wins.', result: '1-0' };
-  if (pos.isStalemate()) return drawn('Stalemate.');
-  if (pos.isInsufficientMaterial()) return drawn('A draw: nobody can mate.');
-  if (pos.halfmoves >= FIFTY) return drawn('A draw by the fifty-move rule.');
-  if (fens.filter(fen => epd(fen) === epd(last)).length >= 3) return drawn('A draw: the position has arisen three times.');
+      ? { text: t`Checkmate, Black wins.`, result: '0-1' }
+      : { text: t`Checkmate, White wins.`, result: '1-0' };
+  if (pos.isStalemate()) return drawn(t`Stalemate.`);
+  if (pos.isInsufficientMaterial()) return drawn(t`A draw: nobody can mate.`);
+  if (pos.halfmoves >= FIFTY) return drawn(t`A draw by the fifty-move rule.`);
+  if (fens.filter(fen => epd(fen) === epd(last)).length >= 3) return drawn(t`A draw: the position has arisen three times.`);
   return undefined;
 }
 

@@ -6,6 +6,7 @@ import type { SquareSet } from 'chessops/squareSet';
 import type { Move, Role } from 'chessops/types';
 import { isNormal } from 'chessops/types';
 import { makeSquare, makeUci, parseUci, squareFile, squareRank } from 'chessops/util';
+import { capital, t } from './words';
 
 export type { Move };
 export { INITIAL_FEN };
@@ -18,16 +19,16 @@ export const fenOf = (pos: Position): string => makeFen(pos.toSetup());
 export const epd = (fen: string): string => fen.split(' ').slice(0, 4).join(' ');
 
 const WHY: Record<string, string> = {
-  ERR_BOARD: 'the placement is wrong',
-  ERR_TURN: 'the side to move must be w or b',
-  ERR_CASTLING: 'the castling rights are wrong',
-  ERR_EP_SQUARE: 'the en passant square is wrong',
-  ERR_HALFMOVES: 'the half-move clock is wrong',
-  ERR_FULLMOVES: 'the move number is wrong',
-  ERR_EMPTY: 'the board is empty',
-  ERR_KINGS: 'each side needs one king',
-  ERR_OPPOSITE_CHECK: 'the side that is not to move is in check',
-  ERR_PAWNS_ON_BACKRANK: 'a pawn stands on the first or last rank',
+  ERR_BOARD: t`the placement is wrong`,
+  ERR_TURN: t`the side to move must be w or b`,
+  ERR_CASTLING: t`the castling rights are wrong`,
+  ERR_EP_SQUARE: t`the en passant square is wrong`,
+  ERR_HALFMOVES: t`the half-move clock is wrong`,
+  ERR_FULLMOVES: t`the move number is wrong`,
+  ERR_EMPTY: t`the board is empty`,
+  ERR_KINGS: t`each side needs one king`,
+  ERR_OPPOSITE_CHECK: t`the side that is not to move is in check`,
+  ERR_PAWNS_ON_BACKRANK: t`a pawn stands on the first or last rank`,
 };
 
 /** Reads FEN or EPD; underscores count as spaces. */
@@ -36,9 +37,9 @@ export function readFen(text: string): { pos?: Position; error?: string } {
     setup =>
       Chess.fromSetup(setup).unwrap(
         pos => ({ pos }),
-        error => ({ error: WHY[error.message] ?? 'this position is not legal' }),
+        error => ({ error: WHY[error.message] ?? t`this position is not legal` }),
       ),
-    error => ({ error: WHY[error.message] ?? 'this is not a FEN' }),
+    error => ({ error: WHY[error.message] ?? t`this is not a FEN` }),
   );
 }
 
@@ -96,41 +97,45 @@ export function step(pos: Position, move: Move): { after: Position; step: Step }
 /** The squares of a move. */
 export const squaresOf = (uci: string): string[] => [uci.slice(0, 2), uci.slice(2, 4)];
 
-const NAMES: [Role, string, string][] = [
-  ['king', 'king', 'kings'],
-  ['queen', 'queen', 'queens'],
-  ['rook', 'rook', 'rooks'],
-  ['bishop', 'bishop', 'bishops'],
-  ['knight', 'knight', 'knights'],
-  ['pawn', 'pawn', 'pawns'],
-];
+/** The names of a piece: one and several of either colour, White's and Black's. */
+const NAMES: Record<Role, { one: string; many: string; white: string; black: string }> = {
+  king: { one: t`king`, many: t`kings`, white: t`white king`, black: t`black king` },
+  queen: { one: t`queen`, many: t`queens`, white: t`white queen`, black: t`black queen` },
+  rook: { one: t`rook`, many: t`rooks`, white: t`white rook`, black: t`black rook` },
+  bishop: { one: t`bishop`, many: t`bishops`, white: t`white bishop`, black: t`black bishop` },
+  knight: { one: t`knight`, many: t`knights`, white: t`white knight`, black: t`black knight` },
+  pawn: { one: t`pawn`, many: t`pawns`, white: t`white pawn`, black: t`black pawn` },
+};
+export const ROLES = Object.keys(NAMES) as Role[];
+export const roleName = (role: Role): string => NAMES[role].one;
+export const pieceName = (role: Role, color: 'white' | 'black'): string => NAMES[role][color];
 
 /** Each piece with its square, White's first, the strongest first. */
 export const pieceNames = (pos: Position): { square: string; name: string }[] =>
   (['white', 'black'] as const).flatMap(color =>
-    NAMES.flatMap(([role, one]) =>
-      [...pos.board.pieces(color, role)].map(square => ({
-        square: makeSquare(square),
-        name: `${color === 'white' ? 'White' : 'Black'} ${one}`,
-      })),
+    ROLES.flatMap(role =>
+      [...pos.board.pieces(color, role)].map(square => ({ square: makeSquare(square), name: capital(pieceName(role, color)) })),
     ),
   );
 
 /** The position in words, for screen readers. */
 export function inWords(pos: Pick<Position, 'board'>): string {
   const side = (color: 'white' | 'black') =>
-    NAMES.flatMap(([role, one, many]) => {
+    ROLES.flatMap(role => {
       const squares = [...pos.board.pieces(color, role)].map(makeSquare);
-      return squares.length ? [`${squares.length > 1 ? many : one} ${squares.join(' ')}`] : [];
-    }).join(', ');
-  return `White: ${side('white') || 'nothing'}. Black: ${side('black') || 'nothing'}.`;
+      return squares.length ? [`${NAMES[role][squares.length > 1 ? 'many' : 'one']} ${squares.join(' ')}`] : [];
+    }).join(', ') || t`nothing`;
+  return t`White: ${side('white')}. Black: ${side('black')}.`;
 }
 
+export const toMove = (color: 'white' | 'black'): string => (color === 'white' ? t`White to move` : t`Black to move`);
+
 export function stateInWords(pos: Position): string {
-  const [mover, other] = pos.turn === 'white' ? ['White', 'Black'] : ['Black', 'White'];
-  if (pos.isCheckmate()) return `Checkmate, ${other} wins`;
-  if (pos.isStalemate()) return 'Stalemate';
-  return `${mover} to move${pos.isCheck() ? ', in check' : ''}`;
+  const white = pos.turn === 'white';
+  if (pos.isCheckmate()) return white ? t`Checkmate, Black wins` : t`Checkmate, White wins`;
+  if (pos.isStalemate()) return t`Stalemate`;
+  if (pos.isCheck()) return white ? t`White to move, in check` : t`Black to move, in check`;
+  return toMove(pos.turn);
 }
 
 /** The material of a board: KRPPvKR, strongest pieces first. */

@@ -8,8 +8,9 @@ import { button, type Child, fill, h, submitted } from './dom';
 import { date, moveNumber, score } from './format';
 import { bestLine } from './live';
 import { meant } from './names';
-import { fenOf, initial, legal, type Move, type Position, readFen, squaresOf, step, uciOf } from './position';
+import { fenOf, initial, legal, type Move, type Position, readFen, squaresOf, step, toMove, uciOf } from './position';
 import { emptyDatabase, failure, note, type Page, sqlLink, type View } from './view';
+import { rich, served, t } from './words';
 
 interface Puzzle {
   id: number;
@@ -45,7 +46,7 @@ const DEPTH = 12;
 const SHOWN = 6;
 
 /** "backRankMate" as words. */
-const words = (theme: string): string => theme.replace(/([a-z])([A-Z0-9])/g, '$1 $2').toLowerCase();
+const words = (theme: string): string => served(theme.replace(/([a-z])([A-Z0-9])/g, '$1 $2').toLowerCase());
 
 export class PuzzlesView implements View {
   private head = h('div', { class: 'panel-head' });
@@ -69,14 +70,14 @@ export class PuzzlesView implements View {
   constructor(private page: Page) {}
 
   update(at: Address): void {
-    this.page.title('Puzzles');
+    this.page.title(t`Puzzles`);
     this.page.strip();
     const id = at.path[1];
     if (this.puzzle && id === String(this.puzzle.id)) return;
     this.forget();
     this.page.board.show({ pos: initial(), shapes: [] });
     if (this.page.status && !this.page.status.games) {
-      fill(this.head, h('h1', null, 'Puzzles'));
+      fill(this.head, h('h1', null, t`Puzzles`));
       fill(this.body, emptyDatabase(this.page.status));
       return;
     }
@@ -97,11 +98,11 @@ export class PuzzlesView implements View {
   }
 
   private failed(error: ApiError, again: () => void): void {
-    fill(this.head, h('h1', null, 'Puzzles'));
+    fill(this.head, h('h1', null, t`Puzzles`));
     fill(
       this.body,
       error.status === 404
-        ? note(h('p', null, error.message), h('a', { href: '/puzzles' }, 'Other puzzles'))
+        ? note(h('p', null, error.message), h('a', { href: '/puzzles' }, t`Other puzzles`))
         : failure(error, again),
     );
   }
@@ -145,19 +146,19 @@ export class PuzzlesView implements View {
   private show({ puzzle, sql }: Found): void {
     this.forget();
     this.sql = sql;
-    fill(this.head, h('h1', null, 'Puzzles'));
+    fill(this.head, h('h1', null, t`Puzzles`));
     if (!puzzle) {
       const none = this.themes?.last === null;
       fill(
         this.body,
         note(
-          h('h2', null, none ? 'No puzzles yet' : 'No such puzzles'),
+          h('h2', null, none ? t`No puzzles yet` : t`No such puzzles`),
           h(
             'p',
             null,
             none
-              ? 'chess-pgn analyze --puzzles and chess-pgn puzzles make them of the mistakes in games; chess-pgn puzzles --import reads those of lichess.'
-              : 'Choose another theme, player or difficulty.',
+              ? t`chess-pgn analyze --puzzles and chess-pgn puzzles make them of the mistakes in games; chess-pgn puzzles --import reads those of lichess.`
+              : t`Choose another theme, player or difficulty.`,
           ),
           none
             ? null
@@ -171,8 +172,8 @@ export class PuzzlesView implements View {
       fill(
         this.body,
         note(
-          h('p', null, 'This position cannot be shown.'),
-          button('Next puzzle', () => this.next()),
+          h('p', null, t`This position cannot be shown.`),
+          button(t`Next puzzle`, () => this.next()),
         ),
       );
       return;
@@ -182,7 +183,7 @@ export class PuzzlesView implements View {
     this.last = puzzle.lead ?? undefined;
     this.done = 0;
     this.helped = false;
-    this.ask(`${pos.turn === 'white' ? 'White' : 'Black'} to move. Find the only right answer.`);
+    this.ask(`${toMove(pos.turn)}. ${t`Find the only right answer.`}`);
   }
 
   /** Waits for a move. */
@@ -195,8 +196,8 @@ export class PuzzlesView implements View {
       h(
         'div',
         { class: 'actions' },
-        button('Show the answer', () => this.reveal()),
-        button('Another puzzle', () => this.next(), { class: 'plain' }),
+        button(t`Show the answer`, () => this.reveal()),
+        button(t`Another puzzle`, () => this.next(), { class: 'plain' }),
       ),
     );
   }
@@ -229,7 +230,7 @@ export class PuzzlesView implements View {
       this.solved(san);
       return;
     }
-    fill(this.body, h('p', { role: 'status', class: 'prompt right' }, `${san} is right.`));
+    fill(this.body, h('p', { role: 'status', class: 'prompt right' }, t`${san} is right.`));
     this.replying = setTimeout(() => {
       const move = legal(this.pos, solution[this.done]);
       if (!move) {
@@ -240,42 +241,42 @@ export class PuzzlesView implements View {
       this.pos = after;
       this.last = played.uci;
       this.done++;
-      this.ask(`${san} is right. The reply is ${played.san}. And now?`, true);
+      this.ask(t`${san} is right. The reply is ${played.san}. And now?`, true);
     }, 500);
   }
 
   private solved(san: string): void {
     const puzzle = this.puzzle!;
     const { game } = puzzle;
-    const next = button('Next puzzle', () => this.next(), { class: 'primary' });
-    const from: Child = game
-      ? h(
-          'p',
-          null,
-          'From ',
-          h(
-            'a',
-            { href: withFilters(`/game/${game.id}`, {}, game.ply === null ? '' : String(game.ply)) },
-            `${game.white ?? '?'} – ${game.black ?? '?'}${game.date ? `, ${date(game.date)}` : ''}`,
-          ),
-          puzzle.kind === 'missed' ? ', where the answer was missed.' : puzzle.kind === 'refutation' ? ', after a mistake.' : '.',
-        )
-      : null;
+    const next = button(t`Next puzzle`, () => this.next(), { class: 'primary' });
+    const link =
+      game &&
+      h(
+        'a',
+        { href: withFilters(`/game/${game.id}`, {}, game.ply === null ? '' : String(game.ply)) },
+        `${game.white ?? '?'} – ${game.black ?? '?'}${game.date ? `, ${date(game.date)}` : ''}`,
+      );
+    const from =
+      puzzle.kind === 'missed'
+        ? rich<Child>`From ${link}, where the answer was missed.`
+        : puzzle.kind === 'refutation'
+          ? rich<Child>`From ${link}, after a mistake.`
+          : rich<Child>`From ${link}.`;
     fill(
       this.body,
-      h('p', { role: 'status', class: 'prompt right' }, this.helped ? `${san}. That is the answer.` : `${san}. Solved.`),
+      h('p', { role: 'status', class: 'prompt right' }, this.helped ? t`${san}. That is the answer.` : t`${san}. Solved.`),
       h('p', null, this.line(puzzle.fen, puzzle.solution)),
       h(
         'p',
         { class: 'quiet' },
-        `${puzzle.themes.map(words).join(', ')}${puzzle.themes.length ? ' · ' : ''}difficulty ${puzzle.rating}`,
+        [puzzle.themes.map(words).join(', '), t`difficulty ${puzzle.rating}`].filter(Boolean).join(' · '),
       ),
-      from,
+      link && h('p', null, from),
       h(
         'div',
         { class: 'actions' },
         next,
-        h('a', { class: 'button', href: url('/analysis/new', new URLSearchParams({ fen: puzzle.fen })) }, 'Analyse'),
+        h('a', { class: 'button', href: url('/analysis/new', new URLSearchParams({ fen: puzzle.fen })) }, t`Analyse`),
         sqlLink(this.sql),
       ),
     );
@@ -320,10 +321,10 @@ export class PuzzlesView implements View {
   private wrong(after: Position, uci: string, san: string): void {
     const reply = h('p', { role: 'status' });
     const again = button(
-      'Try again',
+      t`Try again`,
       () => {
         this.asking.stop();
-        this.ask(`${this.pos.turn === 'white' ? 'White' : 'Black'} to move.`);
+        this.ask(`${toMove(this.pos.turn)}.`);
       },
       { class: 'primary' },
     );
@@ -331,13 +332,13 @@ export class PuzzlesView implements View {
     this.page.board.show({ pos: after, last: uci, shapes: [] });
     fill(
       this.body,
-      h('p', { role: 'status', class: 'prompt error' }, `${san} is not the answer.`),
+      h('p', { role: 'status', class: 'prompt error' }, t`${san} is not the answer.`),
       reply,
       h(
         'div',
         { class: 'actions' },
         again,
-        button('Show the answer', () => {
+        button(t`Show the answer`, () => {
           this.page.board.show({ pos: this.pos, last: this.last, shapes: [] });
           this.reveal();
         }),
@@ -351,7 +352,7 @@ export class PuzzlesView implements View {
       const [orig, dest] = squaresOf(ucis[0]) as Key[];
       const arrow: DrawShape = { orig, dest, brush: 'red' };
       this.page.board.arrows([arrow]);
-      reply.textContent = `The reply: ${this.line(fen, ucis)} (${score(line)}).`;
+      reply.textContent = t`The reply: ${this.line(fen, ucis)} (${score(line)}).`;
     };
     void this.asking.run(
       signal => this.refutation(fen, signal),
@@ -393,20 +394,24 @@ export class PuzzlesView implements View {
       h(
         'div',
         { class: 'field' },
-        h('label', { for: 'theme' }, 'Theme'),
+        h('label', { for: 'theme' }, t`Theme`),
         h(
           'select',
           { id: 'theme', name: 'theme' },
           ...[{ name: '', description: null }, ...themes].map(({ name, description }) =>
-            h('option', { value: name, selected: name === value('theme'), title: description }, name ? words(name) : 'any'),
+            h(
+              'option',
+              { value: name, selected: name === value('theme'), title: description && served(description) },
+              name ? words(name) : t`any`,
+            ),
           ),
         ),
       ),
-      completed('player', 'From the games of', value('player'), 'players', 'Anybody'),
+      completed('player', t`From the games of`, value('player'), 'players', t`Anybody`),
       h(
         'div',
         { class: 'field' },
-        h('label', { for: 'rating' }, 'Difficulty'),
+        h('label', { for: 'rating' }, t`Difficulty`),
         h('input', {
           id: 'rating',
           name: 'rating',
@@ -417,9 +422,9 @@ export class PuzzlesView implements View {
         }),
       ),
       h('input', { type: 'hidden', name: 'game', value: value('game') }),
-      h('div', { class: 'actions' }, h('button', { type: 'submit', class: 'primary' }, 'Show puzzles')),
+      h('div', { class: 'actions' }, h('button', { type: 'submit', class: 'primary' }, t`Show puzzles`)),
     );
-    fill(this.choices, h('summary', null, 'Theme, player, difficulty'), form);
+    fill(this.choices, h('summary', null, t`Theme, player, difficulty`), form);
     this.choices.open ||= ASKED.some(name => params.has(name));
   }
 

@@ -11,6 +11,7 @@ import { epd, fenOf, readFen } from './position';
 import type { NotebookHead } from './sessions';
 import type { Node, Tree } from './tree';
 import { failure, note, sqlLink } from './view';
+import { language, plural, t } from './words';
 
 type Totals = Record<'followed' | 'left' | 'opponent left' | 'not reached', number>;
 interface Left {
@@ -49,10 +50,10 @@ interface Gaps {
 }
 
 const KINDS = {
-  missing: 'is not answered',
-  unanswered: 'your move is missing',
-  conflict: 'is one of several moves of yours',
-  unreached: 'nobody has played it',
+  missing: t`is not answered`,
+  unanswered: t`your move is missing`,
+  conflict: t`is one of several moves of yours`,
+  unreached: t`nobody has played it`,
 };
 /** The parameters of the page that say which games count; the first one only for the check. */
 const ASKED = ['player', 'opponent', 'rating', 'since'];
@@ -105,7 +106,7 @@ export class Comparison {
   private tree: Tree | undefined;
   /** by the fields of a FEN that make two positions the same */
   private places = new Map<string, Node>();
-  readonly node = h('details', { class: 'comparison' }, h('summary', null, 'Compare with the games'));
+  readonly node = h('details', { class: 'comparison' }, h('summary', null, t`Compare with the games`));
 
   /** `to` shows a node, `play` adds a move to it. */
   constructor(
@@ -128,22 +129,22 @@ export class Comparison {
     const form = h(
       'form',
       { class: 'filter-form', on: { submit: submitted(() => this.ask(book, form, 'check')) } },
-      completed('player', 'Your name in the games', value('player'), 'players', 'Any spelling'),
-      completed('opponent', 'Against', value('opponent'), 'players', 'Anybody'),
-      field('rating', 'Average rating', { placeholder: '2000-2400', pattern: '\\d{0,4}-\\d{0,4}' }),
-      field('since', 'Played since', { placeholder: '2015', pattern: '\\d{4}(-\\d\\d){0,2}' }),
+      completed('player', t`Your name in the games`, value('player'), 'players', t`Any spelling`),
+      completed('opponent', t`Against`, value('opponent'), 'players', t`Anybody`),
+      field('rating', t`Average rating`, { placeholder: '2000-2400', pattern: '\\d{0,4}-\\d{0,4}' }),
+      field('since', t`Played since`, { placeholder: '2015', pattern: '\\d{4}(-\\d\\d){0,2}' }),
       h(
         'div',
         { class: 'actions' },
-        h('button', { type: 'submit', class: 'primary' }, 'Check the games'),
-        button('Find gaps', () => form.reportValidity() && this.ask(book, form, 'gaps')),
+        h('button', { type: 'submit', class: 'primary' }, t`Check the games`),
+        button(t`Find gaps`, () => form.reportValidity() && this.ask(book, form, 'gaps')),
       ),
     );
     fill(this.answer);
     fill(
       this.node,
-      h('summary', null, 'Compare with the games'),
-      book.color ? form : note(h('p', null, 'A repertoire is for one side: choose the colour of this notebook.')),
+      h('summary', null, t`Compare with the games`),
+      book.color ? form : note(h('p', null, t`A repertoire is for one side: choose the colour of this notebook.`)),
       this.answer,
     );
   }
@@ -185,13 +186,13 @@ export class Comparison {
   private under(words: string, goOn: () => void): void {
     const cancel = () => {
       this.latest.stop();
-      fill(this.progress, note(h('p', { role: 'status' }, `Cancelled. ${words}`), button('Go on', goOn)));
+      fill(this.progress, note(h('p', { role: 'status' }, t`Cancelled. ${words}`), button(t`Go on`, goOn)));
     };
     fill(
       this.progress,
-      h('p', { role: 'status' }, words || 'Looking through the games…'),
-      h('progress', { 'aria-label': 'Search' }),
-      button('Cancel', cancel),
+      h('p', { role: 'status' }, words || t`Looking through the games…`),
+      h('progress', { 'aria-label': t`Search` }),
+      button(t`Cancel`, cancel),
     );
   }
 
@@ -201,7 +202,7 @@ export class Comparison {
   }
 
   private failed(error: ApiError, again: () => void, advice: string): void {
-    fill(this.progress, failure(error.status === 504 ? new ApiError(504, 'This takes too long.', 0, advice) : error, again));
+    fill(this.progress, failure(error.status === 504 ? new ApiError(504, t`This takes too long.`, 0, advice) : error, again));
   }
 
   private checkPart(
@@ -211,7 +212,7 @@ export class Comparison {
     games: number,
   ): void {
     const next = (games: number) => this.checkPart(book, question, all, games);
-    this.under(all.games ? `${count(all.games)} games are compared.` : '', () => next(games));
+    this.under(all.games ? plural(all.games, '{0} game is compared.', '{0} games are compared.') : '', () => next(games));
     const begun = performance.now();
     void this.latest.run(
       signal => fresh<CheckedPart>(question({ limit: String(games), after: all.next }), signal),
@@ -227,14 +228,21 @@ export class Comparison {
       },
       error => {
         if (error.status === 504 && games > GAMES.least) next(Math.max(GAMES.least, Math.floor(games / 4)));
-        else this.failed(error, () => next(games), 'Name a player, ratings or years.');
+        else this.failed(error, () => next(games), t`Name a player, ratings or years.`);
       },
     );
   }
 
   private gapsPart(question: (part: Record<string, string | null>) => string, at: number, before?: Gaps): void {
-    const less = `${+(100 * (DOWN_TO[at - 1] ?? 1)).toFixed(3)} % of the games`;
-    const words = before ? `${count(before.unexplored)} positions that less than ${less} reach are still to be looked at.` : '';
+    const less = t`${(100 * (DOWN_TO[at - 1] ?? 1)).toLocaleString(language)} % of the games`;
+    const words = before
+      ? plural(
+          before.unexplored,
+          '{0} position that less than {1} reach is still to be looked at.',
+          '{0} positions that less than {1} reach are still to be looked at.',
+          less,
+        )
+      : '';
     const again = () => this.gapsPart(question, at, before);
     this.under(words, again);
     void this.latest.run(
@@ -250,11 +258,16 @@ export class Comparison {
       },
       error => {
         if (error.status !== 504 || !before) {
-          this.failed(error, again, 'Name an opponent, ratings or years.');
+          this.failed(error, again, t`Name an opponent, ratings or years.`);
           return;
         }
-        const left = `Not looked at, because it takes too long: ${count(before.unexplored)} positions that less than ${less} reach, and what follows them.`;
-        fill(this.progress, note(h('p', { role: 'status' }, left), button('Try again', again)));
+        const left = plural(
+          before.unexplored,
+          'Not looked at, because it takes too long: {0} position that less than {1} reach, and what follows it.',
+          'Not looked at, because it takes too long: {0} positions that less than {1} reach, and what follows them.',
+          less,
+        );
+        fill(this.progress, note(h('p', { role: 'status' }, left), button(t`Try again`, again)));
       },
     );
   }
@@ -265,7 +278,7 @@ export class Comparison {
     if (!node) return words ?? fen;
     const path: string[] = [];
     for (let at: Node | undefined = node; at?.parent; at = at.parent) path.unshift(at.san);
-    return button(path.slice(-6).join(' ') || 'Start', () => this.to(node), { class: 'plain', title: path.join(' ') });
+    return button(path.slice(-6).join(' ') || t`Start`, () => this.to(node), { class: 'plain', title: path.join(' ') });
   }
 
   private checked({ totals, games, sql, left }: Check, book: NotebookHead): Child[] {
@@ -273,14 +286,14 @@ export class Comparison {
       const rows = [...left.values()].filter(row => row.status === status).sort((a, b) => b.games - a.games);
       return this.table(
         caption,
-        ['Position', 'Played', 'In the notebook', 'Games', 'Score'],
+        [t`Position`, t`Played|move`, t`In the notebook`, t`Games`, t`Score`],
         rows
           .slice(0, LISTED)
           .map(row => [
             this.line(row.fen),
             row.played,
             row.expected.join(', '),
-            h('a', { href: `/game/${row.last.id}#${row.last.ply}`, title: 'The latest of these games' }, count(row.games)),
+            h('a', { href: `/game/${row.last.id}#${row.last.ply}`, title: t`The latest of these games` }, count(row.games)),
             percent(row.score),
           ]),
       );
@@ -290,34 +303,38 @@ export class Comparison {
         'p',
         { role: 'status' },
         games
-          ? `${count(games)} games with ${book.color === 'black' ? 'Black' : 'White'}: ${count(totals.followed)} followed the notebook, ` +
-              `${count(totals.left)} left it by the player’s own move, ${count(totals['opponent left'])} by the opponent’s, ` +
-              `${count(totals['not reached'])} never reached it.`
-          : 'No games: the player may have another name, or other filters may find some.',
+          ? plural(
+              games,
+              '{0} game with {1}: {2} followed the notebook, {3} left it by the player’s own move, {4} by the opponent’s, {5} never reached it.',
+              '{0} games with {1}: {2} followed the notebook, {3} left it by the player’s own move, {4} by the opponent’s, {5} never reached it.',
+              book.color === 'black' ? t`Black` : t`White`,
+              ...[totals.followed, totals.left, totals['opponent left'], totals['not reached']].map(count),
+            )
+          : t`No games: the player may have another name, or other filters may find some.`,
         ' ',
         sqlLink(sql),
       ),
-      side('left', 'Left by the player'),
-      side('opponent left', 'Left by opponents'),
+      side('left', t`Left by the player`),
+      side('opponent left', t`Left by opponents`),
     ];
   }
 
   private gaps({ gaps, total, sql }: Gaps): Child[] {
     const words = !total
-      ? 'No gaps.'
+      ? t`No gaps.`
       : total > gaps.length
-        ? `The first ${gaps.length} of ${count(total)}.`
-        : 'The likeliest first.';
+        ? t`The first ${gaps.length} of ${count(total)}.`
+        : t`The likeliest first.`;
     return [
       h('p', { role: 'status' }, words, ' ', sqlLink(sql)),
       this.table(
-        'Gaps',
-        ['Position', 'Move', '', 'Likely', 'Games', 'Score'],
+        t`Gaps`,
+        [t`Position`, t`Move`, '', t`Likely`, t`Games`, t`Score`],
         gaps.map(gap => {
           const node = this.places.get(same(gap.fen));
           const move =
             gap.move && node && gap.kind === 'missing'
-              ? button(gap.move, () => this.play(node, gap.move!), { class: 'plain', title: 'Add it to the notebook' })
+              ? button(gap.move, () => this.play(node, gap.move!), { class: 'plain', title: t`Add it to the notebook` })
               : gap.move;
           return [
             this.line(gap.fen, gap.line),

@@ -3,11 +3,12 @@
 import { url, withParams } from './address';
 import { type ApiError, get, Latest } from './api';
 import { button, type Child, copy, fill, h, openDialog, s } from './dom';
-import { bar } from './explorer';
+import { bar, OUTCOMES } from './explorer';
 import { count, moveNumber } from './format';
 import { legal, type Position, step, typed } from './position';
-import { beyond, games, outcomes, percent, type Row } from './rows';
+import { beyond, outcomes, percent, type Row } from './rows';
 import { failure, sqlLink } from './view';
+import { games, plural, t } from './words';
 
 export interface Answer {
   rows: Row[];
@@ -24,7 +25,7 @@ export interface Group {
   draw(of: (section: string) => Row[], subject: number): Child[];
 }
 
-export const outcomeBar = (row: Row): HTMLElement => bar(...outcomes(row), ['won', 'drawn', 'lost']);
+export const outcomeBar = (row: Row): HTMLElement => bar(...outcomes(row), OUTCOMES);
 export const resultBar = ({ white, draws, black }: Row): HTMLElement => bar(white, draws, black);
 
 export interface Column {
@@ -58,24 +59,24 @@ export function table(caption: string, rows: Row[], columns: Column[]): HTMLElem
   );
 }
 
-export const GAMES: Column = { head: 'Games', cell: row => count(row.games) };
-export const SCORE: Column = { head: 'Score', title: 'Points, in percent', cell: row => percent(row.score) };
+export const GAMES: Column = { head: t`Games`, cell: row => count(row.games) };
+export const SCORE: Column = { head: t`Score`, title: t`Points, in percent`, cell: row => percent(row.score) };
 export const BEYOND: Column = {
   head: '±',
-  title: 'Percent of the points above or below what the ratings promise',
+  title: t`Percent of the points above or below what the ratings promise`,
   cell: beyond,
   class: 'beyond',
 };
 export const SHARE: Column = {
-  head: 'Share',
-  title: 'Percent of the games',
+  head: t`Share|column`,
+  title: t`Percent of the games`,
   cell: row => percent(row.detail.share),
   class: 'share',
 };
-export const LAST: Column = { head: 'Last', cell: row => row.detail.last?.slice(0, 4) ?? '', class: 'last' };
+export const LAST: Column = { head: t`Last`, cell: row => row.detail.last?.slice(0, 4) ?? '', class: 'last' };
 export const PERFORMANCE: Column = {
-  head: 'Perf',
-  title: 'Performance rating',
+  head: t`Perf`,
+  title: t`Performance rating`,
   cell: row => (row.detail.performance ? Math.round(row.detail.performance) : ''),
   class: 'perf',
 };
@@ -90,10 +91,17 @@ export const facts = (...pairs: [string, Child][]): HTMLElement =>
 
 /** The score of all games, and what the ratings promise. */
 export const scores = (head: string, { score, expected, detail }: Row, [won, drawn, lost]: number[]): [string, Child][] => [
-  [head, score !== null && `${percent(score)} %: ${count(won)} won, ${count(drawn)} drawn, ${count(lost)} lost`],
+  [head, score !== null && t`${percent(score)} %: ${count(won)} won, ${count(drawn)} drawn, ${count(lost)} lost`],
   [
-    'By ratings',
-    expected !== null && `${percent(expected)} % of ${games(detail.rated)}; scored ${percent(detail.rated_score)} %`,
+    t`By ratings`,
+    expected !== null &&
+      plural(
+        detail.rated,
+        '{1} % of 1 game; scored {2} %',
+        '{1} % of {0} games; scored {2} %',
+        percent(expected),
+        percent(detail.rated_score),
+      ),
   ],
 ];
 
@@ -182,16 +190,16 @@ export function tree(
       return text;
     };
     const drawn = table(caption, listed, [
-      { head: 'Move', cell: name, class: 'move-name' },
+      { head: t`Move`, cell: name, class: 'move-name' },
       ...columns.slice(0, 2),
-      { head: 'Results', cell: draw, class: 'bar' },
+      { head: t`Results`, cell: draw, class: 'bar' },
       ...columns.slice(2),
     ]);
     fill(
       place,
       drawn,
       drawn && deepest > 4
-        ? button(plies < deepest ? 'Longer lines' : 'Shorter lines', () => show(plies < deepest ? 99 : 4), { class: 'plain' })
+        ? button(plies < deepest ? t`Longer lines` : t`Shorter lines`, () => show(plies < deepest ? 99 : 4), { class: 'plain' })
         : null,
     );
   };
@@ -260,14 +268,14 @@ export class Report {
     }
     fill(
       this.progress,
-      `Part ${at + 1} of ${groups.length}: ${group.title}`,
-      h('progress', { max: groups.length, value: at, 'aria-label': 'Report' }),
-      button('Cancel', () => {
+      t`Part ${at + 1} of ${groups.length}: ${group.title}`,
+      h('progress', { max: groups.length, value: at, 'aria-label': t`Report` }),
+      button(t`Cancel`, () => {
         this.latest.stop();
         fill(
           this.progress,
-          'Cancelled.',
-          button('Go on', () => this.run(at)),
+          t`Cancelled.`,
+          button(t`Go on`, () => this.run(at)),
         );
       }),
     );
@@ -307,7 +315,7 @@ export class Report {
       const of = (name: string) => answer.rows.filter(row => row.section === name);
       const { name } = this.questions[subject];
       const drawn = this.groups[at].draw(of, subject).filter(Boolean);
-      fill(slots[subject], name && h('h3', null, name), ...(drawn.length ? drawn : [h('p', { class: 'quiet' }, 'Nothing.')]));
+      fill(slots[subject], name && h('h3', null, name), ...(drawn.length ? drawn : [h('p', { class: 'quiet' }, t`Nothing.`)]));
       if (drawn.length) section.hidden = false;
     });
     fill(head, h('h2', null, this.groups[at].title), sqlLink(answers.map(answer => answer.sql).join('\n\n')));
@@ -368,15 +376,15 @@ function printParts(view: HTMLElement): void {
     print();
   };
   const dialog = openDialog(
-    'Print',
+    t`Print`,
     {},
     h('ul', { class: 'to-print' }, ...parts.map((part, at) => h('li', null, h('label', null, boxes[at], ` ${name(part)}`)))),
-    h('div', { class: 'actions' }, button('Print these parts', run, { class: 'primary' })),
+    h('div', { class: 'actions' }, button(t`Print these parts`, run, { class: 'primary' })),
   );
 }
 
 /** Buttons of every report. */
 export const paper = (view: () => HTMLElement): HTMLElement[] => [
-  button('Print', () => printParts(view())),
-  button('Markdown', () => copy(markdown(view()), 'Markdown'), { title: 'Copy the report as Markdown' }),
+  button(t`Print`, () => printParts(view())),
+  button(t`Markdown`, () => copy(markdown(view()), t`Markdown`), { title: t`Copy the report as Markdown` }),
 ];

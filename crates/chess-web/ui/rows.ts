@@ -1,5 +1,5 @@
 // In: rows of a report. Out: what they say, in numbers and words.
-import { count } from './format';
+import { served, t } from './words';
 
 export interface Row {
   section: string;
@@ -14,7 +14,6 @@ export interface Row {
   detail: any;
 }
 
-export const games = (n: number): string => (n === 1 ? '1 game' : `${count(n)} games`);
 export const percent = (part: number | null | undefined): string =>
   part === null || part === undefined ? '' : String(Math.round(100 * part));
 const signed = (n: number): string => `${n < 0 ? '−' : n > 0 ? '+' : ''}${Math.abs(n)}`;
@@ -25,9 +24,9 @@ export const beyond = ({ expected, detail }: Row): string =>
 /** [1200,1300) as 1200 to 1299. */
 export function range(item: string): string {
   const found = /^[[(](-?\d*),(-?\d*)\)$/.exec(item);
-  if (!found) return item;
+  if (!found) return served(item);
   const [from, to] = [found[1], found[2] && String(Number(found[2]) - 1)].map(bound => bound.replace('-', '−'));
-  return from && to ? `${from} to ${to}` : from ? `${from} or more` : `${to} or less`;
+  return from && to ? t`${from} to ${to}` : from ? t`${from} or more` : t`${to} or less`;
 }
 
 /** Rows that tell nothing apart are none. */

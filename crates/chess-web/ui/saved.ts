@@ -2,6 +2,7 @@
 // remembers of them, boards and filters, or an error that says what is wrong.
 // Only the shape of the file is checked here: moves, names and lengths are checked by the server when it saves them.
 import type { NewMove, Remembered } from './sessions';
+import { t } from './words';
 
 export interface SavedNotebook {
   name: string;
@@ -31,30 +32,30 @@ export function readSaved(text: string): Saved {
   try {
     file = JSON.parse(text);
   } catch {
-    throw new Error('the file is no JSON');
+    throw new Error(t`the file is no JSON`);
   }
-  if (!isObject(file) || file.chess !== 1) throw new Error('the file was not made by “Download all”');
+  if (!isObject(file) || file.chess !== 1) throw new Error(t`the file was not made by “Download all”`);
   const listed = (of: Json, name: string): Json[] => {
     const list = of[name];
-    if (!Array.isArray(list) || !list.every(isObject)) throw new Error(`“${name}” is no list of objects`);
+    if (!Array.isArray(list) || !list.every(isObject)) throw new Error(t`“${name}” is no list of objects`);
     return list;
   };
   const text_ = (of: Json, name: string): string => {
     const value = of[name];
-    if (typeof value !== 'string') throw new Error(`“${name}” is no text`);
+    if (typeof value !== 'string') throw new Error(t`“${name}” is no text`);
     return value;
   };
   const move = (of: Json, place: number): NewMove => {
     const { parent, glyphs } = of;
     const isBefore = Number.isInteger(parent) && (parent as number) >= 0 && (parent as number) < place;
-    if (parent !== null && !isBefore) throw new Error(`move ${place + 1} has no move before it`);
+    if (parent !== null && !isBefore) throw new Error(t`move ${place + 1} has no move before it`);
     if (!Array.isArray(glyphs) || !glyphs.every(glyph => Number.isInteger(glyph) && glyph >= 0 && glyph < 256))
-      throw new Error('“glyphs” is no list of numbers up to 255');
+      throw new Error(t`“glyphs” is no list of numbers up to 255`);
     return { parent: parent as number | null, uci: text_(of, 'uci'), note: text_(of, 'note'), glyphs };
   };
   const number = (of: Json, name: string): number => {
     const value = of[name];
-    if (typeof value !== 'number') throw new Error(`“${name}” is no number`);
+    if (typeof value !== 'number') throw new Error(t`“${name}” is no number`);
     return value;
   };
   const remembered = (of: Json): Remembered => ({

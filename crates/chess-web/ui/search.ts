@@ -1,47 +1,47 @@
 // In: a position that the visitor sets up, or a material or pattern that is typed. Out: the games in which it occurs.
 
 import { parseBoardFen } from 'chessops/fen';
-import type { Color, Role } from 'chessops/types';
+import type { Color } from 'chessops/types';
 import { type Address, CRITERIA, go, here, only, url, without, withParams } from './address';
 import { type ApiError, fresh, Latest, type Pattern } from './api';
 import type { Piece } from './board';
-import { button, fill, h, submitted } from './dom';
+import { button, type Child, fill, h, submitted } from './dom';
 import { filterBar } from './filters';
 import { GameList, positionOf } from './games';
-import { fenOf, initial, materialOf, type Position, readFen } from './position';
+import { fenOf, initial, materialOf, type Position, pieceName, ROLES, readFen, toMove } from './position';
 import { emptyDatabase, note, type Page, type View } from './view';
+import { rich, t } from './words';
 
 type Tab = 'position' | 'pieces' | 'material' | 'pattern';
 const TABS: [Tab, string, string][] = [
-  ['position', 'This position', 'The same pieces on the same squares, the same side to move, castling rights and en passant.'],
-  ['pieces', 'These pieces', 'These pieces on these squares, whoever is to move.'],
-  ['material', 'Material', 'The pieces of both sides, on any squares: White’s, then v, then Black’s.'],
-  ['pattern', 'Pattern', 'Pieces on squares, pawn structure, attacks, moves, and sequences of these.'],
+  ['position', t`This position`, t`The same pieces on the same squares, the same side to move, castling rights and en passant.`],
+  ['pieces', t`These pieces`, t`These pieces on these squares, whoever is to move.`],
+  ['material', t`Material`, t`The pieces of both sides, on any squares: White’s, then v, then Black’s.`],
+  ['pattern', t`Pattern`, t`Pieces on squares, pawn structure, attacks, moves, and sequences of these.`],
 ];
 const EXAMPLES: [string, string][] = [
-  ['Nd5 and not [bn] attacks d5', 'a knight on d5 that no minor piece can take'],
-  ['KRP*vKRP* for 8', 'a rook ending that lasts'],
-  ['flip(isolated(Pd))', 'an isolated queen’s pawn'],
-  ['rxNc3 directly Pxc3', 'the exchange given on c3'],
-  ['K[b1,c1] and k[g8,h8]', 'castled on opposite sides'],
-  ['flip(Bxph7 and check directly kxh7)', 'the Greek gift'],
-  ['flip(Pd4 Pe3 pd5 pc6 and Pc = 0 and pe = 0)', 'the Carlsbad structure'],
-  ['flip(Pc4 Pd4 and Pb = 0 and Pe = 0 and pc = 0 and pd = 0)', 'hanging pawns'],
-  ['flip(Rx[bn] directly axR then within 2 R + 1 = r and [BN] = [bn] + 1 and Q = q for 8)', 'the exchange given anywhere'],
+  ['Nd5 and not [bn] attacks d5', t`a knight on d5 that no minor piece can take`],
+  ['KRP*vKRP* for 8', t`a rook ending that lasts`],
+  ['flip(isolated(Pd))', t`an isolated queen’s pawn`],
+  ['rxNc3 directly Pxc3', t`the exchange given on c3`],
+  ['K[b1,c1] and k[g8,h8]', t`castled on opposite sides`],
+  ['flip(Bxph7 and check directly kxh7)', t`the Greek gift`],
+  ['flip(Pd4 Pe3 pd5 pc6 and Pc = 0 and pe = 0)', t`the Carlsbad structure`],
+  ['flip(Pc4 Pd4 and Pb = 0 and Pe = 0 and pc = 0 and pd = 0)', t`hanging pawns`],
+  ['flip(Rx[bn] directly axR then within 2 R + 1 = r and [BN] = [bn] + 1 and Q = q for 8)', t`the exchange given anywhere`],
 ];
-const ROLES: Role[] = ['king', 'queen', 'rook', 'bishop', 'knight', 'pawn'];
 
 export class SearchView implements View {
-  private tabs = h('div', { class: 'tabs', role: 'group', 'aria-label': 'What to look for' });
+  private tabs = h('div', { class: 'tabs', role: 'group', 'aria-label': t`What to look for` });
   private form = h('form', { class: 'search-form', on: { submit: submitted(() => this.find()) } });
   private filters = h('div');
   private list = new GameList(() =>
-    note(h('h2', null, 'No games found'), h('p', null, 'Try a wider search, or remove a filter.')),
+    note(h('h2', null, t`No games found`), h('p', null, t`Try a wider search, or remove a filter.`)),
   );
   readonly node = h(
     'div',
     { class: 'view search' },
-    h('div', { class: 'panel-head' }, h('h1', null, 'Search'), this.tabs, this.form, this.filters),
+    h('div', { class: 'panel-head' }, h('h1', null, t`Search`), this.tabs, this.form, this.filters),
     this.list.node,
   );
 
@@ -98,7 +98,7 @@ export class SearchView implements View {
     }
     if (has('material')) this.material = params.get('material')!;
     if (has('pattern')) this.pattern = params.get('pattern')!;
-    this.page.title('Search');
+    this.page.title(t`Search`);
     this.page.strip(this.palette);
     this.drawPalette();
     this.page.board.edit(
@@ -137,7 +137,7 @@ export class SearchView implements View {
       ),
     );
     const why = h('p', { class: 'quiet why' }, TABS.find(([name]) => name === this.tab)![2]);
-    const submit = h('button', { type: 'submit', class: 'primary' }, 'Find games');
+    const submit = h('button', { type: 'submit', class: 'primary' }, t`Find games`);
     this.fenField = this.fenSaid = undefined;
     if (this.tab === 'position') {
       this.fenSaid = h('span', { class: 'error', role: 'status' });
@@ -177,7 +177,7 @@ export class SearchView implements View {
           { class: 'row' },
           h(
             'div',
-            { class: 'choices', role: 'radiogroup', 'aria-label': 'Side to move' },
+            { class: 'choices', role: 'radiogroup', 'aria-label': t`Side to move` },
             ...(['white', 'black'] as Color[]).map(color =>
               h(
                 'label',
@@ -195,16 +195,16 @@ export class SearchView implements View {
                     },
                   },
                 }),
-                h('span', null, `${color === 'white' ? 'White' : 'Black'} to move`),
+                h('span', null, toMove(color)),
               ),
             ),
           ),
           h(
             'div',
-            { class: 'choices', role: 'group', 'aria-label': 'Castling rights' },
-            castle('K', 'White O-O'),
+            { class: 'choices', role: 'group', 'aria-label': t`Castling rights` },
+            castle('K', t`White O-O`),
             castle('Q', 'O-O-O'),
-            castle('k', 'Black O-O'),
+            castle('k', t`Black O-O`),
             castle('q', 'O-O-O'),
           ),
         ),
@@ -226,10 +226,10 @@ export class SearchView implements View {
       fill(
         this.form,
         why,
-        h('div', { class: 'field wide' }, h('label', { for: 'fen' }, 'Placement'), this.fenField, this.fenSaid),
+        h('div', { class: 'field wide' }, h('label', { for: 'fen' }, t`Placement`), this.fenField, this.fenSaid),
         h(
           'div',
-          { class: 'choices', role: 'radiogroup', 'aria-label': 'Other squares' },
+          { class: 'choices', role: 'radiogroup', 'aria-label': t`Other squares` },
           ...[false, true].map(exact =>
             h(
               'label',
@@ -240,7 +240,7 @@ export class SearchView implements View {
                 checked: this.exact === exact,
                 on: { change: () => (this.exact = exact) },
               }),
-              h('span', null, exact ? 'other squares are empty' : 'other squares may hold anything'),
+              h('span', null, exact ? t`other squares are empty` : t`other squares may hold anything`),
             ),
           ),
         ),
@@ -248,7 +248,7 @@ export class SearchView implements View {
           'div',
           { class: 'actions' },
           submit,
-          button('As a pattern', () => this.asPattern(), { class: 'plain' }),
+          button(t`As a pattern`, () => this.asPattern(), { class: 'plain' }),
         ),
       );
     } else if (this.tab === 'material') {
@@ -265,13 +265,13 @@ export class SearchView implements View {
       fill(
         this.form,
         why,
-        h('div', { class: 'field wide' }, h('label', { for: 'material' }, 'Material'), input),
+        h('div', { class: 'field wide' }, h('label', { for: 'material' }, t`Material`), input),
         h(
           'div',
           { class: 'actions' },
           submit,
           button(
-            'From the board',
+            t`From the board`,
             () => {
               this.material = this.boardMaterial() ?? '';
               input.value = this.material;
@@ -313,18 +313,18 @@ export class SearchView implements View {
       fill(
         this.form,
         why,
-        h('div', { class: 'field wide' }, h('label', { for: 'pattern' }, 'Pattern'), area),
+        h('div', { class: 'field wide' }, h('label', { for: 'pattern' }, t`Pattern`), area),
         this.said,
         h(
           'div',
           { class: 'actions' },
           submit,
-          button('From the board', () => this.asPattern(), { class: 'plain' }),
+          button(t`From the board`, () => this.asPattern(), { class: 'plain' }),
         ),
         h(
           'div',
           { class: 'examples' },
-          h('span', { class: 'quiet' }, 'For example'),
+          h('span', { class: 'quiet' }, t`For example`),
           ...EXAMPLES.map(([pattern, words]) => button(words, () => take(pattern), { class: 'chip', title: pattern })),
         ),
         this.language(area, take),
@@ -343,12 +343,12 @@ export class SearchView implements View {
     const show = () =>
       import('./language').then(
         ({ words }) => fill(place, words(write, take)),
-        () => fill(place, h('p', { class: 'error' }, 'This cannot be loaded.')),
+        () => fill(place, h('p', { class: 'error' }, t`This cannot be loaded.`)),
       );
     return h(
       'details',
       { on: { toggle: () => place.hasChildNodes() || void show() } },
-      h('summary', null, 'Words and examples'),
+      h('summary', null, t`Words and examples`),
       place,
     );
   }
@@ -387,7 +387,7 @@ export class SearchView implements View {
       .split(' ');
     const problem = parseBoardFen(placement ?? '').unwrap(
       () => '',
-      () => 'the placement is wrong',
+      () => t`the placement is wrong`,
     );
     if (problem) {
       this.fenSaid!.textContent = problem;
@@ -469,15 +469,17 @@ export class SearchView implements View {
       answer => {
         fill(
           this.said,
-          h('p', { class: 'reads' }, 'Reads as ', h('code', null, answer.canonical)),
+          h('p', { class: 'reads' }, rich<Child>`Reads as ${h('code', null, answer.canonical)}`),
           h(
             'p',
             { class: 'quiet' },
             answer.needsGame || answer.matches === null
-              ? 'It describes moves or a sequence, so only games can match.'
+              ? t`It describes moves or a sequence, so only games can match.`
               : answer.matches
-                ? `The board matches${answer.squares.length ? '; its squares are marked' : ''}.`
-                : 'Not found in this position.',
+                ? answer.squares.length
+                  ? t`The board matches; its squares are marked.`
+                  : t`The board matches.`
+                : t`Not found in this position.`,
           ),
         );
         if (this.tab === 'pattern') this.page.board.mark(answer.squares ?? []);
@@ -534,7 +536,7 @@ export class SearchView implements View {
         {
           type: 'button',
           'aria-label': label,
-          title: piece ? `${label}: drag it, or choose it and click squares` : 'Remove pieces',
+          title: piece ? t`${label}: drag it, or choose it and click squares` : t`Remove pieces`,
           'aria-pressed': pressed ? 'true' : 'false',
           on: {
             mousedown: (event: Event) => piece && this.page.board.drag(piece, event),
@@ -561,18 +563,18 @@ export class SearchView implements View {
       h(
         'div',
         { class: 'pieces' },
-        ...(['white', 'black'] as Color[]).flatMap(color => ROLES.map(role => pick({ role, color }, `${color} ${role}`))),
-        pick(null, 'remove'),
+        ...(['white', 'black'] as Color[]).flatMap(color => ROLES.map(role => pick({ role, color }, pieceName(role, color)))),
+        pick(null, t`remove`),
       ),
       h(
         'div',
         { class: 'set' },
-        button('Clear', set('8/8/8/8/8/8/8/8'), { class: 'plain' }),
-        button('Start position', set('rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR'), { class: 'plain' }),
-        button('Kings only', set('4k3/8/8/8/8/8/8/4K3'), { class: 'plain' }),
-        button('Pawns only', () => this.pawnsOnly(), {
+        button(t`Clear`, set('8/8/8/8/8/8/8/8'), { class: 'plain' }),
+        button(t`Start position`, set('rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR'), { class: 'plain' }),
+        button(t`Kings only`, set('4k3/8/8/8/8/8/8/4K3'), { class: 'plain' }),
+        button(t`Pawns only`, () => this.pawnsOnly(), {
           class: 'plain',
-          title: 'Look for the pawns of this board, whatever else is there',
+          title: t`Look for the pawns of this board, whatever else is there`,
         }),
       ),
     );

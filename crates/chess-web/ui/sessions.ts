@@ -2,6 +2,7 @@
 import { outer } from './address';
 import { ApiError, fresh, type ReadGame, type ReadNote, send } from './api';
 import { button, copy, h, openDialog, say } from './dom';
+import { t } from './words';
 
 export interface NotebookHead {
   id: string | number;
@@ -136,7 +137,7 @@ async function sendAnswers(): Promise<boolean> {
       await send('POST', path, { node, uci, key, ago: Math.max(0, Math.round((Date.now() - at) / 1000)) });
     } catch (error) {
       if (error instanceof ApiError && [0, 429, 502, 503, 504].includes(error.status)) return false;
-      say(`An answer in training is not stored: ${(error as Error).message}`);
+      say(t`An answer in training is not stored: ${(error as Error).message}`);
     }
     // Not before the server has it: the window may be closed meanwhile. New answers come behind it.
     keep(unsent().slice(1));
@@ -151,23 +152,26 @@ export async function share(kind: 'notebook' | 'board', id: string | number): Pr
     const { key } = await send<{ key: string }>('POST', path);
     const link = location.origin + outer(`/shared/${key}`);
     const field = h('input', { id: 'shared-link', class: 'code', readonly: true, value: link });
-    const words = `Whoever has this link can read this ${kind}, as it is then, and keep a copy. Nobody else can change yours.`;
+    const words =
+      kind === 'board'
+        ? t`Whoever has this link can read this board, as it is then, and keep a copy. Nobody else can change yours.`
+        : t`Whoever has this link can read this notebook, as it is then, and keep a copy. Nobody else can change yours.`;
     const back = async () => {
       dialog.close();
       await send('DELETE', path).then(
-        () => say('The link leads to nothing now'),
+        () => say(t`The link leads to nothing now`),
         error => say((error as Error).message),
       );
     };
     const dialog = openDialog(
-      'Share',
+      t`Share`,
       { class: 'wide' },
       h('div', { class: 'field wide' }, h('label', { for: 'shared-link' }, words), field),
       h(
         'div',
         { class: 'actions' },
-        button('Take it back', back, { class: 'plain' }),
-        button('Copy link', () => copy(link, 'Link'), { class: 'primary' }),
+        button(t`Take it back`, back, { class: 'plain' }),
+        button(t`Copy link`, () => copy(link, t`Link`), { class: 'primary' }),
       ),
     );
     field.select();
@@ -182,12 +186,18 @@ export interface Begun {
   pgn: string;
   path: string[];
 }
+/** Stands for the id of a game that was played here, and is in no database. */
+export const PLAYED = 'played';
 /** Keeps it in this tab until it is changed and becomes a saved board. */
 export const begun = (game: Begun): void => sessionStorage.setItem('analyse', JSON.stringify(game));
 export function beginning(id: string): Begun | undefined {
   const kept = JSON.parse(sessionStorage.getItem('analyse') ?? 'null') as Begun | null;
   return kept?.game === id ? kept : undefined;
 }
+
+type State = 'saving' | 'saved' | 'failed';
+export const savingInWords = (state: State, problem = ''): string =>
+  state === 'saving' ? t`saving` : state === 'saved' ? t`saved` : t`not saved: ${problem}`;
 
 const savers = new Set<Saver>();
 addEventListener('pagehide', () => savers.forEach(saver => void saver.now()));
@@ -201,7 +211,7 @@ export class Saver {
   /** how many writes have not ended */
   private unwritten = 0;
 
-  constructor(private tell: (state: 'saving' | 'saved' | 'failed', message?: string) => void) {
+  constructor(private tell: (state: State, problem?: string) => void) {
     savers.add(this);
   }
 

@@ -4,8 +4,9 @@ import { ApiError, forget, fresh, send, type WholeGame } from './api';
 import { completed } from './combobox';
 import { button, fill, h, openDialog, say } from './dom';
 import { date, resultWords } from './format';
-import { type Tree, treeOfGame, writePgn, writeTag } from './tree';
+import { writeTag } from './tree';
 import { addFiles } from './view';
+import { t } from './words';
 
 interface Correction {
   /** this visitor may replace the game */
@@ -14,28 +15,32 @@ interface Correction {
   /** when it was changed last */
   changed: string | null;
 }
+const changedOn = (day: string): string => t`Changed on ${date(day.slice(0, 10))}.`;
 const path = (id: string): string => `/api/corrections/${encodeURIComponent(id)}`;
+/** The server takes no longer game, with its new tags, in characters (src/api/corrections.rs). */
+const LONGEST = 1_000_000 - 2_000;
 
 /** The tags that a form asks for, and where the server completes their values. */
 const TAGS: [tag: string, label: string, completedBy?: string][] = [
-  ['White', 'White', 'players'],
-  ['Black', 'Black', 'players'],
-  ['WhiteElo', 'Rating of White'],
-  ['BlackElo', 'Rating of Black'],
-  ['Event', 'Event', 'events'],
-  ['Round', 'Round'],
-  ['Site', 'Place', 'sites'],
-  ['Date', 'Date'],
+  ['White', t`White`, 'players'],
+  ['Black', t`Black`, 'players'],
+  ['WhiteElo', t`Rating of White`],
+  ['BlackElo', t`Rating of Black`],
+  ['Event', t`Event`, 'events'],
+  ['Round', t`Round`],
+  ['Site', t`Place`, 'sites'],
+  ['Date', t`Date`],
 ];
 const DATE = /^(?:\d{4}|\?{4})(?:\.(?:\d\d|\?\?)){0,2}$/;
 
 /** What is wrong with the values that were changed; undefined if nothing is. */
 function wrong(changes: Map<string, string>): string | undefined {
   const day = changes.get('Date');
-  if (day && !DATE.test(day)) return 'The date is a year, a month or a day, such as 1972, 1972.07 or 1972.07.11.';
+  if (day && !DATE.test(day)) return t`The date is a year, a month or a day, such as 1972, 1972.07 or 1972.07.11.`;
   for (const of of ['White', 'Black']) {
     const rating = changes.get(`${of}Elo`);
-    if (rating && !/^\d{1,4}$/.test(rating)) return `The rating of ${of} is a number.`;
+    if (rating && !/^\d{1,4}$/.test(rating))
+      return of === 'White' ? t`The rating of White is a number.` : t`The rating of Black is a number.`;
   }
   return undefined;
 }
@@ -48,27 +53,6 @@ export function retagged({ pgn, game }: Pick<WholeGame, 'pgn' | 'game'>, changes
   const result = changes.get('Result');
   if (result) moves = moves.replace(/(?:1-0|0-1|1\/2-1\/2|\*)(\s*)$/, (_, rest: string) => result + rest);
   return tags.map(([name, text]) => writeTag(name, text)).join('') + moves.slice(1);
-}
-
-/** The PGN of a tree with other values of some tags. */
-export function writeTree(tree: Tree, changes: Map<string, string>, game?: WholeGame): string {
-  for (const [name, text] of changes) {
-    if (text) tree.headers.set(name, text);
-    else tree.headers.delete(name);
-  }
-  if (game) withoutFound(tree, game);
-  return writePgn(tree);
-}
-
-/** Takes away the evaluations of the server's engine that the page has written beside the moves of a stored game. */
-function withoutFound(tree: Tree, game: WholeGame): void {
-  const own = treeOfGame(game.game).mainline();
-  const shown = (at: number) => game.moves[at - 1]?.eval;
-  for (const [at, node] of tree.mainline().entries()) {
-    const found = shown(at);
-    if (own[at]?.fen !== node.fen || own[at].eval || !node.eval || !found) continue;
-    if (node.eval.cp === found.cp && node.eval.mate === found.mate) node.eval = undefined;
-  }
 }
 
 /** A game in words. */
@@ -92,14 +76,14 @@ async function stored(id: string): Promise<[Correction, WholeGame] | undefined> 
 
 /**
  * Asks for names, date and result, and saves the game with these tags. `write` gives its PGN with the tags that were changed;
- * `stored` is the game whose place it may take, and takes by default if it only `corrects` that game. `replaced` is called when it
- * has taken that place.
+ * `stored` is the game whose place it may take, and takes by default if it only `corrects` that game. `saved` is called when it is
+ * saved, and says whether it has taken that place.
  */
 export async function store(
   given: Map<string, string>,
   origin: string,
   write: (changes: Map<string, string>, stored?: WholeGame) => string,
-  replaced: () => void,
+  saved: (changes: Map<string, string>, replaced: boolean) => void,
   corrects = false,
 ): Promise<void> {
   const before = origin ? await stored(origin) : undefined;
@@ -125,7 +109,7 @@ export async function store(
   );
   const was = headers.get('Result') ?? '*';
   // such as 0-0
-  const results = Object.entries(was in resultWords ? resultWords : { [was]: was, ...resultWords });
+  const results = Object.entries(Object.hasOwn(resultWords, was) ? resultWords : { [was]: was, ...resultWords });
   const result = h(
     'select',
     { id: 'tag-Result' },
@@ -146,16 +130,17 @@ export async function store(
     error.textContent = wrong(changes) ?? '';
     if (error.textContent) return;
     try {
-      if (place.checked && correction && game) {
+      const replaces = place.checked && !!correction && !!game;
+      if (replaces) {
         await send('PUT', path(origin), { pgn: write(changes, game), version: correction.version });
         forget();
-        say('Saved. What the game was before is kept.');
-        replaced();
+        say(t`Saved. What the game was before is kept.`);
       } else {
         const names = ['White', 'Black'].map(tag => changes.get(tag) ?? (value(tag) || '?')).join(' – ');
         await addFiles([new File([write(changes, game)], `${names.replaceAll('/', '-')}.pgn`)]);
       }
       dialog.close();
+      saved(changes, replaces);
     } catch (failed) {
       error.textContent = [(failed as Error).message, failed instanceof ApiError && failed.hint].filter(Boolean).join(': ');
     }
@@ -177,23 +162,25 @@ export async function store(
       'div',
       { class: 'tag-fields' },
       ...fields,
-      h('div', { class: 'field' }, h('label', { for: 'tag-Result' }, 'Result'), result),
+      h('div', { class: 'field' }, h('label', { for: 'tag-Result' }, t`Result`), result),
     ),
     correction?.allowed
       ? h(
           'fieldset',
           { class: 'choices' },
-          h('legend', null, 'Save it'),
-          h('label', null, place, `in the place of ${game ? named(game) : ''}`),
-          h('label', null, anew, 'as a new game'),
+          h('legend', null, t`Save it`),
+          h('label', null, place, t`in the place of ${game ? named(game) : ''}`),
+          // perhaps since the board began with it
+          correction.changed ? h('p', { class: 'quiet' }, changedOn(correction.changed)) : null,
+          h('label', null, anew, t`as a new game`),
         )
       : origin
-        ? h('p', { class: 'quiet' }, 'It becomes a new game: only who has brought the first one may replace it.')
+        ? h('p', { class: 'quiet' }, t`It becomes a new game: only who has brought the first one may replace it.`)
         : null,
     error,
-    h('div', { class: 'actions' }, h('button', { type: 'submit', class: 'primary' }, 'Save to the database')),
+    h('div', { class: 'actions' }, h('button', { type: 'submit', class: 'primary' }, t`Save to the database`)),
   );
-  const dialog = openDialog('Save to the database', { class: 'wide' }, form);
+  const dialog = openDialog(t`Save to the database`, { class: 'wide' }, form);
 }
 
 /**
@@ -209,20 +196,33 @@ export async function showCorrections(
   const found = await fresh<Correction>(path(game.id), signal);
   const failed = (error: unknown) => say((error as Error).message);
   const correct = () =>
-    void store(new Map(), game.id, (changes, now) => retagged(now ?? game, changes), changed, true).catch(failed);
+    void store(
+      new Map(),
+      game.id,
+      (changes, now) => retagged(now ?? game, changes),
+      (_, replaced) => replaced && changed(),
+      true,
+    ).catch(failed);
   // The rest of a game that could not be read would be lost.
-  if (found.allowed && !game.error) fill(places.correct, button('Correct', correct, { title: 'Correct names, date and result' }));
+  if (found.allowed && !game.error && game.pgn.length < LONGEST)
+    fill(places.correct, button(t`Correct`, correct, { title: t`Correct names, date and result` }));
   if (!found.changed) return;
+  const renew = () => {
+    forget();
+    changed();
+  };
   const back = () => {
-    if (confirm('Bring back what this game was before it was changed last?'))
-      send('DELETE', path(game.id)).then(() => {
-        forget();
-        changed();
-      }, failed);
+    if (confirm(t`Bring back what this game was before it was changed last?`))
+      // the version of the game that is shown, which another correction may have followed
+      send('DELETE', `${path(game.id)}?version=${game.version}`).then(renew, error => {
+        failed(error);
+        if (error instanceof ApiError && error.status === 409) renew();
+      });
   };
   fill(
     places.told,
-    `Changed on ${date(found.changed.slice(0, 10))}. `,
-    found.allowed ? button('Undo', back, { class: 'plain', title: 'Bring back what it was before' }) : null,
+    changedOn(found.changed),
+    ' ',
+    found.allowed ? button(t`Undo`, back, { class: 'plain', title: t`Bring back what it was before` }) : null,
   );
 }

@@ -6,6 +6,7 @@ import type { Board } from './board';
 import { button, type Child, fill, h } from './dom';
 import { fenOf, type Position, pieceNames } from './position';
 import { sqlLink } from './view';
+import { capital, plural, t } from './words';
 
 /** Nobody has made tables of more men. */
 const MOST_MEN = 7;
@@ -32,36 +33,38 @@ interface PieceMap {
 
 /** What a value means, by wdl for White; and the class of its squares on the board, which also show its sign. */
 const MEANINGS = new Map([
-  [2, ['White wins', 'white-wins']],
-  [1, ['Drawn by the fifty-move rule: White’s win is cursed', 'white-cursed']],
-  [0, ['Draw', 'drawn']],
-  [-1, ['Drawn by the fifty-move rule: Black’s win is cursed', 'black-cursed']],
-  [-2, ['Black wins', 'black-wins']],
+  [2, [capital(t`White wins`), 'white-wins']],
+  [1, [t`Drawn by the fifty-move rule: White’s win is cursed`, 'white-cursed']],
+  [0, [t`Draw`, 'drawn']],
+  [-1, [t`Drawn by the fifty-move rule: Black’s win is cursed`, 'black-cursed']],
+  [-2, [capital(t`Black wins`), 'black-wins']],
 ]);
 
 /** What a move is worth to its player. */
 const WORDS = new Map([
-  [2, 'Wins'],
-  [1, 'Cursed win: the fifty-move rule saves the other side'],
-  [0, 'Draws'],
-  [-1, 'Blessed loss: the fifty-move rule saves this side'],
-  [-2, 'Loses'],
+  [2, t`Wins`],
+  [1, t`Cursed win: the fifty-move rule saves the other side`],
+  [0, t`Draws`],
+  [-1, t`Blessed loss: the fifty-move rule saves this side`],
+  [-2, t`Loses`],
 ]);
 
 /** How far the next change is that restarts the count of fifty moves. */
 const distance = (dtz: number | null): string =>
-  dtz ? `${Math.abs(dtz)} half-move${Math.abs(dtz) === 1 ? '' : 's'} to a capture, a pawn move or mate` : '';
+  dtz
+    ? plural(Math.abs(dtz), '{0} half-move to a capture, a pawn move or mate', '{0} half-moves to a capture, a pawn move or mate')
+    : '';
 
-const sentence = (text: string): string => `${text[0].toUpperCase()}${text.slice(1)}.`;
+const sentence = (text: string): string => `${capital(text)}.`;
 
 export class EndgameTables {
   private head = h('p', { class: 'tables-head', role: 'status' });
   private moves = h('dl', { class: 'tables-moves' });
-  private pieces = h('div', { class: 'pieces-choice', role: 'group', 'aria-label': 'Map of a piece' });
+  private pieces = h('div', { class: 'pieces-choice', role: 'group', 'aria-label': t`Map of a piece` });
   private map = h('div', { class: 'tables-map', 'aria-live': 'polite' });
   readonly node = h(
     'section',
-    { class: 'tables', 'aria-label': 'Endgame tables', hidden: true },
+    { class: 'tables', 'aria-label': t`Endgame tables`, hidden: true },
     this.head,
     this.moves,
     this.pieces,
@@ -133,7 +136,7 @@ export class EndgameTables {
     fill(
       this.moves,
       ...[...groups].flatMap(([wdl, moves]) => [
-        h('dt', null, wdl === null ? 'Not known' : WORDS.get(wdl)),
+        h('dt', null, wdl === null ? t`Not known` : WORDS.get(wdl)),
         h('dd', null, ...moves.flatMap(move => [this.move(move), ' '])),
       ]),
     );
@@ -165,7 +168,7 @@ export class EndgameTables {
     );
     const focused = (document.activeElement as HTMLElement | null)?.dataset.square;
     const had = this.pieces.contains(document.activeElement) && focused;
-    fill(this.pieces, h('span', { class: 'quiet' }, 'Elsewhere on the board:'), ...choices);
+    fill(this.pieces, h('span', { class: 'quiet' }, t`Elsewhere on the board:`), ...choices);
     if (had) this.pieces.querySelector<HTMLElement>(`[data-square=${focused}]`)?.focus();
     if (this.chosen) this.ask(pos);
     else this.clear();

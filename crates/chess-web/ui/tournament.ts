@@ -10,8 +10,8 @@ import { LATE } from './games';
 import { initial, type Position } from './position';
 import { paper } from './report';
 import { rounds, type Seat, takeSeat } from './rounds';
-import { games } from './rows';
 import { emptyDatabase, failure, note, type Page, sqlLink, type View, waiting } from './view';
+import { decimal, games, plural, served, t } from './words';
 
 interface Tournament {
   event: string;
@@ -43,12 +43,12 @@ interface Crosstable {
 }
 
 const KINDS: [string, string][] = [
-  ['', 'Kind: as it looks'],
-  ['all-play-all', 'All-play-all'],
-  ['swiss', 'Swiss'],
-  ['knockout', 'Knockout'],
-  ['match', 'Match'],
-  ['simultaneous', 'Simultaneous'],
+  ['', t`Kind: as it looks`],
+  ['all-play-all', t`All-play-all`],
+  ['swiss', t`Swiss`],
+  ['knockout', t`Knockout`],
+  ['match', t`Match`],
+  ['simultaneous', t`Simultaneous`],
 ];
 /** Games that are listed at first. */
 const FEW = 200;
@@ -63,7 +63,7 @@ const days = ({ first, last }: Tournament): string =>
       ? first
       : first.endsWith('-01-01') && last === `${first.slice(0, 4)}-12-31`
         ? first.slice(0, 4)
-        : `${first} to ${last}`;
+        : t`${first} to ${last}`;
 
 export class TournamentView implements View {
   private head = h('div', { class: 'panel-head' });
@@ -80,11 +80,11 @@ export class TournamentView implements View {
     const event = at.path[1] ?? '';
     const [game, kind] = [at.params.get('game'), at.params.get('kind')];
     const question = withParams(only(at.params, ['source']), { event, game, kind: game && kind });
-    this.page.title(event || 'Tournaments');
+    this.page.title(event || t`Tournaments`);
     if (this.page.status && !this.page.status.games) {
       this.latest.stop();
       this.asked = '';
-      fill(this.head, h('h1', null, 'Tournaments'));
+      fill(this.head, h('h1', null, t`Tournaments`));
       fill(this.body, emptyDatabase(this.page.status));
       return;
     }
@@ -93,14 +93,14 @@ export class TournamentView implements View {
       return;
     }
     this.asked = question.toString();
-    fill(this.head, h('h1', null, event || 'Tournaments'), event ? filterBar() : this.search());
+    fill(this.head, h('h1', null, event || t`Tournaments`), event ? filterBar() : this.search());
     fill(this.body);
     if (game) this.askTable(event, question);
     else if (event) this.askList(event, question);
   }
 
   private search(): HTMLElement {
-    const field = completed('tournament', 'Name of the event', '', 'events');
+    const field = completed('tournament', t`Name of the event`, '', 'events');
     const submit = (submitted: Event) => {
       submitted.preventDefault();
       const name = field.querySelector('input')!.value.trim();
@@ -123,21 +123,21 @@ export class TournamentView implements View {
 
   private askList(event: string, params: URLSearchParams): void {
     this.ask<{ tournaments: Tournament[]; sql: string }>('/api/tournaments', params, ({ tournaments, sql }) => {
-      const at = (t: Tournament) => withFilters(pageOf('tournament', event), { game: t.game });
+      const at = ({ game }: Tournament) => withFilters(pageOf('tournament', event), { game });
       if (tournaments.length === 1) {
         go(at(tournaments[0]), true);
         return;
       }
-      const all = h('a', { href: url('/games', withParams(only(params, ['source']), { event })) }, 'Games of this event');
-      const place = (t: Tournament) => h('a', { href: at(t) }, [t.section, t.site].filter(Boolean).join(' · ') || event);
+      const all = h('a', { href: url('/games', withParams(only(params, ['source']), { event })) }, t`Games of this event`);
+      const place = (of: Tournament) => h('a', { href: at(of) }, [of.section, of.site].filter(Boolean).join(' · ') || event);
       const table = figures(
-        'Tournaments',
-        ['Place', 'Days', 'Players', 'Games'],
-        tournaments.map(t => [place(t), days(t), count(t.players), count(t.games)]),
+        t`Tournaments`,
+        [t`Place`, t`Days`, t`Players`, t`Games`],
+        tournaments.map(of => [place(of), days(of), count(of.players), count(of.games)]),
       );
       fill(
         this.body,
-        tournaments.length ? table : note(h('p', null, 'No games of an event of this name belong to a tournament.')),
+        tournaments.length ? table : note(h('p', null, t`No games of an event of this name belong to a tournament.`)),
         h('p', { class: 'foot' }, all, sqlLink(sql)),
       );
     });
@@ -145,34 +145,36 @@ export class TournamentView implements View {
 
   private askTable(event: string, params: URLSearchParams): void {
     this.ask<Crosstable>('/api/crosstable', params, answer => {
-      const { tournament: t, kind, players } = answer;
+      const { tournament: of, kind, players } = answer;
       const select = h(
         'select',
         {
-          'aria-label': 'Kind of tournament',
+          'aria-label': t`Kind of tournament`,
           on: { change: () => go(url(here().pathname, withParams(here().params, { kind: select.value }))) },
         },
         ...KINDS.map(([value, text]) => h('option', { value, selected: value === (here().params.get('kind') ?? '') }, text)),
       );
-      const list = withParams(only(params, ['source']), { event, site: t.site, since: t.first, until: t.last });
+      const list = withParams(only(params, ['source']), { event, site: of.site, since: of.first, until: of.last });
       fill(
         this.head,
-        h('h1', null, t.event),
+        h('h1', null, of.event),
         h(
           'p',
           { class: 'facts says' },
-          [t.section, t.site, days(t), `${count(t.players)} players`, games(t.games), kind].filter(Boolean).join(' · '),
+          [of.section, of.site, days(of), plural(of.players, '{0} player', '{0} players'), games(of.games), kind && served(kind)]
+            .filter(Boolean)
+            .join(' · '),
         ),
         filterBar(),
         h(
           'div',
           { class: 'actions' },
           select,
-          h('a', { class: 'button', href: url('/games', list) }, 'As a list'),
+          h('a', { class: 'button', href: url('/games', list) }, t`As a list`),
           h(
             'a',
-            { class: 'button', href: withFilters(pageOf('tournament', t.event)), title: 'Other years and places' },
-            'Other times',
+            { class: 'button', href: withFilters(pageOf('tournament', of.event)), title: t`Other years and places` },
+            t`Other times`,
           ),
           ...paper(() => this.node),
           sqlLink(answer.sql),
@@ -180,8 +182,8 @@ export class TournamentView implements View {
       );
       fill(
         this.body,
-        h('section', { 'aria-label': 'Table' }, crosstable(players, kind ?? '')),
-        h('section', { 'aria-label': 'Games' }, h('h2', null, 'Games'), gamesOf(players)),
+        h('section', { 'aria-label': t`Table` }, crosstable(players, kind ?? '')),
+        h('section', { 'aria-label': t`Games` }, h('h2', null, t`Games`), gamesOf(players)),
       );
     });
   }
@@ -212,9 +214,9 @@ function crosstable(players: Line[], kind: string): HTMLElement {
   const square = kind === 'all-play-all';
   const tie = (pick: (line: Line) => number | null) => players.some(line => pick(line) !== null);
   const ties: [string, string, (line: Line) => number | null][] = [
-    ['Buch', 'Buchholz', line => line.buchholz],
-    ['S-B', 'Sonneborn–Berger', line => line.sonnebornBerger],
-    ['Perf', 'Performance rating', line => line.performance],
+    [t`Buch`, t`Buchholz`, line => line.buchholz],
+    [t`S-B`, t`Sonneborn–Berger`, line => line.sonnebornBerger],
+    [t`Perf`, t`Performance rating`, line => line.performance],
   ];
   const shown = ties.filter(([, , pick]) => tie(pick));
   const columns = Math.max(...players.map(line => line.results.length));
@@ -239,11 +241,11 @@ function crosstable(players: Line[], kind: string): HTMLElement {
   };
   return h(
     'div',
-    { class: 'scroll-x', tabindex: '0', role: 'region', 'aria-label': 'Crosstable' },
+    { class: 'scroll-x', tabindex: '0', role: 'region', 'aria-label': t`Crosstable` },
     h(
       'table',
       { class: `figures crosstable${square ? ' square' : ''}` },
-      h('caption', { class: 'unseen' }, 'Crosstable'),
+      h('caption', { class: 'unseen' }, t`Crosstable`),
       h(
         'thead',
         null,
@@ -251,9 +253,9 @@ function crosstable(players: Line[], kind: string): HTMLElement {
           'tr',
           null,
           h('th', { scope: 'col' }, '#'),
-          h('th', { scope: 'col', class: 'left' }, 'Player'),
-          h('th', { scope: 'col', class: 'share' }, 'Rating'),
-          h('th', { scope: 'col' }, 'Points'),
+          h('th', { scope: 'col', class: 'left' }, t`Player`),
+          h('th', { scope: 'col', class: 'share' }, t`Rating`),
+          h('th', { scope: 'col' }, t`Points`),
           ...heads.map(text => h('th', { scope: 'col', class: 'cell' }, text)),
           ...shown.map(([short, long]) => h('th', { scope: 'col', title: long }, short)),
         ),
@@ -268,7 +270,7 @@ function crosstable(players: Line[], kind: string): HTMLElement {
             null,
             h(
               'td',
-              { title: `Rank ${line.rank}` },
+              { title: t`Rank ${line.rank}` },
               at && players[at - 1].rank === line.rank ? h('span', { class: 'quiet' }, at + 1) : at + 1,
             ),
             h('th', { scope: 'row' }, who(line.name)),
@@ -276,7 +278,7 @@ function crosstable(players: Line[], kind: string): HTMLElement {
             h('td', null, h('b', null, half(line.points)), h('span', { class: 'quiet' }, `/${line.played}`)),
             ...heads.map((_, i) => h('td', { class: 'cell' }, ...cell({ ...line, games: left }, i))),
             ...shown.map(([, , pick]) =>
-              h('td', null, pick(line) === null ? '' : pick(line)! % 1 ? pick(line)!.toFixed(2) : String(pick(line))),
+              h('td', null, pick(line) === null ? '' : pick(line)! % 1 ? decimal(pick(line)!, 2) : String(pick(line))),
             ),
           );
         }),
@@ -314,8 +316,8 @@ function gamesOf(players: Line[]): HTMLElement {
     fill(
       place,
       figures(
-        'Games',
-        [...(rounds ? ['Round'] : []), 'White', 'Result', 'Black', 'Date'],
+        t`Games`,
+        [...(rounds ? [t`Round`] : []), t`White`, t`Result`, t`Black`, t`Date`],
         listed.map(({ seat, names: [white, black] }) => [
           ...(rounds ? [seat.round === '?' ? '' : seat.round] : []),
           name(white),
@@ -324,7 +326,7 @@ function gamesOf(players: Line[]): HTMLElement {
           date(seat.date),
         ]),
       ),
-      listed.length < all.length ? button(`All ${count(all.length)} games`, () => show(all)) : null,
+      listed.length < all.length ? button(t`All ${games(all.length)}`, () => show(all)) : null,
     );
   show(all.slice(0, FEW));
   return place;

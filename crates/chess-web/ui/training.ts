@@ -10,6 +10,7 @@ import { epd, initial, legal, type Move, type Position, squaresOf, step, uciOf }
 import { answerKey, keepAnswer, type Notebook, notebooks, storeAnswers } from './sessions';
 import { type Node, Tree } from './tree';
 import { failure, foreign, note, type Page, type View } from './view';
+import { either, language, plural, t } from './words';
 
 interface Training {
   total: number;
@@ -28,7 +29,7 @@ interface Answered {
   training: Training;
 }
 
-const days = (n: number): string => (n === 1 ? 'tomorrow' : `in ${count(n)} days`);
+const days = (n: number): string => (n === 1 ? t`tomorrow` : plural(n, 'in {0} day', 'in {0} days'));
 
 export class TrainView implements View {
   private head = h('div', { class: 'panel-head' });
@@ -52,7 +53,7 @@ export class TrainView implements View {
   update(at: Address): void {
     const id = at.path[1] ?? '';
     this.page.strip();
-    this.page.title('Training');
+    this.page.title(t`Training`);
     if (id === this.id && this.book) return;
     this.id = id;
     this.page.board.show({ pos: initial() });
@@ -72,24 +73,26 @@ export class TrainView implements View {
   }
 
   private failed(error: ApiError, again: () => void): void {
-    fill(this.head, h('h1', null, 'Training'));
+    fill(this.head, h('h1', null, t`Training`));
     const missing = error.status === 404 && !this.book;
     fill(
       this.body,
-      missing ? foreign('notebook') : failure(error, again),
-      h('p', null, h('a', { href: missing ? '/notebooks' : `/n/${this.id}` }, missing ? 'All notebooks' : 'To the notebook')),
+      missing
+        ? foreign(t`A notebook opens only on its owner’s devices, until it is deleted there.`, t`This server saves no notebooks.`)
+        : failure(error, again),
+      h('p', null, h('a', { href: missing ? '/notebooks' : `/n/${this.id}` }, missing ? t`All notebooks` : t`To the notebook`)),
     );
   }
 
   private drawHead({ due, total, new: fresh }: Training): void {
     fill(
       this.head,
-      h('h1', null, `Training: ${this.book!.name}`),
+      h('h1', null, t`Training: ${this.book!.name}`),
       h(
         'p',
         { class: 'quiet' },
-        `${count(due)} due · ${count(fresh)} new · ${count(total)} positions · `,
-        h('a', { href: `/n/${this.id}` }, 'To the notebook'),
+        [t`${count(due)} due`, t`${count(fresh)} new`, plural(total, '{0} position', '{0} positions'), ''].join(' · '),
+        h('a', { href: `/n/${this.id}` }, t`To the notebook`),
       ),
     );
   }
@@ -117,35 +120,37 @@ export class TrainView implements View {
     fill(
       this.body,
       this.line(node),
-      h('p', { role: 'status', class: 'prompt' }, 'What does your notebook play here?'),
+      h('p', { role: 'status', class: 'prompt' }, t`What does your notebook play here?`),
       h(
         'div',
         { class: 'actions' },
-        button('Show the answer', () => this.answer(null)),
+        button(t`Show the answer`, () => this.answer(null)),
       ),
     );
   }
 
   private nothing({ total, soonest }: Training): Child {
-    const when = soonest && new Date(soonest).toLocaleDateString(undefined, { dateStyle: 'long' });
+    // as the browser's user writes the language, such as en-GB
+    const locale = navigator.languages.find(one => one.split('-')[0] === language) ?? language;
+    const when = soonest && new Date(soonest).toLocaleDateString(locale, { dateStyle: 'long' });
     if (this.away) {
       const again = () => {
         this.book = undefined;
         void storeAnswers().then(() => this.update(here()));
       };
       return note(
-        h('p', { role: 'status' }, 'No more positions are loaded. Your answers are stored when the server answers again.'),
-        button('Try again', again),
+        h('p', { role: 'status' }, t`No more positions are loaded. Your answers are stored when the server answers again.`),
+        button(t`Try again`, again),
       );
     }
     return note(
-      h('p', { role: 'status' }, total ? 'Nothing is due.' : 'This notebook has no moves for its side yet.'),
-      when ? h('p', null, `The next position is due on ${when}.`) : null,
+      h('p', { role: 'status' }, total ? t`Nothing is due.` : t`This notebook has no moves for its side yet.`),
+      when ? h('p', null, t`The next position is due on ${when}.`) : null,
       total
         ? button(
-            'Begin from scratch',
+            t`Begin from scratch`,
             () =>
-              confirm('Forget all answers about this notebook?') &&
+              confirm(t`Forget all answers about this notebook?`) &&
               void this.latest.run(
                 () => send<Training>('DELETE', this.path()),
                 found => this.ask(found),
@@ -165,7 +170,7 @@ export class TrainView implements View {
   private line(node: Node): HTMLElement {
     const moves = this.tree.pathTo(node).slice(1);
     const words = moves.map((n, i) => `${i === 0 || (n.ply + this.tree.offset) % 2 ? `${this.tree.number(n)} ` : ''}${n.san}`);
-    return h('p', { class: 'trained-line' }, words.join(' ') || 'The start of the notebook');
+    return h('p', { class: 'trained-line' }, words.join(' ') || t`The start of the notebook`);
   }
 
   play(move: Move): void {
@@ -239,11 +244,17 @@ export class TrainView implements View {
     this.drawHead(training);
     const others = moves.filter(move => move !== uci).map(san);
     const said = right
-      ? `Right: ${san(uci!)}. ${interval === null ? 'It is stored when the server answers again.' : `It is asked again ${days(interval)}.`}${others.length ? ` The notebook also has ${others.join(', ')}.` : ''}`
-      : `${uci ? `Not ${san(uci)}: the` : 'The'} notebook plays ${moves.map(san).join(' or ')}. It is asked again at the end.`;
+      ? [
+          t`Right: ${san(uci!)}.`,
+          interval === null ? t`It is stored when the server answers again.` : t`It is asked again ${days(interval)}.`,
+          ...(others.length ? [t`The notebook also has ${others.join(', ')}.`] : []),
+        ].join(' ')
+      : uci
+        ? t`Not ${san(uci)}: the notebook plays ${either(moves.map(san))}. It is asked again at the end.`
+        : t`The notebook plays ${either(moves.map(san))}. It is asked again at the end.`;
     const replies = node.children.filter(child => moves.includes(child.uci));
     const games = h('div', { class: 'compared' });
-    const go = button('Next', () => this.ask(training), { class: 'primary' });
+    const go = button(t`Next`, () => this.ask(training), { class: 'primary' });
     fill(
       this.body,
       this.line(node),
@@ -268,11 +279,11 @@ export class TrainView implements View {
           h(
             'table',
             { class: 'figures' },
-            h('caption', null, `What was played here, in ${count(games)} games`),
+            h('caption', null, plural(games, 'What was played here, in {0} game', 'What was played here, in {0} games')),
             h(
               'thead',
               null,
-              h('tr', null, ...['Move', 'Games', 'White · draw · Black'].map(head => h('th', { scope: 'col' }, head))),
+              h('tr', null, ...[t`Move`, t`Games`, t`White · draw · Black`].map(head => h('th', { scope: 'col' }, head))),
             ),
             h(
               'tbody',

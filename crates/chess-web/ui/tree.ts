@@ -1,12 +1,13 @@
 // In: a game that the server has read. Out: its moves as a tree with comments, glyphs, clocks and evaluations; the tree on the
 // page; PGN; addresses of the explorer.
 import { withParams } from './address';
-import { type Mistake, type ReadGame, type ReadNode, type ReadNote, send } from './api';
+import { type Mistake, type ReadGame, type ReadNode, type ReadNote, send, type WholeGame } from './api';
 import type { DrawShape, Key } from './board';
 import { diagram } from './diagram';
 import { type Child, h } from './dom';
 import { clock, NAGS, type Score, score, thought } from './format';
 import { epd, fenOf, INITIAL_FEN, initial, legal, type Move, type Position, readFen, step } from './position';
+import { served, t } from './words';
 
 export interface Node {
   id: number;
@@ -24,6 +25,11 @@ export interface Node {
   clock?: number;
   spent?: number;
   eval?: Score;
+  /** these three as the PGN has them, if the page would write them otherwise */
+  commands?: string[];
+  /** what the PGN does not say: seconds by the clocks, and what an engine of the server has found */
+  reckoned?: number;
+  found?: Score;
   /** found by the evaluations; set only where the game has no glyph of its own */
   mistake?: Mistake;
   /** no earlier game has the position after it, or no other game, if this one has no date */
@@ -40,11 +46,19 @@ export class Tree {
   readonly offset: number;
   /** the first problem of the PGN */
   problem = '';
+  /** the tags; of several of a name the first, which counts */
+  headers = new Map<string, string>();
+  /** the further tags of these names */
+  further: [name: string, value: string][] = [];
 
   constructor(
     readonly start: Position,
-    public headers: Map<string, string> = new Map(),
+    tags: [name: string, value: string][] = [],
   ) {
+    for (const [name, value] of tags) {
+      if (this.headers.has(name)) this.further.push([name, value]);
+      else this.headers.set(name, value);
+    }
     this.root = this.add(undefined, { san: '', uci: '', fen: fenOf(start) });
     this.offset = (start.fullmoves - 1) * 2 + (start.turn === 'black' ? 1 : 0);
   }
@@ -85,6 +99,11 @@ export class Tree {
     }
     if (!read.variation) parent.children = [node, ...parent.children.filter(child => child !== node)];
     return node;
+  }
+
+  /** Gives tags other values; an empty one removes all tags of its name. */
+  retag(changes: Map<string, string>): void {
+    [this.headers, this.further] = changed(this, changes);
   }
 
   position(node: Node): Position {
@@ -138,6 +157,16 @@ export class Tree {
   }
 }
 
+/** The tags of a tree with other values of some. */
+function changed({ headers, further }: Tree, changes: Map<string, string>): [Tree['headers'], Tree['further']] {
+  const others = new Map(headers);
+  for (const [name, text] of changes) {
+    if (text) others.set(name, text);
+    else others.delete(name);
+  }
+  return [others, further.filter(([name]) => !changes.has(name))];
+}
+
 /** The letters of colours in PGN. */
 const BRUSHES: Record<string, string> = { G: 'green', R: 'red', Y: 'yellow', B: 'blue' };
 
@@ -148,6 +177,7 @@ export function take(node: Node, note: ReadNote): void {
   if (note.spent !== undefined) node.spent = note.spent / 10;
   if (note.eval) node.eval = note.eval;
   if (note.diagram) node.diagram = true;
+  if (note.commands || note.eval || note.clock !== undefined || note.spent !== undefined) node.commands = note.commands;
   node.shapes = (note.shapes ?? []).map(shape => ({
     orig: shape.slice(1, 3) as Key,
     dest: (shape.slice(3) as Key) || undefined,
@@ -163,17 +193,23 @@ export function writeComment(node: Node): string {
       .map(({ orig, dest, brush }) => (brush?.[0] ?? 'g').toUpperCase() + orig + (dest ?? ''));
     return named.length ? `[%${name} ${named.join(',')}]` : '';
   };
-  const { eval: e, clock } = node;
+  const { eval: e, clock, spent } = node;
   const parts = [
     node.diagram ? '[%diagram]' : '',
     node.after.trim(),
     shapes('csl', false),
     shapes('cal', true),
-    e ? `[%eval ${e.mate !== undefined && e.mate !== null ? `#${e.mate}` : ((e.cp ?? 0) / 100).toFixed(2)}]` : '',
-    clock === undefined ? '' : `[%clk ${hours(clock)}]`,
+    ...(node.commands ?? [
+      e ? `[%eval ${e.mate !== undefined && e.mate !== null ? `#${e.mate}` : pawns(e.cp ?? 0)}]` : '',
+      clock === undefined ? '' : `[%clk ${hours(clock)}]`,
+      spent === undefined ? '' : `[%emt ${hours(spent)}]`,
+    ]),
   ];
   return parts.filter(Boolean).join(' ');
 }
+
+/** As the server and lichess write it: 0.35 and 0.3. */
+const pawns = (centipawns: number): string => (centipawns / 100).toFixed(2).replace(/0$/, '');
 
 /** 1:29:50, or 0:00:07.5. */
 function hours(seconds: number): string {
@@ -192,9 +228,9 @@ export async function readGames(pgn: string): Promise<Tree[]> {
 export function treeOfGame(game: ReadGame | null): Tree {
   if (!game) return new Tree(initial());
   const start = game.startFen === null ? undefined : readFen(game.startFen).pos;
-  const tree = new Tree(start ?? initial(), new Map(game.tags));
+  const tree = new Tree(start ?? initial(), game.tags);
   if (!start) {
-    tree.problem = 'the start position cannot be shown';
+    tree.problem = t`the start position cannot be shown`;
     return tree;
   }
   tree.problem = game.error ?? '';
@@ -221,14 +257,14 @@ export const writeTag = (name: string, value: string): string =>
 /** A line of export format has fewer than 80 characters. */
 const LINE = 79;
 
-/** PGN in export format. Nothing in a comment or a tag can end it. */
-export function writePgn(tree: Tree): string {
-  const headers = new Map(tree.headers);
+/** PGN in export format, with other values of some tags. Nothing in a comment or a tag can end it. */
+export function writePgn(tree: Tree, changes: Map<string, string> = new Map()): string {
+  const [headers, further] = changed(tree, changes);
   if (tree.root.fen !== INITIAL_FEN && !headers.has('FEN')) {
     headers.set('SetUp', '1');
     headers.set('FEN', tree.root.fen);
   }
-  const tags = [...headers].filter(([name]) => /^\w+$/.test(name)).map(([name, value]) => writeTag(name, value));
+  const tags = [...headers, ...further].filter(([name]) => /^\w+$/.test(name)).map(([name, value]) => writeTag(name, value));
   let text = `${tags.join('')}\n`;
   let length = 0;
   const word = (next: string) => {
@@ -300,7 +336,21 @@ export function treeOf(start: Position, ucis: string[]): Tree {
   return tree;
 }
 
-/** Sets the seconds that each move of the main line took, by the clocks and the increment of a tag such as 5400+30. */
+/** Sets what the engines of the server have found, where the PGN says nothing, of the moves that a tree has as a stored game. */
+export function showFound(
+  tree: Tree,
+  { game, moves }: Pick<WholeGame, 'game' | 'moves'>,
+  stored: Node[] = treeOfGame(game).mainline(),
+): void {
+  for (const [at, node] of tree.mainline().entries()) {
+    if (stored[at]?.fen !== node.fen) return;
+    const found = moves[at - 1]?.eval;
+    // a mate on the board has no side from which it is seen
+    if (!node.eval && found && found.mate !== 0) node.found = { cp: found.cp, mate: found.mate };
+  }
+}
+
+/** Reckons the seconds that each move of the main line took, by the clocks and the increment of a tag such as 5400+30. */
 export function thinkTimes(tree: Tree, timeControl: string): void {
   const stages = timeControl.match(/\d[^:]*/g) ?? [];
   // with stages of different increments nobody knows which one holds
@@ -312,7 +362,7 @@ export function thinkTimes(tree: Tree, timeControl: string): void {
     if (ply < 3 || node.spent !== undefined || node.clock === undefined || before === undefined) continue;
     const spent = before + [...increments][0] - node.clock;
     // at the end of a stage the clock gains time
-    if (spent >= 0) node.spent = spent;
+    if (spent >= 0) node.reckoned = spent;
   }
 }
 
@@ -334,7 +384,7 @@ export function placeOf(tree: Tree, node: Node, uci?: string): URLSearchParams {
 }
 
 export class Moves {
-  readonly node = h('div', { class: 'moves', role: 'group', 'aria-label': 'Moves' });
+  readonly node = h('div', { class: 'moves', role: 'group', 'aria-label': t`Moves` });
   private buttons = new Map<Node, HTMLElement>();
   private comments = new Map<Node, HTMLElement>();
   private at: Node | undefined;
@@ -353,8 +403,10 @@ export class Moves {
     const button = this.buttons.get(node);
     // the author's own glyph for a novelty is shown already
     if (!button || !node.novelty || node.nags.includes(NOVELTY)) return;
-    const why = node.novelty === 'other' ? '; this game has no date' : '';
-    button.title = `Novelty: no ${node.novelty} game of the database has this position${why}`;
+    button.title =
+      node.novelty === 'other'
+        ? t`Novelty: no other game of the database has this position; this game has no date`
+        : t`Novelty: no earlier game of the database has this position`;
     button.append(h('span', { class: 'glyph novelty', 'aria-hidden': 'true' }));
   }
 
@@ -363,7 +415,7 @@ export class Moves {
     this.comments.clear();
     this.node.replaceChildren();
     this.main(tree, matches);
-    if (!tree.root.children.length) this.node.append(h('p', { class: 'quiet' }, 'No moves yet.'));
+    if (!tree.root.children.length) this.node.append(h('p', { class: 'quiet' }, t`No moves yet.`));
     this.at = undefined;
     this.current(current, scroll);
   }
@@ -399,19 +451,21 @@ export class Moves {
 
   private button(node: Node, matches: Set<number>, main: boolean): HTMLElement {
     const glyphs = node.nags.map(nag => {
-      const [sign, words] = NAGS[nag] ?? [`$${nag}`, `symbol ${nag}`];
+      const [sign, words] = NAGS[nag] ?? [`$${nag}`, t`symbol ${nag}`];
       return h('span', { class: `glyph nag-${nag}`, title: words }, sign);
     });
     const { mistake } = node;
     if (mistake) {
       const nag = { inaccuracy: 6, mistake: 2, blunder: 4 }[mistake.judgement];
-      const better = mistake.best ? `, ${mistake.best} is better` : '';
+      const judged = served(mistake.judgement);
       glyphs.push(
         h(
           'span',
           {
             class: `glyph nag-${nag} counted`,
-            title: `${mistake.judgement}: ${mistake.loss} % of the winning chances lost${better}`,
+            title: mistake.best
+              ? t`${judged}: ${mistake.loss} % of the winning chances lost, ${mistake.best} is better`
+              : t`${judged}: ${mistake.loss} % of the winning chances lost`,
           },
           NAGS[nag][0],
         ),
@@ -476,8 +530,8 @@ export class Moves {
           type: 'button',
           class: 'fold',
           'aria-expanded': 'true',
-          'aria-label': `Variation ${name}`,
-          title: 'Fold or unfold the variation',
+          'aria-label': t`Variation ${name}`,
+          title: t`Fold or unfold the variation`,
           on: { click: () => fold(block, !block.classList.contains('folded')) },
         },
         h('span', { class: 'folded-line' }, `${name} …`),
@@ -490,7 +544,7 @@ export class Moves {
   /** A variation as running text. One within it follows the move that it replaces. */
   private line(tree: Tree, from: Node, into: HTMLElement, matches: Set<number>, first: Node, depth: number): void {
     if (depth > DEEPEST) {
-      into.append(h('span', { class: 'quiet' }, '… (nested too deep to be shown)'));
+      into.append(h('span', { class: 'quiet' }, t`… (nested too deep to be shown)`));
       return;
     }
     let node = from;
@@ -546,14 +600,16 @@ function toThird(scroller: HTMLElement, move: HTMLElement, comment: HTMLElement 
 
 /** Evaluation, seconds and clock of a move. */
 function facts(node: Node): HTMLElement | null {
-  if (!node.eval && node.spent === undefined && node.clock === undefined) return null;
+  const evaluation = node.eval ?? node.found;
+  const spent = node.spent ?? node.reckoned;
+  if (!evaluation && spent === undefined && node.clock === undefined) return null;
   const fact = (name: string, title: string, text: string) => [h('span', { class: name, title }, text), ' '];
   return h(
     'span',
     { class: 'move-facts' },
-    node.eval ? fact('eval', 'Evaluation, from White’s side', score(node.eval)) : null,
-    node.spent === undefined ? null : fact('spent', 'Time for the move', thought(node.spent)),
-    node.clock === undefined ? null : fact('left', 'Time left', clock(node.clock)),
+    evaluation ? fact('eval', t`Evaluation, from White’s side`, score(evaluation)) : null,
+    spent === undefined ? null : fact('spent', t`Time for the move`, thought(spent)),
+    node.clock === undefined ? null : fact('left', t`Time left`, clock(node.clock)),
   );
 }
 

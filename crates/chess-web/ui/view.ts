@@ -1,9 +1,10 @@
 // The interface of a view, and what all views share: messages, and the link to the SQL.
-import { type Address, pageOf, withFilters } from './address';
+import { type Address, leavesPlace, pageOf, withFilters } from './address';
 import { type ApiError, type Feature, has, keeps, type Status, server } from './api';
 import type { Board } from './board';
 import { button, type Child, copy, h, openDialog } from './dom';
 import type { Move, Position } from './position';
+import { capital, rich, t } from './words';
 
 export interface Page {
   board: Board;
@@ -45,18 +46,18 @@ export function sqlLink(query: string | (() => string) | null | undefined): HTML
   if (!query) return null;
   const show = (sql: string) =>
     openDialog(
-      'The database query behind this answer',
+      t`The database query behind this answer`,
       { class: 'wide' },
       h('pre', { class: 'sql', tabindex: '0' }, sql),
       h(
         'div',
         { class: 'actions' },
-        button('Copy', () => copy(sql, 'Query'), { class: 'primary' }),
+        button(t`Copy`, () => copy(sql, t`Query`), { class: 'primary' }),
       ),
     );
   return button('SQL', () => show(typeof query === 'string' ? query : query()), {
     class: 'sql-link',
-    title: 'The database query behind this answer, in SQL',
+    title: t`The database query behind this answer, in SQL`,
   });
 }
 
@@ -72,7 +73,12 @@ export const toReport = (
   title: string | null,
   params?: URLSearchParams,
 ): { href: string | null; title: string | null } =>
-  has(REPORTS[kind]) ? { href: withFilters(pageOf(kind, name), params), title } : { href: null, title: null };
+  has(REPORTS[kind])
+    ? { href: withFilters(pageOf(kind, name), params), title: ofAll(pageOf(kind, name)) ?? title }
+    : { href: null, title: null };
+/** What to say of a link to a report that is not only on the games that are searched for. */
+export const ofAll = (path: string): string | null =>
+  leavesPlace(path) ? t`On all games, not only on those that you search for` : null;
 
 export const note = (...children: Child[]): HTMLElement => h('div', { class: 'note' }, ...children);
 
@@ -84,7 +90,7 @@ export function failure(error: ApiError, again: () => void): HTMLElement {
     { class: 'note failure', role: 'alert' },
     h('p', null, error.message),
     error.hint ? h('p', { class: 'quiet' }, error.hint) : null,
-    h('p', null, away ? 'Trying again… ' : '', button('Try again', again)),
+    h('p', null, away ? [t`Trying again…`, ' '] : '', button(t`Try again`, again)),
   );
   if (away) setTimeout(() => box.isConnected && again(), 3000);
   return box;
@@ -94,33 +100,30 @@ export function failure(error: ApiError, again: () => void): HTMLElement {
 export function waiting(place: HTMLElement, stop: () => void, again: () => void): void {
   const cancel = () => {
     stop();
-    place.replaceChildren(note(h('p', null, 'Cancelled.'), button('Search again', again)));
+    place.replaceChildren(note(h('p', null, t`Cancelled.`), button(t`Search again`, again)));
   };
   place.replaceChildren(
     note(
-      h('p', { role: 'status' }, 'Looking through the games…'),
-      h('progress', { 'aria-label': 'Search' }),
-      button('Cancel', cancel),
+      h('p', { role: 'status' }, t`Looking through the games…`),
+      h('progress', { 'aria-label': t`Search` }),
+      button(t`Cancel`, cancel),
     ),
   );
 }
 
 /** Why something that is saved cannot be opened, and how to get a copy. */
-export const foreign = (what: string): HTMLElement =>
+export const foreign = (where: string, none: string): HTMLElement =>
   keeps()
-    ? note(
-        h('p', null, `A ${what} opens only on its owner’s devices, until it is deleted there.`),
-        h('p', null, 'For a copy, let its owner press “Share” and send you the link.'),
-      )
-    : note(h('p', null, `This server saves no ${what}s.`));
+    ? note(h('p', null, where), h('p', null, t`For a copy, let its owner press “Share” and send you the link.`))
+    : note(h('p', null, none));
 
 /** Why there are no games, and what to do. The page continues by itself once there are some. */
 export function emptyDatabase({ error, hint }: Status): HTMLElement {
   const box = note(
-    h('h2', null, error ? error[0].toUpperCase() + error.slice(1) : 'No games yet'),
+    h('h2', null, error ? capital(error) : t`No games yet`),
     hint ? h('p', null, hint) : null,
     server.status?.features?.upload
-      ? h('p', null, 'Drop a file of games on this page, or ', h('a', { href: '/add' }, 'add games'))
+      ? h('p', null, rich<Child>`Drop a file of games on this page, or ${h('a', { href: '/add' }, t`add games`)}`)
       : null,
   );
   box.classList.toggle('failure', !!error);

@@ -1,6 +1,6 @@
 // In: the id of a game. Out: its moves with comments, variations, glyphs and clocks, and links to other views.
 import { type Address, CRITERIA, go, here, only, rename, url, withFilters } from './address';
-import { get, has, known, Latest, type Novelty, type Pattern, type WholeGame } from './api';
+import { get, has, known, Latest, type Novelty, type Pattern, storedGame, type WholeGame } from './api';
 import { button, type Child, copy, fill, h, iconButton, say } from './dom';
 import { date, result } from './format';
 import { moreOf, near, type Origin, origin } from './games';
@@ -8,9 +8,10 @@ import { Strip } from './graph';
 import { Played } from './played';
 import { fenOf, initial, type Move, materialOf, type Position } from './position';
 import { begun } from './sessions';
-import { Moves, type Node, placeOf, type Tree, thinkTimes, treeOfGame, writePgn } from './tree';
+import { Moves, type Node, placeOf, showFound, type Tree, thinkTimes, treeOfGame, writePgn } from './tree';
 import { failure, type Page, sqlLink, toReport, type View } from './view';
 import { WholeAnalysis } from './whole';
+import { plural, t } from './words';
 
 export class GameView implements View {
   private head = h('div', { class: 'panel-head' });
@@ -55,14 +56,14 @@ export class GameView implements View {
     }
     this.asked = question;
     this.tree = undefined;
-    this.page.title('Game');
+    this.page.title(t`Game`);
     if (!this.whole) this.page.board.show({ pos: initial() });
     void this.latest.run(
-      signal => get<WholeGame>(question, signal),
+      signal => storedGame(question, signal),
       game => this.draw(game, at),
       error => {
         this.page.strip();
-        fill(this.head, h('h1', null, error.status === 404 ? 'There is no such game' : 'Game'));
+        fill(this.head, h('h1', null, error.status === 404 ? t`There is no such game` : t`Game`));
         fill(
           this.body,
           failure(error, () => this.update(here())),
@@ -88,10 +89,8 @@ export class GameView implements View {
       if (!node) return;
       if (node.clock === undefined && move.clock !== null && move.clock !== undefined) node.clock = move.clock / 10;
       if (move.mistake && !node.nags.some(nag => nag <= 6)) node.mistake = move.mistake;
-      // a mate on the board has no side from which it is seen
-      const known = move.eval?.mate === 0 ? null : move.eval;
-      if (!node.eval && known) node.eval = { cp: known.cp, mate: known.mate };
     });
+    showFound(tree, game, line);
     this.matches = [...(game.matches ?? [])].sort((a, b) => a - b);
     const tags = new Map(game.tags.map(([name, value]) => [name, value]));
     const tag = (name: string) => (/^[?-]?$/.test(tags.get(name) ?? '') ? '' : tags.get(name)!);
@@ -100,17 +99,17 @@ export class GameView implements View {
       h(
         'span',
         { class: `player ${color.toLowerCase()}` },
-        h('a', tag(color) ? toReport('player', tag(color), `Report on ${tag(color)}`) : null, tag(color) || '?'),
+        h('a', tag(color) ? toReport('player', tag(color), t`Report on ${tag(color)}`) : null, tag(color) || '?'),
         tag(`${color}Elo`) ? h('span', { class: 'elo' }, tag(`${color}Elo`)) : null,
       );
     const event = tag('Event');
     const facts: Child[] = [
-      event && h('a', toReport('tournament', event, 'The table of this event', new URLSearchParams({ game: game.id })), event),
-      tag('Round') && `round ${tag('Round')}`,
+      event && h('a', toReport('tournament', event, t`The table of this event`, new URLSearchParams({ game: game.id })), event),
+      tag('Round') && t`round ${tag('Round')}`,
       tag('Site'),
       date(tag('Date')),
       tag('TimeControl'),
-      tag('Annotator') && `annotated by ${tag('Annotator')}`,
+      tag('Annotator') && t`annotated by ${tag('Annotator')}`,
     ].filter(Boolean);
     const eco = tag('ECO') || game.opening?.eco;
     const opening = tag('Opening') || game.opening?.name;
@@ -151,32 +150,32 @@ export class GameView implements View {
             { class: 'facts' },
             h('span', { class: 'eco' }, eco),
             ' ',
-            h('a', toReport('opening', game.opening?.name ?? eco!, null), opening ?? (has('openingReports') ? 'Report' : null)),
+            h('a', toReport('opening', game.opening?.name ?? eco!, null), opening ?? (has('openingReports') ? t`Report` : null)),
           )
         : null,
       others.length
         ? h(
             'details',
             { class: 'tags' },
-            h('summary', null, 'More tags'),
+            h('summary', null, t`More tags`),
             h('dl', null, ...others.flatMap(([name, value]) => [h('dt', null, name), h('dd', null, value)])),
           )
         : null,
       h(
         'div',
         { class: 'actions' },
-        button('Find this position', () => this.explore()),
-        button('Similar positions', () => go(near(fenOf(this.position()), here().params))),
-        button('Same material', () => go(withFilters('/search', { material: materialOf(this.position()) }))),
-        button('Analyse', () => this.analyse()),
+        button(t`Find this position`, () => this.explore()),
+        button(t`Similar positions`, () => go(near(fenOf(this.position()), here().params))),
+        button(t`Same material`, () => go(withFilters('/search', { material: materialOf(this.position()) }))),
+        button(t`Analyse`, () => this.analyse()),
         this.corrected.correct,
-        button('Copy PGN', () => copy(game.pgn, 'PGN')),
+        button(t`Copy PGN`, () => copy(game.pgn, 'PGN')),
         h(
           'a',
           { class: 'button', href: `/api/games/${encodeURIComponent(game.id)}/pgn`, download: `${game.id}.pgn` },
-          'Download',
+          t`Download`,
         ),
-        button('Print', () => print()),
+        button(t`Print`, () => print()),
         folds ? this.folding() : null,
         sqlLink(game.sql),
       ),
@@ -185,7 +184,7 @@ export class GameView implements View {
     fill(
       this.body,
       game.error || tree.problem
-        ? h('p', { class: 'note' }, `Shown as far as it can be read: ${game.error ?? tree.problem}.`)
+        ? h('p', { class: 'note' }, t`Shown as far as it can be read: ${game.error ?? tree.problem}.`)
         : null,
       this.corrected.told,
       this.analysis.node,
@@ -196,7 +195,7 @@ export class GameView implements View {
     this.moves.draw(tree, tree.root, new Set(this.matches));
     this.body.scrollTop = 0;
     this.strip.draw(
-      line.map(node => ({ eval: node.eval, clock: node.clock })),
+      line.map(node => ({ eval: node.eval ?? node.found, clock: node.clock })),
       ply => this.show(line[ply], true),
     );
     this.page.strip(this.strip.node);
@@ -250,10 +249,10 @@ export class GameView implements View {
     return h(
       'div',
       { class: 'neighbours' },
-      h('a', { href: list.back }, 'Back to the list'),
-      step(-1, 'Previous game ([)'),
-      h('span', null, `${place + 1} of ${list.games.length}${list.more ? ' or more' : ''}`),
-      step(1, 'Next game (])'),
+      h('a', { href: list.back }, t`Back to the list`),
+      step(-1, t`Previous game ([)`),
+      h('span', null, list.more ? t`${place + 1} of ${list.games.length} or more` : t`${place + 1} of ${list.games.length}`),
+      step(1, t`Next game (])`),
     );
   }
 
@@ -272,10 +271,10 @@ export class GameView implements View {
 
   private folding(): HTMLElement {
     let folded = false;
-    const toggle = button('Fold variations', () => {
+    const toggle = button(t`Fold variations`, () => {
       folded = !folded;
       this.moves.foldAll(folded);
-      toggle.textContent = folded ? 'Unfold variations' : 'Fold variations';
+      toggle.textContent = folded ? t`Unfold variations` : t`Fold variations`;
     });
     return toggle;
   }
@@ -293,9 +292,9 @@ export class GameView implements View {
     return h(
       'div',
       { class: 'matches' },
-      h('span', null, n === 1 ? 'Found once' : `Found ${n} times`),
-      iconButton('back', 'Previous match', () => go(-1)),
-      iconButton('forward', 'Next match', () => go(1)),
+      h('span', null, plural(n, 'Found once', 'Found {0} times')),
+      iconButton('back', t`Previous match`, () => go(-1)),
+      iconButton('forward', t`Next match`, () => go(1)),
     );
   }
 

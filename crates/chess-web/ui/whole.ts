@@ -3,6 +3,7 @@
 import { url } from './address';
 import { type Accuracy, forget, fresh, known, Latest, send, type WholeGame } from './api';
 import { button, fill, h, say } from './dom';
+import { capital, count, decimal, plural, served, t } from './words';
 
 interface Job {
   id: number;
@@ -52,10 +53,10 @@ export class WholeAnalysis {
     fill(
       this.work,
       again
-        ? h('a', { class: 'button', href: url('/puzzles', new URLSearchParams({ game: game.id })) }, 'Puzzles of its mistakes')
+        ? h('a', { class: 'button', href: url('/puzzles', new URLSearchParams({ game: game.id })) }, t`Puzzles of its mistakes`)
         : null,
-      button(again ? 'Analyse it again' : 'Analyse the whole game', () => this.begin(), {
-        title: 'The server’s engine goes through the game, and what it finds is stored for everybody',
+      button(again ? t`Analyse it again` : t`Analyse the whole game`, () => this.begin(), {
+        title: t`The server’s engine goes through the game, and what it finds is stored for everybody`,
       }),
     );
   }
@@ -90,7 +91,10 @@ export class WholeAnalysis {
   private progress(job: Job): void {
     // the start, and the position after each half-move
     const all = this.game!.moves.length + 1;
-    const words = job.stage === 'waiting' ? 'waits for its turn' : `${Math.min(job.positions, all)} of ${all} positions`;
+    const words =
+      job.stage === 'waiting'
+        ? t`waits for its turn`
+        : plural(all, '{1} of {0} position', '{1} of {0} positions', count(Math.min(job.positions, all)));
     const cancel = () =>
       send('DELETE', `/api/uploads/${job.id}`).then(
         () => this.ask(job.id),
@@ -98,9 +102,9 @@ export class WholeAnalysis {
       );
     fill(
       this.work,
-      h('span', { role: 'status' }, `The engine: ${words}`),
-      h('progress', { max: all, value: Math.min(job.positions, all), 'aria-label': 'Analysis of the game' }),
-      job.removable ? button('Cancel', cancel) : null,
+      h('span', { role: 'status' }, t`The engine: ${words}`),
+      h('progress', { max: all, value: Math.min(job.positions, all), 'aria-label': t`Analysis of the game` }),
+      job.removable ? button(t`Cancel`, cancel) : null,
     );
   }
 
@@ -127,13 +131,16 @@ function accuracies(all: Accuracy[]): HTMLElement | null {
   const sides = all.filter(({ phase }) => phase === null);
   if (!sides.length) return null;
   const phases = PHASES.filter(phase => all.some(one => one.phase === phase));
-  const heads = ['', 'Accuracy', '?!', '?', '??', ...phases.map(phase => `${phase[0].toUpperCase()}${phase.slice(1)}`)];
-  const titles: Record<string, string> = { '?!': 'Inaccuracies', '?': 'Mistakes', '??': 'Blunders' };
-  const loss = (color: string, phase: string) => all.find(one => one.color === color && one.phase === phase)?.loss;
+  const heads = ['', t`Accuracy`, '?!', '?', '??', ...phases.map(phase => capital(served(phase)))];
+  const titles: Record<string, string> = { '?!': t`Inaccuracies`, '?': t`Mistakes`, '??': t`Blunders` };
+  const lost = (color: string, phase: string) => {
+    const loss = all.find(one => one.color === color && one.phase === phase)?.loss;
+    return loss === undefined ? '' : decimal(loss, 1);
+  };
   return h(
     'table',
     { class: 'figures accuracy' },
-    h('caption', { class: 'unseen' }, 'Accuracy'),
+    h('caption', { class: 'unseen' }, t`Accuracy`),
     h(
       'thead',
       null,
@@ -144,7 +151,7 @@ function accuracies(all: Accuracy[]): HTMLElement | null {
           head
             ? h(
                 'th',
-                { scope: 'col', title: titles[head] ?? (i > 4 ? 'Winning chances that a move lost here, in percent' : null) },
+                { scope: 'col', title: titles[head] ?? (i > 4 ? t`Winning chances that a move lost here, in percent` : null) },
                 head,
               )
             : h('td'),
@@ -158,10 +165,10 @@ function accuracies(all: Accuracy[]): HTMLElement | null {
         h(
           'tr',
           null,
-          h('th', { scope: 'row' }, side.color === 'w' ? 'White' : 'Black'),
+          h('th', { scope: 'row' }, side.color === 'w' ? t`White` : t`Black`),
           h('td', null, `${Math.round(side.accuracy)} %`),
           ...[side.inaccuracies, side.mistakes, side.blunders].map(n => h('td', null, n)),
-          ...phases.map(phase => h('td', null, loss(side.color, phase)?.toFixed(1) ?? '')),
+          ...phases.map(phase => h('td', null, lost(side.color, phase))),
         ),
       ),
     ),

@@ -8,19 +8,29 @@
 // not touched.
 const FILES = {};
 const BASE = new URL('.', location.href).href;
+/** The hashes of the page in its languages. */
+const PAGES = Object.keys(FILES)
+  .filter(name => name.endsWith('.html'))
+  .map(name => FILES[name]);
 /** What the first view needs; the empty name is that of the page. */
-const SHELL = { '': FILES['index.html'], 'app.css': FILES['app.css'], 'app.js': FILES['app.js'] };
+const SHELL = { '': PAGES, 'app.css': [FILES['app.css']], 'app.js': [FILES['app.js']] };
 const CACHE = `${BASE} ${Object.values(FILES).join(' ')}`;
 
+const is = (response, hashes) => response.ok && hashes.some(hash => response.headers.get('ETag')?.includes(hash));
+
 /** A file of this version from the server. */
-async function load(name, hash) {
+async function load(name, hashes) {
   const response = await fetch(BASE + name, { cache: 'no-cache' });
-  if (!response.ok || !response.headers.get('ETag')?.includes(hash)) throw new Error(`"${name}" is of another version`);
+  if (!is(response, hashes)) throw new Error(`"${name}" is of another version`);
   return response;
 }
 
 async function install() {
-  const loaded = await Promise.all(Object.entries(SHELL).map(async ([name, hash]) => [name, await load(name, hash)]));
+  const loaded = await Promise.all(Object.entries(SHELL).map(async ([name, hashes]) => [name, await load(name, hashes)]));
+  // the table of the language in which the page has come
+  const table = `${loaded[0][1].headers.get('Content-Language')}.js`;
+  const hash = FILES[table];
+  if (hash) loaded.push([`${table}?${hash}`, await load(`${table}?${hash}`, [hash])]);
   const cache = await caches.open(CACHE);
   await Promise.all(loaded.map(([name, response]) => cache.put(BASE + name, response)));
   await skipWaiting();
@@ -35,10 +45,15 @@ async function activate() {
 
 const kept = name => caches.match(BASE + name, { cacheName: CACHE, ignoreVary: true });
 
+/** Keeps the page in the language in which it was loaded last. */
+const keepPage = async response => (await caches.open(CACHE)).put(BASE, response);
+
 /** From the server; without the network what is kept. */
-async function fromServer(request, name) {
+async function fromServer(event, name) {
+  const { request } = event;
   try {
     const response = await fetch(request);
+    if (!name && is(response, PAGES)) event.waitUntil(keepPage(response.clone()));
     // Browsers do not ask for a password when a worker sends the request, so the worker must go for that.
     if (response.status === 401 && request.mode === 'navigate') await registration.unregister();
     return response;
@@ -66,7 +81,7 @@ addEventListener('fetch', event => {
   const name = request.url.slice(BASE.length).split('#')[0];
   const [path, hash] = name.split('?');
   if (request.mode === 'navigate') {
-    if (!path.startsWith('api/')) event.respondWith(fromServer(request, ''));
-  } else if (path && Object.hasOwn(SHELL, name)) event.respondWith(fromServer(request, name));
+    if (!path.startsWith('api/')) event.respondWith(fromServer(event, ''));
+  } else if (path && Object.hasOwn(SHELL, name)) event.respondWith(fromServer(event, name));
   else if (hash && Object.hasOwn(FILES, path) && FILES[path] === hash) event.respondWith(ofThisVersion(request, name));
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { clock, count, date, moveNumber, NAGS, percentages, result, score, share, thought, year } from '../format.ts';
+import { clock, count, date, meanRating, moveNumber, NAGS, percentages, result, score, share, thought, year } from '../format.ts';
 
 test('numbers are grouped by narrow spaces', () => {
   assert.deepEqual([0, 999, 1000, 75642, 1234567].map(count), ['0', '999', '1\u202f000', '75\u202f642', '1\u202f234\u202f567']);
@@ -39,6 +39,18 @@ test('results and dates', () => {
   assert.deepEqual(['1-0', '0-1', '1/2-1/2', '*'].map(result), ['1–0', '0–1', '½–½', '∗']);
   assert.deepEqual(['1924.03.??', '1924-03-23', '????.??.??', null, undefined].map(date), ['1924-03', '1924-03-23', '', '', '']);
   assert.deepEqual(['1924.??.??', '????.05.12', '', null].map(year), ['1924', '', '', '']);
+});
+
+test('the mean rating of a game is that of the filter', () => {
+  const means = [
+    [2660, 2661],
+    [2661, 2661],
+    [2660, null],
+    [2660, undefined],
+    [0, 2000],
+    [-5, 2000],
+  ].map(of => meanRating(...of));
+  assert.deepEqual(means, [2660, 2661, null, null, null, null]);
 });
 
 test('move numbers', () => {

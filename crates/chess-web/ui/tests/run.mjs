@@ -25,6 +25,7 @@ try {
   const files = names.map(name => join(built, name));
   const { status } = spawnSync(process.execPath, ['--enable-source-maps', '--test', '--test-reporter=spec', ...files], {
     stdio: 'inherit',
+    env: { ...process.env, UI: join(here, '..') },
   });
   process.exitCode = status ?? 1;
 } finally {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { initial, legal, readFen } from '../position.ts';
-import { placeOf, Tree, take, thinkTimes, treeOf, treeOfGame, writeComment, writePgn } from '../tree.ts';
+import { placeOf, showFound, Tree, take, thinkTimes, treeOf, treeOfGame, writeComment, writePgn } from '../tree.ts';
 
 const START = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
 const sans = nodes => nodes.map(node => node.san).join(' ');
@@ -74,7 +74,7 @@ test('what is written has everything', () => {
 test('a comment keeps its arrows and squares', () => {
   const said = { text: 'Best', shapes: ['Gd5', 'Re5', 'Be4e5'], eval: { cp: 30 } };
   const tree = game({}, [0, 'e2e4', said]);
-  const written = 'Best [%csl Gd5,Re5] [%cal Be4e5] [%eval 0.30]';
+  const written = 'Best [%csl Gd5,Re5] [%cal Be4e5] [%eval 0.3]';
   const [e4] = tree.root.children;
   assert.deepEqual([e4.after, e4.shapes.length, writeComment(e4)], ['Best', 3, written]);
   assert.equal(movetext(tree), `1. e4 { ${written} } *`);
@@ -188,7 +188,7 @@ test('the time for a move: clock before, increment, clock after', () => {
     return tree
       .mainline()
       .slice(1)
-      .map(node => node.spent);
+      .map(node => node.reckoned);
   };
   assert.deepEqual(spent('180+2', '0:03:00', '0:02:50', '0:02:50', '0:02:52'), [undefined, undefined, 12, 0]);
   assert.deepEqual(spent('40/5400:1800', '1:00:00', '1:00:00', '0:59:00', '1:29:00'), [undefined, undefined, 60, undefined]);
@@ -196,4 +196,77 @@ test('the time for a move: clock before, increment, clock after', () => {
     assert.deepEqual(spent(unknown, '1:00:00', '1:00:00', '0:59:00'), [undefined, undefined, undefined]);
   const tree = game({}, [0, 'e2e4', { spent: 70 }]);
   assert.equal(tree.root.children[0].spent, 7);
+});
+
+test('what the page does not know, or shows otherwise, is written as it was read', () => {
+  const commands = ['[%eval 0.30,22]', '[%clk 0:01:07.53]', '[%clk 0:02:00]'];
+  const tree = treeOfGame({
+    tags: [
+      ['White', 'A'],
+      ['Annotator', 'One'],
+      ['Black', 'B'],
+      ['Annotator', 'Two'],
+    ],
+    startFen: START,
+    nodes: [
+      { parent: null, san: '', uci: '' },
+      { parent: 0, san: 'e4', uci: 'e2e4', spent: 75, text: '[%foo 1]' },
+      { parent: 1, san: 'e5', uci: 'e7e5', eval: { cp: 30 }, clock: 675, commands },
+    ],
+    error: null,
+  });
+  assert.equal(
+    writePgn(tree),
+    '[White "A"]\n[Annotator "One"]\n[Black "B"]\n[Annotator "Two"]\n\n' +
+      `1. e4 { [%foo 1] [%emt 0:00:07.5] } 1... e5 { ${commands[0]} ${commands[1]}\n${commands[2]} } *\n`,
+  );
+});
+
+test('other tags are written, and the tree keeps its own until they are saved', () => {
+  const tree = new Tree(initial(), [
+    ['White', 'A'],
+    ['Annotator', 'One'],
+    ['Annotator', 'Two'],
+    ['Round', '1'],
+  ]);
+  const before = writePgn(tree);
+  const changes = new Map([
+    ['White', 'B'],
+    ['Annotator', ''],
+  ]);
+  const after = '[White "B"]\n[Round "1"]\n\n*\n';
+  assert.equal(writePgn(tree, changes), after);
+  assert.equal(writePgn(tree), before);
+  assert.match(before, /"One"[\s\S]*"Two"/);
+  tree.retag(changes);
+  assert.equal(writePgn(tree), after);
+});
+
+test('what engines of the server have found is shown, and not written', () => {
+  const read = {
+    tags: [],
+    startFen: START,
+    nodes: [
+      { parent: null, san: '', uci: '' },
+      { parent: 0, san: 'e4', uci: 'e2e4', eval: { cp: 30 } },
+      { parent: 1, san: 'e5', uci: 'e7e5' },
+      { parent: 2, san: 'f4', uci: 'f2f4' },
+    ],
+    error: null,
+  };
+  const moves = [{ eval: { cp: 30 } }, { eval: { cp: 25, mate: undefined } }, { eval: { mate: 0 } }];
+  const tree = treeOfGame(read);
+  const before = writePgn(tree);
+  showFound(tree, { game: read, moves });
+  assert.deepEqual(
+    tree.mainline().map(node => node.found?.cp),
+    [undefined, undefined, 25, undefined],
+  );
+  assert.equal(writePgn(tree), before);
+  const other = treeOf(initial(), ['e2e4', 'c7c5', 'f2f4']);
+  showFound(other, { game: read, moves });
+  assert.deepEqual(
+    other.mainline().map(node => node.found?.cp),
+    [undefined, 30, undefined, undefined],
+  );
 });

@@ -21,7 +21,7 @@ pgn=$dir/games.pgn
 if [ -n "${PGN:-}" ]; then pgn=$PGN; else "$TARGET/release/chess-gamegen" --games "${GAMES:-300000}" --seed 1 >"$pgn"; fi
 load() { "$TARGET/release/chess-pgn" load -d "host=$dir user=postgres dbname=chess" "$@" "$pgn"; }
 load
-columns="event_id, site_id, white_id, black_id, white_elo, black_elo, dates, date, round, result, time_control, eco, game"
+columns="event_id, site_id, lichess_id, white_id, black_id, white_elo, black_elo, dates, date, round, result, time_control, eco, game"
 "${CLIENT[@]}" -d chess -c "INSERT INTO chess.games ($columns) SELECT $columns FROM chess.games, generate_series(2, ${COPIES:-1}) n ORDER BY n, id"
 load --index
 "${CLIENT[@]}" -d chess -c "VACUUM (ANALYZE) chess.games"

@@ -25,7 +25,7 @@ now() { date +%s.%N; }
 rate() { awk -v name="$1" -v games="$2" -v start="$3" -v end="$(now)" \
   'BEGIN { printf "%-44s %7.2f s  %9.0f games/s\n", name, end - start, games / (end - start) }'; }
 
-COLUMNS="source_offset, source_id, event_id, site_id, white_id, black_id, white_elo, black_elo, ply_count, dates, date, round, result, time_control, eco, tags"
+COLUMNS="source_offset, source_id, event_id, site_id, lichess_id, white_id, black_id, white_elo, black_elo, ply_count, dates, date, round, result, time_control, eco, tags"
 printf 'file %s, %s, %s processors, load average %s\n' "$(basename "$FILE")" "$(du -h "$FILE" | cut -f 1)" "$(nproc)" "$(cut -d ' ' -f 1-3 /proc/loadavg)"
 for round in 1 2 3; do
   sql 'DROP SCHEMA IF EXISTS chess CASCADE' 2>/dev/null

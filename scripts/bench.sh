@@ -111,6 +111,7 @@ say "The explorer and aggregates, by the index of chess-pgn's tables"
 "$TARGET/release/chess-pgn" load -d "host=$dir dbname=chess user=postgres" --index "$corpus" >"$dir/load"
 bench -c 'VACUUM (ANALYZE) chess.games' -v questions=100 -f benches/server/explorer.sql
 bench -f benches/server/aggregates.sql
+bench -f benches/server/lists.sql
 
 say "Estimates"
 bench -f benches/server/estimates.sql

@@ -147,7 +147,9 @@ impl<'o> Moves<'o> {
         let mut in_command = false;
         for word in words {
             pauses.step();
-            let is_tag = word.strip_prefix('[').is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_'));
+            let is_tag = word
+                .strip_prefix('[')
+                .is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_'));
             if in_command || is_tag || word.starts_with(['%', ';']) {
                 together.push(' ');
             } else {

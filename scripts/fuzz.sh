@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# In: a checkout with Rust; FUZZ_SECONDS=n for each target (default 60); names of targets (default: all).
+# In: a checkout with Rust; FUZZ_SECONDS=n for each target (default 60; 0: only seeds and earlier inputs); names of targets
+# (default: all).
 # Out: an error if a target of crates/chess-fuzz panics, needs more than two minutes or two gigabytes for an input of
 # up to 4 kB, or was not run; the input is then in fuzz/artifacts. New inputs are kept in fuzz/corpus.
 set -euo pipefail
@@ -20,13 +21,15 @@ say "Building ${#targets[@]} fuzz targets"
 # the versions of this workspace; only libfuzzer-sys and what it needs are others
 [ fuzz/Cargo.lock -nt Cargo.lock ] || cp Cargo.lock fuzz
 cargo fuzz build "${build[@]}"
+limit=-max_total_time=${FUZZ_SECONDS:-60}
+[ "$limit" != -max_total_time=0 ] || limit=-runs=0 # 0 seconds would be no limit
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 total=0 broken=()
 for target in "${targets[@]}"; do
   mkdir -p "fuzz/corpus/$target"
   cargo fuzz run "${build[@]}" "$target" "fuzz/corpus/$target" "fuzz/seeds/$target" -- \
-    -max_total_time="${FUZZ_SECONDS:-60}" -max_len=4096 -timeout=120 -rss_limit_mb=2048 -dict=fuzz/chess.dict \
+    "$limit" -max_len=4096 -timeout=120 -rss_limit_mb=2048 -dict=fuzz/chess.dict \
     -print_final_stats=1 >"$log" 2>&1 </dev/null || { tail -n 40 "$log"; broken+=("$target"); continue; }
   runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
   [ -n "$runs" ] || { tail -n 20 "$log"; die "target $target did not run"; }

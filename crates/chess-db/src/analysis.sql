@@ -1,6 +1,6 @@
 -- In: {schema} and {chess}, as for tables.sql, after it.
--- Out: the analyses of positions by engines. Runs once, in a new schema or in an upgrade. views.sql has the views that
--- join them to games.
+-- Out: the analyses of positions by engines. Runs once, in a new schema or in an upgrade. views.sql has what
+-- joins them to games.
 --
 -- A position is identified by its key: board, side to move, castling rights, and the en passant file where a capture is
 -- legal. The half-move clock counts only above 60, so that an analysis serves every game with the position as long as
@@ -67,18 +67,3 @@ CREATE TABLE {schema}.analyzed_games (
     game_id bigint PRIMARY KEY
 );
 COMMENT ON TABLE {schema}.analyzed_games IS 'the games that chess-pgn analyze has gone through: the views look at these';
-
-CREATE FUNCTION {schema}.win_percent(eval integer) RETURNS double precision
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
--- The logistic function by tanh: by exp it would overflow far from 0.
-RETURN 50 + 50 * tanh(0.00184104::double precision * eval);
-COMMENT ON FUNCTION {schema}.win_percent(integer) IS
-    'White''s winning chances in percent after an evaluation: 50 + 50 (2 / (1 + exp(-0.00368208 centipawns)) - 1), lichess.org/page/accuracy';
-
-CREATE FUNCTION {schema}.move_accuracy(loss double precision) RETURNS double precision
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
--- greatest and least ignore NULL, and would return a number for it
-RETURN CASE WHEN loss IS NOT NULL THEN
-    greatest(0, 103.1668::double precision * exp((-0.04354)::double precision * least(100, greatest(0, loss))) - 3.1669) END;
-COMMENT ON FUNCTION {schema}.move_accuracy(double precision) IS
-    'the accuracy in percent of a move that loses so much of the winning chances: 103.1668 exp(-0.04354 loss) - 3.1669 within 0 and 100, lichess.org/page/accuracy';

@@ -1,21 +1,7 @@
--- In: {schema}, as for tables.sql, after views.sql. Out: what changed games were before, and the functions that keep this and bring
--- it back. Runs once, in a new schema or in an upgrade.
+-- In: {schema}, as for tables.sql; the table of earlier-tables.sql. Out: the functions that keep what changed games were before, and
+-- bring it back. Existing ones are replaced.
 
-CREATE TABLE {schema}.earlier_games (
-    id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    game_id    bigint NOT NULL,
-    changed_at timestamptz NOT NULL DEFAULT now(),
-    changed_by text NOT NULL DEFAULT session_user,
-    game       jsonb NOT NULL
-);
-CREATE INDEX earlier_games_game_id_idx ON {schema}.earlier_games (game_id, id);
-CREATE INDEX earlier_games_source_id_idx ON {schema}.earlier_games (((game ->> 'source_id')::integer));
-COMMENT ON TABLE {schema}.earlier_games IS 'what games were before somebody changed them with keep_game; restore_game brings the last state back';
-COMMENT ON COLUMN {schema}.earlier_games.changed_at IS 'when the change began';
-COMMENT ON COLUMN {schema}.earlier_games.changed_by IS 'the role that has changed it';
-COMMENT ON COLUMN {schema}.earlier_games.game IS 'its row of games until then';
-
-CREATE FUNCTION {schema}.lock_game(of_game bigint, expected text) RETURNS jsonb
+CREATE OR REPLACE FUNCTION {schema}.lock_game(of_game bigint, expected text) RETURNS jsonb
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET datestyle = 'ISO'
 AS $function$
 DECLARE
@@ -38,7 +24,7 @@ COMMENT ON FUNCTION {schema}.lock_game(bigint, text) IS
     'locks a game, and returns its row of games. expected, if not NULL, must be its xmin';
 
 -- Columns that somebody has added belong to what a game is, too; a state from before has no value of them, and changes none.
-CREATE FUNCTION {schema}.set_game(of_game bigint, state jsonb) RETURNS void
+CREATE OR REPLACE FUNCTION {schema}.set_game(of_game bigint, state jsonb) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET datestyle = 'ISO'
 AS $function$
 DECLARE
@@ -55,7 +41,7 @@ $function$;
 COMMENT ON FUNCTION {schema}.set_game(bigint, jsonb) IS
     'makes a game what a row of games says, except for its id, its place in a source and its shard';
 
-CREATE FUNCTION {schema}.keep_game(of_game bigint, expected text DEFAULT NULL) RETURNS bigint
+CREATE OR REPLACE FUNCTION {schema}.keep_game(of_game bigint, expected text DEFAULT NULL) RETURNS bigint
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $function$
 DECLARE
@@ -68,7 +54,7 @@ $function$;
 COMMENT ON FUNCTION {schema}.keep_game(bigint, text) IS
     'keeps what a game is, so that restore_game can bring it back after a change in the same transaction; locks the game. expected, if not NULL, must be its xmin';
 
-CREATE FUNCTION {schema}.restore_game(of_game bigint, expected text DEFAULT NULL) RETURNS boolean
+CREATE OR REPLACE FUNCTION {schema}.restore_game(of_game bigint, expected text DEFAULT NULL) RETURNS boolean
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $function$
 DECLARE
@@ -92,7 +78,7 @@ COMMENT ON FUNCTION {schema}.restore_game(bigint, text) IS
     'makes a game what it was before its last change that keep_game knows; false if it knows none. expected, if not NULL, must be its xmin';
 
 -- Of a file that grows, the load takes back the last game and reads it anew. One that was changed only loses its offset meanwhile.
-CREATE FUNCTION {schema}.change_again(of_source integer) RETURNS void
+CREATE OR REPLACE FUNCTION {schema}.change_again(of_source integer) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET datestyle = 'ISO'
 AS $function$
 DECLARE

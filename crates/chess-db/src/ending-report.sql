@@ -6,7 +6,7 @@
 -- exchanged. What the columns of the games tell is counted of all of them, what takes a replay of a sample. If nothing is replayed,
 -- and the index decides the ending and all filters, the games are counted from the index, without their rows; docs/internals.md.
 
-CREATE FUNCTION {schema}.ending_kinds() RETURNS TABLE (kind text, ending {chess}.chesspattern)
+CREATE OR REPLACE FUNCTION {schema}.ending_kinds() RETURNS TABLE (kind text, ending {chess}.chesspattern)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 10
 -- What stands for a moment only, in the middle of an exchange, is no ending.
 BEGIN ATOMIC
@@ -19,13 +19,13 @@ END;
 COMMENT ON FUNCTION {schema}.ending_kinds() IS
     'the kinds of endings, each as a pattern with the stronger side first, that chess-web lists';
 
-CREATE FUNCTION {schema}.material_points(pieces text) RETURNS integer
+CREATE OR REPLACE FUNCTION {schema}.material_points(pieces text) RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN length(translate(pieces, 'KQRBN', '')) + 3 * length(translate(pieces, 'KQRP', '')) + 5 * length(translate(pieces, 'KQBNP', ''))
     + 9 * length(translate(pieces, 'KRBNP', ''));
 COMMENT ON FUNCTION {schema}.material_points(text) IS 'what the pieces of a side are worth, such as KRPP: a pawn 1, bishop and knight 3, rook 5, queen 9';
 
-CREATE FUNCTION {schema}.ending_report(
+CREATE OR REPLACE FUNCTION {schema}.ending_report(
     ending {chess}.chesspattern,
     player text DEFAULT NULL, color text DEFAULT NULL, white text DEFAULT NULL, black text DEFAULT NULL,
     rating text DEFAULT NULL, dates daterange DEFAULT NULL, result text DEFAULT NULL, event text DEFAULT NULL,

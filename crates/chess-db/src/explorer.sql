@@ -2,7 +2,7 @@
 -- of indexes.sql or of remote-indexes.sql; {schema_literal}, {schema} within a literal; {ratings} and {latest}, what
 -- games are listed by, and both likewise; {by_shard}, what the games of several servers are grouped by first, or nothing.
 -- Out: the opening explorer in SQL: what was played in a position, and in which games. docs/explorer.md describes it.
--- Existing functions on values are replaced.
+-- Existing functions are replaced.
 --
 -- explorer_condition, of players.sql, makes plain SQL of the filters, with the values in it: the planner sees what is asked
 -- for, and so does whoever wants to go on from there by hand. It names the attributes of the index of the games as the index
@@ -106,7 +106,7 @@ END
 $function$;
 COMMENT ON FUNCTION {schema}.rating_ranges(text) IS 'ratings as the explorer takes them: a range, or several in braces';
 
-CREATE FUNCTION {schema}.explorer_source(
+CREATE OR REPLACE FUNCTION {schema}.explorer_source(
     board {chess}.chessboard,
     player text DEFAULT NULL, color text DEFAULT NULL, white text DEFAULT NULL, black text DEFAULT NULL,
     rating text DEFAULT NULL, dates daterange DEFAULT NULL, result text DEFAULT NULL, event text DEFAULT NULL,
@@ -126,46 +126,7 @@ END
 $function$;
 COMMENT ON FUNCTION {schema}.explorer_source IS 'where explorer finds its answer: index or games';
 
-CREATE TYPE {schema}.explorer_move AS (
-    uci             text,
-    san             text,
-    games           bigint,
-    white           bigint,
-    draws           bigint,
-    black           bigint,
-    unknown         bigint,
-    score           double precision,
-    rated           bigint,
-    average_rating  double precision,
-    opponent_rating double precision,
-    performance     double precision,
-    last_played     date,
-    reached         bigint,
-    reached_white   bigint,
-    reached_draws   bigint,
-    reached_black   bigint,
-    reached_score   double precision,
-    reached_average_rating double precision,
-    game_id         bigint
-);
-COMMENT ON TYPE {schema}.explorer_move IS 'a move of the explorer; without uci and san, the games that end in the position';
-COMMENT ON COLUMN {schema}.explorer_move.games IS 'the games that play it where the position first arises';
-COMMENT ON COLUMN {schema}.explorer_move.score IS 'of the side that moves, from 0 to 1, over the games with a result';
-COMMENT ON COLUMN {schema}.explorer_move.rated IS 'the games in which the side that moves has a rating';
-COMMENT ON COLUMN {schema}.explorer_move.average_rating IS 'of the side that moves';
-COMMENT ON COLUMN {schema}.explorer_move.opponent_rating IS 'the mean rating of the other side, over the games with a result';
-COMMENT ON COLUMN {schema}.explorer_move.performance IS
-    'of the side that moves, over the games with a result and a rated opponent';
-COMMENT ON COLUMN {schema}.explorer_move.last_played IS 'the first day that the date of the latest game can mean';
-COMMENT ON COLUMN {schema}.explorer_move.reached IS 'the games in which the position after the move arises, by any order of moves';
-COMMENT ON COLUMN {schema}.explorer_move.reached_white IS 'of these games, those that White wins';
-COMMENT ON COLUMN {schema}.explorer_move.reached_draws IS 'of these games, those that are drawn';
-COMMENT ON COLUMN {schema}.explorer_move.reached_black IS 'of these games, those that Black wins';
-COMMENT ON COLUMN {schema}.explorer_move.reached_score IS 'as score, over the games in reached';
-COMMENT ON COLUMN {schema}.explorer_move.reached_average_rating IS 'as average_rating, over the games in reached';
-COMMENT ON COLUMN {schema}.explorer_move.game_id IS 'the game, if it is only one';
-
-CREATE FUNCTION {schema}.explorer(
+CREATE OR REPLACE FUNCTION {schema}.explorer(
     board {chess}.chessboard,
     player text DEFAULT NULL, color text DEFAULT NULL, white text DEFAULT NULL, black text DEFAULT NULL,
     rating text DEFAULT NULL, dates daterange DEFAULT NULL, result text DEFAULT NULL, event text DEFAULT NULL,
@@ -326,27 +287,7 @@ END
 $function$;
 COMMENT ON FUNCTION {schema}.explorer IS 'what was played in a position, the commonest move first, and how it scored';
 
-CREATE TYPE {schema}.explorer_game AS (
-    id        bigint,
-    uci       text,
-    white     text,
-    black     text,
-    white_elo integer,
-    black_elo integer,
-    result    text,
-    date      text,
-    event     text,
-    site      text,
-    round     text,
-    eco       text,
-    time_control text,
-    ply_count integer,
-    given_id  text
-);
-COMMENT ON TYPE {schema}.explorer_game IS 'a game of the explorer; uci is what it played in the position asked for';
-COMMENT ON COLUMN {schema}.explorer_game.given_id IS 'the id that it has elsewhere, by its tag GameId';
-
-CREATE FUNCTION {schema}.explorer_games(
+CREATE OR REPLACE FUNCTION {schema}.explorer_games(
     board {chess}.chessboard DEFAULT NULL,
     player text DEFAULT NULL, color text DEFAULT NULL, white text DEFAULT NULL, black text DEFAULT NULL,
     rating text DEFAULT NULL, dates daterange DEFAULT NULL, result text DEFAULT NULL, event text DEFAULT NULL,

@@ -10,7 +10,8 @@ use postgres::{Client, Transaction};
 
 use crate::features::Feature;
 use crate::schema::{
-    CROSSTABLE, ENDING_REPORT, EXPLORER, INFO, LICHESS, OPENING_REPORT, PLAYERS, REPERTOIRE, REPORTS, Schema, VERSION,
+    CROSSTABLE, ENDING_REPORT, EXPLORER, INFO, LICHESS, OPENING_REPORT, PLAYERS, REPERTOIRE, REPORTS, Schema, TYPES,
+    VERSION,
 };
 use crate::shards::game_id_offset;
 
@@ -64,7 +65,7 @@ impl Schema {
         self.run_with(&mut transaction, GATHERED, &values)?;
         let refusals = refusals();
         values.push(("refusals", &*refusals));
-        let answering = [LICHESS, PLAYERS, EXPLORER, REMOTE_INDEXES, REPERTOIRE];
+        let answering = [TYPES, LICHESS, PLAYERS, EXPLORER, REMOTE_INDEXES, REPERTOIRE];
         for script in answering.into_iter().chain([CROSSTABLE, REPORTS, OPENING_REPORT, ENDING_REPORT, REFUSING]) {
             // CREATE without OR REPLACE, so that it fails on objects of other roles
             self.run_with(&mut transaction, &script.replace("CREATE OR REPLACE ", "CREATE "), &values)?;

@@ -1,7 +1,7 @@
 -- In: {schema} and {chess}, as for tables.sql, whose tables are there; the functions on values of explorer.sql.
 -- Out: the function that finds the indexes by which the explorer answers.
 
-CREATE FUNCTION {schema}.explorer_indexes() RETURNS TABLE (index oid)
+CREATE OR REPLACE FUNCTION {schema}.explorer_indexes() RETURNS TABLE (index oid)
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED ROWS 1 COST 1000 SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_generic_plan SET quote_all_identifiers = off -- which changes definitions of indexes
 AS $function$
@@ -39,5 +39,5 @@ $function$;
 COMMENT ON FUNCTION {schema}.explorer_indexes() IS
     'the indexes by which the explorer answers, one for each table that holds games; none unless all of them have one that the current user may ask';
 
-CREATE VIEW {schema}.explorer_index WITH (security_invoker = true) AS SELECT * FROM {schema}.explorer_indexes();
+CREATE OR REPLACE VIEW {schema}.explorer_index WITH (security_invoker = true) AS SELECT * FROM {schema}.explorer_indexes();
 COMMENT ON VIEW {schema}.explorer_index IS 'explorer_indexes, for another server that asks this one';

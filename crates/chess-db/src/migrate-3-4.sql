@@ -1,7 +1,7 @@
 -- In: {schema} and {chess}; the tables of version 3, which may have counts of the moves in popular positions.
 -- Out: the schema without these counts, and with columns for endgame tables, for facts of games, and for games that a load has
 -- left out; games with rows of players for the FIDE ids in their tags. `games` is rewritten.
--- explorer.sql, indexes.sql and books.sql follow.
+-- types.sql follows.
 
 DROP FUNCTION IF EXISTS {schema}.explorer({chess}.chessboard, text, text, text, text, text, daterange, text, text, text, text[], boolean,
     boolean, boolean);
@@ -9,6 +9,7 @@ DROP FUNCTION IF EXISTS {schema}.explorer_games({chess}.chessboard, text, text, 
     text, integer, bigint, boolean);
 DROP FUNCTION IF EXISTS {schema}.explorer_source({chess}.chessboard, text, text, text, text, text, daterange, text, text, text, text[], boolean);
 DROP TYPE IF EXISTS {schema}.explorer_move, {schema}.explorer_game;
+DROP TYPE IF EXISTS {schema}.report_row CASCADE; -- with the reports, which have other arguments now
 DROP VIEW IF EXISTS {schema}.explorer_listed, {schema}.explorer_known, {schema}.explorer_pending_games;
 -- with their triggers on the games
 DROP FUNCTION IF EXISTS {schema}.explorer_piece_comes(), {schema}.explorer_piece_changes(), {schema}.explorer_games_come(),

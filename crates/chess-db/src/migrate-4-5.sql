@@ -1,5 +1,16 @@
 -- In: {schema}; the tables of version 4. Out: games with a column for the ids of lichess. Addresses that are in sites stay there.
--- lichess.sql, game-changes.sql and opening-report.sql follow.
+
+-- What has other arguments now.
+DROP FUNCTION IF EXISTS
+    {schema}.restore_game(bigint),
+    {schema}.ending_month(daterange),
+    {schema}.report_condition(integer[], {chess}.chesspattern[]),
+    {schema}.player_report(text, text, text, text, text, daterange, text, text, text, text[], boolean, text[], integer, integer, integer,
+        integer[], {chess}.chesspattern[]),
+    {schema}.opening_report({chess}.chessboard, text, text, text, text, text, daterange, text, text, text, text[], boolean, text[], integer,
+        integer, integer, integer[], {chess}.chesspattern[]),
+    {schema}.ending_report({chess}.chesspattern, text, text, text, text, text, daterange, text, text, text, text[], boolean, text[], integer,
+        integer[], {chess}.chesspattern[]);
 
 ALTER TABLE {schema}.games ADD COLUMN IF NOT EXISTS lichess_id bigint;
 COMMENT ON COLUMN {schema}.games.lichess_id IS
@@ -7,6 +18,7 @@ COMMENT ON COLUMN {schema}.games.lichess_id IS
 
 -- The kept states are of games without an id.
 UPDATE {schema}.earlier_games SET game = game || jsonb_build_object('lichess_id', NULL) WHERE NOT game ? 'lichess_id';
+CREATE INDEX IF NOT EXISTS earlier_games_source_id_idx ON {schema}.earlier_games (((game ->> 'source_id')::integer));
 
 -- Where load --index has made indexes, ids are looked up: the index is empty, and without it each look-up reads all games.
 DO $block$

@@ -5,13 +5,7 @@
 -- A repertoire is an array of moves, each with the board before it, so that it can come from PGN, from a table or from a
 -- program. Positions count, not orders of moves.
 
-CREATE TYPE {schema}.repertoire_move AS (
-    board {chess}.chessboard,
-    move  text
-);
-COMMENT ON TYPE {schema}.repertoire_move IS 'a move of a repertoire, of either side, in SAN or UCI, and the board before it';
-
-CREATE FUNCTION {schema}.repertoire(pgn text) RETURNS {schema}.repertoire_move[]
+CREATE OR REPLACE FUNCTION {schema}.repertoire(pgn text) RETURNS {schema}.repertoire_move[]
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE COST 100000 SET search_path = pg_catalog, pg_temp
 AS $function$
 DECLARE
@@ -46,7 +40,7 @@ $function$;
 COMMENT ON FUNCTION {schema}.repertoire(text) IS
     'the moves of PGN with variations, each position and move once; an ERROR if a line cannot be read to its end';
 
-CREATE FUNCTION {schema}.repertoire_positions(repertoire {schema}.repertoire_move[])
+CREATE OR REPLACE FUNCTION {schema}.repertoire_positions(repertoire {schema}.repertoire_move[])
 RETURNS TABLE (id integer, board {chess}.chessboard, ucis text[])
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE ROWS 1000 COST 10000 SET search_path = pg_catalog, pg_temp
 AS $function$
@@ -74,7 +68,7 @@ $function$;
 COMMENT ON FUNCTION {schema}.repertoire_positions({schema}.repertoire_move[]) IS
     'the positions of a repertoire with its moves in UCI, none at the end of a line, in the order in which they come; an ERROR if a move is not legal';
 
-CREATE FUNCTION {schema}.repertoire_condition(
+CREATE OR REPLACE FUNCTION {schema}.repertoire_condition(
     player text, color text, opponent text, rating text, dates daterange, result text, event text, time_control text, speeds text[]
 ) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
@@ -91,22 +85,7 @@ $function$;
 COMMENT ON FUNCTION {schema}.repertoire_condition IS
     'the filters of a repertoire''s games as a condition in SQL on the table of games, g; an ERROR if they are wrong';
 
-CREATE TYPE {schema}.repertoire_game AS (
-    game_id    bigint,
-    ply        integer,
-    "position" {chess}.chessboard,
-    status     text,
-    played     text,
-    expected   text[],
-    result     text
-);
-COMMENT ON TYPE {schema}.repertoire_game IS 'how far a game followed a repertoire';
-COMMENT ON COLUMN {schema}.repertoire_game.ply IS 'the half-moves after which the last position of the repertoire stood on the board';
-COMMENT ON COLUMN {schema}.repertoire_game.status IS 'followed, left, opponent left or not reached';
-COMMENT ON COLUMN {schema}.repertoire_game.played IS 'the move of the game there; NULL at its end';
-COMMENT ON COLUMN {schema}.repertoire_game.expected IS 'the moves of the repertoire there; none at the end of a line';
-
-CREATE FUNCTION {schema}.repertoire_check(
+CREATE OR REPLACE FUNCTION {schema}.repertoire_check(
     repertoire {schema}.repertoire_move[], player text, color text, opponent text DEFAULT NULL,
     rating text DEFAULT NULL, dates daterange DEFAULT NULL, result text DEFAULT NULL, event text DEFAULT NULL,
     time_control text DEFAULT NULL, speeds text[] DEFAULT NULL, after bigint DEFAULT NULL, at_most integer DEFAULT NULL
@@ -155,24 +134,7 @@ $function$;
 COMMENT ON FUNCTION {schema}.repertoire_check IS
     'where each game of a player with a color left a repertoire, and who left it; at_most the first games with a greater number than after; docs/training.md';
 
-CREATE TYPE {schema}.repertoire_gap AS (
-    "position"  {chess}.chessboard,
-    move        text,
-    probability double precision,
-    games       bigint,
-    score       double precision,
-    kind        text,
-    line        text
-);
-COMMENT ON TYPE {schema}.repertoire_gap IS 'what a repertoire lacks, or has in vain';
-COMMENT ON COLUMN {schema}.repertoire_gap.probability IS
-    'of the move on this board, if the owner plays the repertoire: the product of the shares of the opponents'' moves; without a move, of the position';
-COMMENT ON COLUMN {schema}.repertoire_gap.games IS 'the games that play the move there; without a move, those that reach the position; NULL where nothing was looked up';
-COMMENT ON COLUMN {schema}.repertoire_gap.score IS 'of the owner in these games, from 0 to 1, over those with a result';
-COMMENT ON COLUMN {schema}.repertoire_gap.kind IS 'missing, unanswered, conflict, unreached or unexplored';
-COMMENT ON COLUMN {schema}.repertoire_gap.line IS 'the likeliest moves to the position';
-
-CREATE FUNCTION {schema}.repertoire_gaps(
+CREATE OR REPLACE FUNCTION {schema}.repertoire_gaps(
     repertoire {schema}.repertoire_move[], color text, opponent text DEFAULT NULL, rating text DEFAULT NULL,
     dates daterange DEFAULT NULL, result text DEFAULT NULL, event text DEFAULT NULL, time_control text DEFAULT NULL,
     speeds text[] DEFAULT NULL, at_least double precision DEFAULT 0.01, down_to double precision DEFAULT 0

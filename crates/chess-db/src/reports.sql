@@ -7,23 +7,7 @@
 --
 -- docs/functions-counts.md has the bits in facts under gamefacts, such as 1024 for an endgame.
 
-CREATE TYPE {schema}.report_row AS (
-    section  text,
-    item     text,
-    games    bigint,
-    white    bigint,
-    draws    bigint,
-    black    bigint,
-    score    double precision,
-    expected double precision,
-    detail   jsonb
-);
-COMMENT ON TYPE {schema}.report_row IS 'a row of a report: what a section says of one item';
-COMMENT ON COLUMN {schema}.report_row.score IS
-    'from 0 to 1, over the games with a result: of the player in the report on a player, of White in that on an opening, of the player in its lists of players';
-COMMENT ON COLUMN {schema}.report_row.expected IS 'the mean score that both ratings promise, over the games that have these and a result';
-
-CREATE FUNCTION {schema}.expected_score(own integer, opponent integer) RETURNS double precision
+CREATE OR REPLACE FUNCTION {schema}.expected_score(own integer, opponent integer) RETURNS double precision
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 -- The logistic function by tanh: a power of 10 would overflow for ratings far apart.
 RETURN CASE WHEN own > 0 AND opponent > 0
@@ -31,7 +15,7 @@ RETURN CASE WHEN own > 0 AND opponent > 0
 COMMENT ON FUNCTION {schema}.expected_score(integer, integer) IS
     'the score that two ratings promise, from 0 to 1: 1 / (1 + 10 ^ ((opponent - own) / 400)); NULL unless both are known, and 0 is not a rating';
 
-CREATE FUNCTION {schema}.report_sections(sections text[], known text[]) RETURNS text[]
+CREATE OR REPLACE FUNCTION {schema}.report_sections(sections text[], known text[]) RETURNS text[]
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
 AS $function$
 DECLARE
@@ -48,7 +32,7 @@ $function$;
 COMMENT ON FUNCTION {schema}.report_sections(text[], text[]) IS
     'the sections that a report is asked for, NULL for all; an ERROR if one is not among those known';
 
-CREATE FUNCTION {schema}.report_limits(count integer, at_least integer, plies integer) RETURNS void
+CREATE OR REPLACE FUNCTION {schema}.report_limits(count integer, at_least integer, plies integer) RETURNS void
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
 AS $function$
 BEGIN
@@ -65,7 +49,7 @@ END
 $function$;
 COMMENT ON FUNCTION {schema}.report_limits(integer, integer, integer) IS 'an ERROR if one of the limits of a report is out of range';
 
-CREATE FUNCTION {schema}.report_condition(sources integer[], patterns {chess}.chesspattern[], boards {chess}.chessboard[]) RETURNS text
+CREATE OR REPLACE FUNCTION {schema}.report_condition(sources integer[], patterns {chess}.chesspattern[], boards {chess}.chessboard[]) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
 AS $function$
 BEGIN
@@ -84,13 +68,13 @@ $function$;
 COMMENT ON FUNCTION {schema}.report_condition(integer[], {chess}.chesspattern[], {chess}.chessboard[]) IS
     'the filters that reports have beside those of the explorer, as a condition in SQL on the table of games, g';
 
-CREATE FUNCTION {schema}.termination(tags jsonb) RETURNS text
+CREATE OR REPLACE FUNCTION {schema}.termination(tags jsonb) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN tags ->> 'Termination' ~* 'time forfeit|on time' THEN 'time'
             WHEN tags ->> 'Termination' ~* 'abandoned' THEN 'abandoned' END;
 COMMENT ON FUNCTION {schema}.termination(jsonb) IS 'time or abandoned, if the tag Termination says so';
 
-CREATE FUNCTION {schema}.facts_expression() RETURNS text
+CREATE OR REPLACE FUNCTION {schema}.facts_expression() RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
 AS $function$
 BEGIN
@@ -104,7 +88,7 @@ END
 $function$;
 COMMENT ON FUNCTION {schema}.facts_expression() IS 'what gameFacts says of a game g, in SQL: the column facts, or a replay where it is missing';
 
-CREATE FUNCTION {schema}.ending_name(facts integer, result text, termination text) RETURNS text
+CREATE OR REPLACE FUNCTION {schema}.ending_name(facts integer, result text, termination text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE
     WHEN result = '*' THEN 'unknown'
@@ -118,7 +102,7 @@ RETURN CASE
 COMMENT ON FUNCTION {schema}.ending_name(integer, text, text) IS
     'how a game ended, by gameFacts, its result and its termination: mate, resignation, time, abandoned, stalemate, material, repetition, fifty moves, agreement, or unknown';
 
-CREATE FUNCTION {schema}.player_report(
+CREATE OR REPLACE FUNCTION {schema}.player_report(
     player text, color text DEFAULT NULL, white text DEFAULT NULL, black text DEFAULT NULL,
     rating text DEFAULT NULL, dates daterange DEFAULT NULL, result text DEFAULT NULL, event text DEFAULT NULL,
     time_control text DEFAULT NULL, speeds text[] DEFAULT NULL, with_evals boolean DEFAULT false,

@@ -298,6 +298,21 @@ CREATE OR REPLACE TRIGGER name_is_same BEFORE INSERT OR UPDATE OF same_as, canon
 CREATE OR REPLACE TRIGGER name_changed AFTER UPDATE OF name ON {schema}.sites
     FOR EACH ROW WHEN (OLD.name IS DISTINCT FROM NEW.name) EXECUTE FUNCTION {schema}.name_changed();
 
+CREATE OR REPLACE FUNCTION {schema}.win_percent(eval integer) RETURNS double precision
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+-- The logistic function by tanh: by exp it would overflow far from 0.
+RETURN 50 + 50 * tanh(0.00184104::double precision * eval);
+COMMENT ON FUNCTION {schema}.win_percent(integer) IS
+    'White''s winning chances in percent after an evaluation: 50 + 50 (2 / (1 + exp(-0.00368208 centipawns)) - 1), lichess.org/page/accuracy';
+
+CREATE OR REPLACE FUNCTION {schema}.move_accuracy(loss double precision) RETURNS double precision
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+-- greatest and least ignore NULL, and would return a number for it
+RETURN CASE WHEN loss IS NOT NULL THEN
+    greatest(0, 103.1668::double precision * exp((-0.04354)::double precision * least(100, greatest(0, loss))) - 3.1669) END;
+COMMENT ON FUNCTION {schema}.move_accuracy(double precision) IS
+    'the accuracy in percent of a move that loses so much of the winning chances: 103.1668 exp(-0.04354 loss) - 3.1669 within 0 and 100, lichess.org/page/accuracy';
+
 CREATE OR REPLACE VIEW {schema}.evaluations AS
 SELECT g.id AS game_id, p.ply, p.board, CASE WHEN a.limit_kind = 'tables' THEN a.evals[1] ELSE coalesce(g.evals[p.ply], a.evals[1]) END AS eval, a.best, a.pvs, a.evals, a.depth, a.nodes,
        a.engine_id

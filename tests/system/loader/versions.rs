@@ -103,6 +103,48 @@ fn tables_of_0_3_0_become_new_ones() {
     assert_eq!(shape(&db, "old"), shape(&db, "new"));
 }
 
+/// Functions of version 4 have gone, changed their arguments, or come since. A migration makes all of them anew.
+#[test]
+#[ignore = "needs a server"]
+fn no_function_of_version_4_is_left() {
+    let db = Database::new("earlier_4");
+    let games = db.file("games.pgn", GAMES);
+    db.pgn("load --schema old").arg(&games).succeeds();
+    db.pgn("load --schema new").arg(&games).succeeds();
+    let functions = "SELECT proname FROM pg_proc WHERE pronamespace = 'old'::regnamespace";
+    db.sql(&format!(
+        "DO $$ DECLARE name regprocedure; BEGIN
+             FOR name IN SELECT oid FROM pg_proc WHERE pronamespace = 'old'::regnamespace LOOP
+                 IF EXISTS (SELECT FROM pg_proc WHERE oid = name) THEN EXECUTE 'DROP FUNCTION ' || name || ' CASCADE'; END IF;
+             END LOOP;
+         END $$;
+         ALTER TABLE old.games DROP COLUMN lichess_id CASCADE;
+         DROP INDEX old.earlier_games_source_id_idx;
+         UPDATE old.info SET value = '4' WHERE name = 'schema version'"
+    ));
+    assert_eq!(db.rows(functions), [""; 0]);
+    let (filters, more) = (
+        "text, text, text, text, text, daterange, text, text, text, text[], boolean, text[], integer",
+        "integer[], chesspattern[]",
+    );
+    for function in [
+        "restore_game(bigint)".to_owned(),
+        "ending_month(daterange)".to_owned(),
+        format!("report_condition({more})"),
+        format!("player_report({filters}, integer, integer, {more})"),
+        format!("opening_report(chessboard, {filters}, integer, integer, {more})"),
+        format!("ending_report(chesspattern, {filters}, {more})"),
+    ] {
+        db.sql(&format!(
+            "CREATE FUNCTION old.{function} RETURNS SETOF old.report_row LANGUAGE sql AS 'SELECT NULL::old.report_row'"
+        ));
+    }
+    db.pgn("migrate --schema old").succeeds();
+    assert_eq!(shape(&db, "old"), shape(&db, "new"));
+    db.pgn("load --schema old").arg(db.file("more.pgn", "1. a3 *\n")).succeeds();
+    assert_eq!(db.sql("SELECT count(*) > 0 FROM old.opening_report(startBoard())"), "t");
+}
+
 /// In 0.3.0 a name was one row, whoever had it. The tags of the games have known better.
 #[test]
 #[ignore = "needs a server"]

@@ -6,7 +6,7 @@ use std::io::Read as _;
 use anyhow::{Result, bail};
 use postgres::{Client, GenericClient, Transaction};
 
-use super::{MIGRATIONS, NEW, Schema, TABLES};
+use super::{MIGRATIONS, NEW, REPLACED, Schema, TABLES};
 use crate::door::{self, Purpose};
 use crate::template;
 
@@ -166,6 +166,6 @@ impl Schema {
 
 /// The names of objects in a schema that programs use.
 pub fn relied_on() -> Vec<&'static str> {
-    let scripts = NEW.iter().chain(MIGRATIONS.iter().copied().flatten()).copied();
+    let scripts = NEW.iter().chain(&REPLACED).chain(MIGRATIONS.iter().copied().flatten()).copied();
     door::names(scripts, &["{schema}.", "{schema_literal}."])
 }

@@ -41,53 +41,47 @@ pub(crate) const INFO: &str = include_str!("../info.sql");
 const TABLES: &str = include_str!("../tables.sql");
 const MERGES: &str = include_str!("../merges.sql");
 const ANALYSIS: &str = include_str!("../analysis.sql");
-pub(crate) const LICHESS: &str = include_str!("../lichess.sql");
-const VIEWS: &str = include_str!("../views.sql");
-pub(crate) const PLAYERS: &str = include_str!("../players.sql");
+pub(crate) const TYPES: &str = include_str!("../types.sql");
 const TWINS: &str = include_str!("../twins.sql");
-const BOOKS: &str = include_str!("../books.sql");
+const BOOK_TABLES: &str = include_str!("../book-tables.sql");
+const PUZZLE_TABLES: &str = include_str!("../puzzle-tables.sql");
+const EARLIER_TABLES: &str = include_str!("../earlier-tables.sql");
+pub(crate) const LICHESS: &str = include_str!("../lichess.sql");
+pub(crate) const PLAYERS: &str = include_str!("../players.sql");
 pub(crate) const CROSSTABLE: &str = include_str!("../crosstable.sql");
 pub(crate) const EXPLORER: &str = include_str!("../explorer.sql");
-const ASKED: &str = include_str!("../indexes.sql");
 pub(crate) const REPORTS: &str = include_str!("../reports.sql");
 pub(crate) const OPENING_REPORT: &str = include_str!("../opening-report.sql");
 pub(crate) const ENDING_REPORT: &str = include_str!("../ending-report.sql");
 pub(crate) const REPERTOIRE: &str = include_str!("../repertoire.sql");
-const PUZZLES: &str = include_str!("../puzzles.sql");
-const EARLIER: &str = include_str!("../earlier.sql");
-const GAME_CHANGES: &str = include_str!("../game-changes.sql");
-/// The scripts for a new schema, in this order. Partitions are created after the first of them.
-const NEW: [&str; 19] = [
-    TABLES,
-    MERGES,
-    INFO,
-    ANALYSIS,
+/// The scripts for the tables and types of a new schema, in this order. Partitions are created after the first of them.
+const NEW: [&str; 9] = [TABLES, MERGES, INFO, ANALYSIS, TYPES, TWINS, BOOK_TABLES, PUZZLE_TABLES, EARLIER_TABLES];
+/// The scripts from version 1 to 2, from 2 to 3, and so on: what they change of tables and types, and what they drop.
+const MIGRATIONS: [&[&str]; 4] = [
+    &[include_str!("../migrate-1-2.sql"), ANALYSIS],
+    // from 0.3.0
+    &[include_str!("../migrate-2-3.sql"), MERGES, TWINS],
+    &[include_str!("../migrate-3-4.sql"), TYPES, BOOK_TABLES, PUZZLE_TABLES, EARLIER_TABLES],
+    &[include_str!("../migrate-4-5.sql")],
+];
+/// The scripts for views and functions. They follow the others, and replace what they find: none is of an earlier version after a
+/// migration, whatever a version has changed.
+const REPLACED: [&str; 14] = [
     LICHESS,
-    VIEWS,
+    include_str!("../views.sql"),
     PLAYERS,
     EXPLORER,
-    ASKED,
-    TWINS,
+    include_str!("../indexes.sql"),
     CROSSTABLE,
     REPORTS,
     OPENING_REPORT,
     ENDING_REPORT,
-    BOOKS,
+    include_str!("../books.sql"),
     REPERTOIRE,
-    PUZZLES,
-    EARLIER,
-    GAME_CHANGES,
+    include_str!("../puzzles.sql"),
+    include_str!("../earlier.sql"),
+    include_str!("../game-changes.sql"),
 ];
-/// The scripts from version 1 to 2, from 2 to 3, and so on. [`REPLACED`] follow them.
-const MIGRATIONS: [&[&str]; 4] = [
-    &[include_str!("../migrate-1-2.sql"), ANALYSIS],
-    // from 0.3.0
-    &[include_str!("../migrate-2-3.sql"), MERGES, TWINS, REPORTS, OPENING_REPORT],
-    &[include_str!("../migrate-3-4.sql"), EXPLORER, ASKED, BOOKS, REPERTOIRE, PUZZLES, ENDING_REPORT, EARLIER],
-    &[include_str!("../migrate-4-5.sql"), LICHESS, GAME_CHANGES, OPENING_REPORT],
-];
-/// The scripts that replace what they find, at the end of every migration.
-const REPLACED: [&str; 3] = [VIEWS, PLAYERS, CROSSTABLE];
 /// The current version of the tables, stored in `info`.
 pub const VERSION: usize = MIGRATIONS.len() + 1;
 
@@ -215,7 +209,7 @@ impl Schema {
             let extension = Schema::extension(transaction)?;
             layout.apply(transaction, &self.quoted, &extension).context("cannot partition the games")?;
         }
-        for script in &NEW[1..] {
+        for script in NEW[1..].iter().chain(&REPLACED) {
             // CREATE without OR REPLACE, so that it fails on objects of other roles
             self.run(transaction, &script.replace("CREATE OR REPLACE ", "CREATE "))?;
         }

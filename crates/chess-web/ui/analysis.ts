@@ -4,9 +4,10 @@ import { type ApiError, get, keeps, known, Latest, storedGame, takes, type Whole
 import { button, download, fill, h, iconButton, openDialog, say } from './dom';
 import { Strip } from './graph';
 import { initial, type Move, type Position, readFen } from './position';
-import { beginning, boards, PLAYED, type SavedBoard, Saver, savingInWords, share } from './sessions';
+import { Saver, savingInWords } from './saver';
+import { beginning, boards, PLAYED, type SavedBoard, share } from './sessions';
 import { Moves, type Node, placeOf, readGames, showFound, Tree, treeOfGame, writePgn } from './tree';
-import { failure, foreign, type Page, type View } from './view';
+import { failure, foreign, type Page, storing, type View } from './view';
 import { plural, t } from './words';
 
 /** The node at the end of a way, or the last one of it that is there. */
@@ -176,12 +177,12 @@ export class AnalysisView implements View {
         },
       },
     });
-    const storing = button(t`Save to the database`, () => void this.store());
-    storing.hidden = !takes();
+    const keeping = button(t`Save to the database`, () => void this.store());
+    keeping.hidden = !takes();
     // the page may not know yet what the server does
     known().then(
       ({ features }) => {
-        storing.hidden = !features?.upload;
+        keeping.hidden = !features?.upload;
       },
       () => undefined,
     );
@@ -194,7 +195,7 @@ export class AnalysisView implements View {
         { class: 'actions' },
         button(t`Explore`, () => this.explore()),
         button(t`Download`, () => download(`${this.name || 'board'}.pgn`, this.pgn())),
-        storing,
+        keeping,
         this.undo,
         button(t`Paste PGN`, () => this.paste()),
         keeps() ? button(t`Share`, () => void this.share()) : null,
@@ -429,7 +430,7 @@ export class AnalysisView implements View {
     // what could not be read of the game would be lost
     const origin = tree.problem ? '' : this.origin;
     try {
-      const { store } = await import('./store');
+      const { store } = await storing();
       await store(
         tree.headers,
         origin,
@@ -530,7 +531,7 @@ export class AnalysisView implements View {
   }
   leave(): void {
     this.left = true;
-    this.saver.stop();
+    void this.saver.now();
     this.latest.stop();
     this.listing.stop();
   }

@@ -192,6 +192,9 @@ export class ApiError extends Error {
   }
 }
 
+/** Will the server never take what it has refused? Whoever is away, busy, or asks for a password may take it later. */
+export const refused = (error: unknown): boolean => error instanceof ApiError && [400, 404, 413, 422].includes(error.status);
+
 let working = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 function begin(): void {

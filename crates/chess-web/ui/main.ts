@@ -1,7 +1,6 @@
 // In: the address. Out: the page: its bar, its board and the view that belongs to the address; the keys.
 
 import { go, here, inner, onNavigate, outer, rename, url, withFilters, withParams } from './address';
-import { AnalysisView } from './analysis';
 import { busy, FEATURES, fresh, has, keeps, type Status, server, takes } from './api';
 import { Board } from './board';
 import { diagram } from './diagram';
@@ -17,7 +16,7 @@ import { note, type Page, type View, type Views } from './view';
 import { GameView } from './viewer';
 import { capital, LANGUAGES, language, t } from './words';
 
-const VIEWS: Views = { '': ExplorerView, games: GamesView, game: GameView, search: SearchView, analysis: AnalysisView };
+const VIEWS: Views = { '': ExplorerView, games: GamesView, game: GameView, search: SearchView };
 const reports = () => import('./reports');
 const notebooks = () => import('./notebooks');
 const devices = () => import('./devices');
@@ -26,6 +25,7 @@ const LATER: Record<string, () => Promise<{ VIEWS: Views }>> = {
   notebooks,
   n: notebooks,
   shared: notebooks,
+  analysis: notebooks,
   train: notebooks,
   puzzles: () => import('./puzzles'),
   add: () => import('./add'),

@@ -1,12 +1,15 @@
 // In: the visitor's notebooks. Out: the list of them, and one of them: a tree of positions with notes, a repertoire.
+// The page loads this file with all that visitors write: boards, too.
 import { type Address, go, here, url, withFilters, withParams } from './address';
+import { AnalysisView } from './analysis';
 import { type ApiError, type Explorer, fresh, get, has, Latest, type ReadGame, send } from './api';
 import { button, type Child, download, fill, h, iconButton, openDialog, say } from './dom';
 import { count } from './format';
 import { take, treeOfNodes } from './nodes';
 import { epd, initial, legal, type Move, type Position, typed, uciOf } from './position';
 import { Comparison } from './repertoire';
-import { type NewMove, type Notebook, type NotebookNode, notebooks, Saver, savingInWords, share } from './sessions';
+import { Saver, savingInWords } from './saver';
+import { type NewMove, type Notebook, type NotebookNode, notebooks, share } from './sessions';
 import { TrainView } from './training';
 import { Moves, type Node, placeOf, readGames, Tree, treeOfGame, writeComment, writePgn } from './tree';
 import { failure, foreign, note, type Page, type View } from './view';
@@ -198,7 +201,7 @@ export class NotebookView implements View {
     void this.renewing.run(
       () => this.saver.now().then(() => notebooks.read(this.id)),
       found => {
-        if (this.book === book && JSON.stringify(found.nodes) !== JSON.stringify(book.nodes)) this.take(found);
+        if (this.book === book && this.saver.done && JSON.stringify(found.nodes) !== JSON.stringify(book.nodes)) this.take(found);
       },
       () => {},
     );
@@ -274,7 +277,7 @@ export class NotebookView implements View {
         input: () => {
           book.name = name.value.trim() || book.name;
           this.page.title(book.name);
-          this.saver.later(book, () => notebooks.change(this.id, { name: book.name }));
+          this.saver.later(`name ${book.id}`, () => notebooks.change(book.id, { name: book.name }));
         },
       },
     });
@@ -283,7 +286,7 @@ export class NotebookView implements View {
       on: {
         change: () => {
           book.color = (color.value || null) as Notebook['color'];
-          this.saver.later(color, () => notebooks.change(this.id, { color: book.color }));
+          this.saver.later(`color ${book.id}`, () => notebooks.change(book.id, { color: book.color }));
           this.comparison.draw(book, this.tree!);
         },
       },
@@ -439,11 +442,14 @@ export class NotebookView implements View {
     this.current = node;
     this.page.strip();
     this.page.title(this.book!.name);
-    const write = () => {
-      const stored = this.stored.get(node);
-      if (!stored) return;
-      const change = () => notebooks.write(this.id, stored.id, { glyph: node.nags[0] ?? null, note: writeComment(node) });
-      this.saver.later(stored, change);
+    const book = this.book!.id;
+    const at = this.stored.get(node)?.id;
+    // each change tells only what it changes: what another device has written of the node stays
+    const writeNote = () => {
+      if (at) this.saver.later(`note ${at}`, () => notebooks.write(book, at, { note: writeComment(node) }));
+    };
+    const writeGlyph = () => {
+      if (at) this.saver.later(`glyph ${at}`, () => notebooks.write(book, at, { glyph: node.nags[0] ?? null }));
     };
     this.page.board.show({
       pos: tree.position(node),
@@ -452,7 +458,7 @@ export class NotebookView implements View {
       shapes: node.shapes,
       drawn: shapes => {
         node.shapes = shapes;
-        write();
+        writeNote();
       },
     });
     this.total.textContent = plural(tree.nodes.length - 1, '{0} move', '{0} moves');
@@ -466,7 +472,7 @@ export class NotebookView implements View {
         input: () => {
           node.after = area.value;
           this.moves.comment(tree, node);
-          write();
+          writeNote();
         },
       },
     });
@@ -482,7 +488,7 @@ export class NotebookView implements View {
       h(
         'div',
         { class: 'actions' },
-        node.parent ? this.glyphs(node, write) : null,
+        node.parent ? this.glyphs(node, writeGlyph) : null,
         button(t`Explore`, () => go(withFilters('/', placeOf(tree, node)))),
         node.parent ? button(t`Delete from here`, () => this.cut(node), { class: 'plain' }) : null,
       ),
@@ -616,7 +622,7 @@ export class NotebookView implements View {
   }
   leave(): void {
     this.left = true;
-    this.saver.stop();
+    void this.saver.now();
     this.latest.stop();
     this.asking.stop();
     this.renewing.stop();
@@ -706,4 +712,4 @@ export class SharedView implements View {
   }
 }
 
-export const VIEWS = { notebooks: NotebooksView, n: NotebookView, shared: SharedView, train: TrainView };
+export const VIEWS = { notebooks: NotebooksView, n: NotebookView, shared: SharedView, train: TrainView, analysis: AnalysisView };

@@ -1,6 +1,6 @@
 // Notebooks and boards, which the server saves for the visitor, and links by which others copy them.
 import { outer } from './address';
-import { ApiError, fresh, type ReadGame, type ReadNote, send } from './api';
+import { fresh, type ReadGame, type ReadNote, refused, send } from './api';
 import { button, copy, h, openDialog, say } from './dom';
 import { t } from './words';
 
@@ -123,7 +123,7 @@ export const keepAnswer = (answer: Unsent): void => keep([...unsent(), answer]);
 const alone = <T>(work: () => Promise<T>): Promise<T> => navigator.locks?.request(UNSENT, work) ?? work();
 
 let storing: Promise<boolean> | undefined;
-/** Sends the answers that are kept, the oldest first; false while the server is away. */
+/** Sends the answers that are kept, the oldest first; false while the server does not take them. */
 export const storeAnswers = (): Promise<boolean> => {
   storing ??= alone(sendAnswers).finally(() => {
     storing = undefined;
@@ -136,7 +136,7 @@ async function sendAnswers(): Promise<boolean> {
     try {
       await send('POST', path, { node, uci, key, ago: Math.max(0, Math.round((Date.now() - at) / 1000)) });
     } catch (error) {
-      if (error instanceof ApiError && [0, 429, 502, 503, 504].includes(error.status)) return false;
+      if (!refused(error)) return false;
       say(t`An answer in training is not stored: ${(error as Error).message}`);
     }
     // Not before the server has it: the window may be closed meanwhile. New answers come behind it.
@@ -193,62 +193,4 @@ export const begun = (game: Begun): void => sessionStorage.setItem('analyse', JS
 export function beginning(id: string): Begun | undefined {
   const kept = JSON.parse(sessionStorage.getItem('analyse') ?? 'null') as Begun | null;
   return kept?.game === id ? kept : undefined;
-}
-
-type State = 'saving' | 'saved' | 'failed';
-export const savingInWords = (state: State, problem = ''): string =>
-  state === 'saving' ? t`saving` : state === 'saved' ? t`saved` : t`not saved: ${problem}`;
-
-const savers = new Set<Saver>();
-addEventListener('pagehide', () => savers.forEach(saver => void saver.now()));
-
-/** Saves what is typed, half a second after the last change or when the page is closed. */
-export class Saver {
-  private timer: ReturnType<typeof setTimeout> | undefined;
-  private work: (() => Promise<unknown>) | undefined;
-  private of: unknown;
-  private writing: Promise<unknown> = Promise.resolve();
-  /** how many writes have not ended */
-  private unwritten = 0;
-
-  constructor(private tell: (state: State, problem?: string) => void) {
-    savers.add(this);
-  }
-
-  /** Schedules a write. `of` is the object that it writes whole, so a later write of the same object replaces it. */
-  later(of: unknown, work: () => Promise<unknown>): void {
-    if (this.of !== of) void this.now();
-    this.of = of;
-    this.work = work;
-    this.tell('saving');
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => void this.now(), 500);
-  }
-
-  /** Writes now; one write after the other, so that the last change wins. */
-  now(): Promise<unknown> {
-    clearTimeout(this.timer);
-    const work = this.work;
-    this.work = undefined;
-    if (!work) return this.writing;
-    this.unwritten++;
-    this.writing = this.writing.then(async () => {
-      try {
-        await work().finally(() => this.unwritten--);
-        if (!this.work && !this.unwritten) this.tell('saved');
-      } catch (error) {
-        this.tell('failed', (error as Error).message);
-        // the database may be away for a moment
-        if (!this.work && !this.unwritten) {
-          this.work = work;
-          this.timer = setTimeout(() => void this.now(), 3000);
-        }
-      }
-    });
-    return this.writing;
-  }
-
-  stop(): void {
-    void this.now().then(() => this.work || savers.delete(this));
-  }
 }

@@ -130,5 +130,8 @@ export function emptyDatabase({ error, hint }: Status): HTMLElement {
   return box;
 }
 
-/** Sends files of games. Files of the page that are loaded later ask for others here, because only app.js knows their hashes. */
+// Files of the page that are loaded later ask for others here, because only app.js knows their hashes.
+/** Sends files of games. */
 export const addFiles = (files: Iterable<File>): Promise<void> => import('./add').then(({ add }) => add(files));
+/** What stores games in the database. */
+export const storing = (): Promise<typeof import('./store')> => import('./store');

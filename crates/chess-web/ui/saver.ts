@@ -1,0 +1,89 @@
+// In: what the visitor has typed or played, as work that writes it. Out: the server has it; or the visitor knows what it has not.
+import { type ApiError, refused } from './api';
+import { t } from './words';
+
+type State = 'saving' | 'saved' | 'failed';
+export const savingInWords = (state: State, problem = ''): string =>
+  state === 'saving' ? t`saving` : state === 'saved' ? t`saved` : t`not saved: ${problem}`;
+
+interface Write {
+  work: () => Promise<unknown>;
+  /** why the last attempt failed, and whether the server will never take it */
+  problem?: string;
+  refused?: boolean;
+}
+/** The seconds after which a write is tried again; the more often it failed, the later. */
+const SOONEST = 3;
+const LATEST = 60;
+const DAY = 86_400;
+
+/** Those that have something to write. */
+const savers = new Set<Saver>();
+addEventListener('pagehide', () => savers.forEach(saver => void saver.now()));
+
+/** Saves what is typed, half a second after the last change or when the page is closed. */
+export class Saver {
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  /** the latest write of each object that is not stored as it is now */
+  private writes = new Map<unknown, Write>();
+  private last: unknown;
+  private writing: Promise<void> = Promise.resolve();
+  private wait = SOONEST;
+
+  constructor(private tell: (state: State, problem?: string) => void) {}
+
+  /** All is stored. */
+  get done(): boolean {
+    return !this.writes.size;
+  }
+
+  /** Schedules a write. `of` is what it writes whole, so a later write of the same replaces it. */
+  later(of: unknown, work: () => Promise<unknown>): void {
+    if (this.last !== of) void this.now();
+    this.last = of;
+    this.writes.set(of, { work });
+    savers.add(this);
+    this.tell('saving');
+    this.schedule(0.5);
+  }
+
+  /** Writes now; one write after the other, so that the last change wins. */
+  now(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const due = [...this.writes];
+    this.writing = this.writing.then(() => this.write(due));
+    return this.writing;
+  }
+
+  private schedule(seconds: number): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.now(), Math.min(seconds, DAY) * 1000);
+  }
+
+  private async write(due: [unknown, Write][]): Promise<void> {
+    let tried = false;
+    let wait = 0;
+    for (const [of, write] of due) {
+      // what is written or was changed meanwhile is not due any more
+      if (this.writes.get(of) !== write || write.refused) continue;
+      tried = true;
+      try {
+        await write.work();
+        if (this.writes.get(of) === write) this.writes.delete(of);
+      } catch (error) {
+        write.problem = (error as Error).message;
+        write.refused = refused(error);
+        if (!write.refused) wait = Math.max(wait, this.wait, (error as ApiError).wait ?? 0);
+      }
+    }
+    if (!tried) return;
+    this.wait = wait ? Math.min(2 * this.wait, LATEST) : SOONEST;
+    if (this.done) savers.delete(this);
+    const failed = [...this.writes.values()].find(write => write.problem);
+    if (failed) this.tell('failed', failed.problem);
+    else if (this.done) this.tell('saved');
+    // what was changed meanwhile is due sooner, and all that failed with it
+    if (wait && !this.timer) this.schedule(wait);
+  }
+}

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { mock, test } from 'node:test';
+
+const kept = new Map();
+globalThis.addEventListener = () => {};
+globalThis.navigator ??= {};
+globalThis.location = new URL('http://localhost/');
+globalThis.document = { documentElement: { classList: { add() {}, remove() {} } }, baseURI: 'http://localhost/' };
+Object.defineProperty(globalThis, 'localStorage', {
+  value: { getItem: name => kept.get(name) ?? null, setItem: (name, value) => kept.set(name, value) },
+});
+const { ApiError } = await import('../api.ts');
+const { Saver } = await import('../saver.ts');
+const { keepAnswer, storeAnswers } = await import('../sessions.ts');
+
+const idle = () => new Promise(setImmediate);
+mock.timers.enable({ apis: ['setTimeout'] });
+const after = async seconds => {
+  mock.timers.tick(seconds * 1000);
+  await idle();
+};
+
+/** A saver with what it says, and a server that stores what it gets unless it has an error. */
+function saving() {
+  const server = { stored: [], errors: [], isAway: false };
+  const said = [];
+  const saver = new Saver((state, problem) => said.push(problem ? `${state}: ${problem}` : state));
+  const write = text => async () => {
+    const error = server.isAway ? new ApiError(0, 'away') : server.errors.shift();
+    if (error) throw error;
+    server.stored.push(text);
+  };
+  return { saver, said, server, write };
+}
+
+test('what failed is written again, also when something else was changed meanwhile', async () => {
+  const { saver, said, server, write } = saving();
+  server.isAway = true;
+  saver.later('A', write('a'));
+  await after(0.5);
+  saver.later('B', write('b'));
+  await after(0.5);
+  assert.deepEqual(server.stored, []);
+  assert.equal(said.at(-1), 'failed: away');
+  server.isAway = false;
+  await after(60);
+  assert.deepEqual(server.stored, ['a', 'b']);
+  assert.equal(said.at(-1), 'saved');
+  assert.ok(saver.done);
+});
+
+test('only all together is saved', async () => {
+  const { saver, said, server, write } = saving();
+  server.errors = [new ApiError(0, 'away'), new ApiError(503, 'busy')];
+  saver.later('A', write('a'));
+  saver.later('B', write('b'));
+  await after(0.5);
+  assert.deepEqual([server.stored, said.at(-1), said.includes('saved')], [['b'], 'failed: busy', false]);
+  await after(60);
+  assert.deepEqual([server.stored, said.at(-1)], [['b', 'a'], 'saved']);
+});
+
+test('the last change wins', async () => {
+  const { saver, server, write } = saving();
+  let answer;
+  saver.later('A', () => new Promise(done => (answer = done)));
+  const first = saver.now();
+  await idle();
+  saver.later('A', write('later'));
+  answer();
+  await first;
+  assert.ok(!saver.done);
+  await after(0.5);
+  assert.deepEqual([server.stored, saver.done], [['later'], true]);
+});
+
+test('what the server refuses is not sent again, and not forgotten', async () => {
+  const { saver, said, server, write } = saving();
+  let sent = 0;
+  const refused = () => {
+    sent++;
+    return Promise.reject(new ApiError(400, 'too long'));
+  };
+  saver.later('A', refused);
+  await after(0.5);
+  await after(100_000);
+  assert.equal(sent, 1);
+  saver.later('B', write('b'));
+  await after(0.5);
+  assert.deepEqual([server.stored, sent, said.at(-1)], [['b'], 1, 'failed: too long']);
+  saver.later('A', write('a'));
+  await after(0.5);
+  assert.deepEqual([server.stored, said.at(-1)], [['b', 'a'], 'saved']);
+});
+
+test('a busy server is asked when it says', async () => {
+  const { saver, server, write } = saving();
+  server.errors = [new ApiError(429, 'busy', undefined, undefined, 100)];
+  saver.later('A', write('a'));
+  await after(0.5);
+  await after(99);
+  assert.deepEqual(server.stored, []);
+  await after(1);
+  assert.deepEqual(server.stored, ['a']);
+});
+
+/** Answers requests, each with a status and a body. */
+function answering(...answers) {
+  const asked = [];
+  globalThis.fetch = async (path, { method, body }) => {
+    asked.push([method, path.replace(/^.*\/api/, '/api'), body && JSON.parse(body)]);
+    const answer = answers.shift();
+    if (!answer) throw new TypeError('away');
+    const [status, json] = await answer;
+    return new Response(status === 204 ? null : JSON.stringify(json), { status });
+  };
+  return asked;
+}
+
+test('an answer in training is dropped only if it is refused for ever', async () => {
+  const answers = () => JSON.parse(kept.get('answers')).length;
+  for (const status of [401, 403, 409, 429, 500, 503]) {
+    kept.clear();
+    keepAnswer({ path: '/api/x', node: 1, uci: null, at: 0, key: 'k' });
+    answering([status, { error: 'no' }]);
+    assert.deepEqual([await storeAnswers(), answers()], [false, 1], String(status));
+  }
+});

@@ -143,7 +143,7 @@ export -f as_server is_root
 export RESTART_SERVER='as_server "$BINDIR/pg_ctl" restart -w -s -m immediate -D "$DIR/data" -l "$DIR/log" -o "-p 5432 -k $DIR" </dev/null >/dev/null'
 # Changes break these most often: the bundle, and one walk through the page.
 walk=(bundle without_node explore)
-rest=(replay lichess lacking filters finding reports tournaments list export upload desk repertoire devices puzzles play reading print search endings looks languages offline below restart live)
+rest=(replay lichess lacking filters finding reports tournaments list export saving upload desk repertoire devices puzzles play reading print search endings looks languages offline below restart live)
 case $* in
 "") set -- "${walk[@]}" "${rest[@]}" ;;
 walk) set -- "${walk[@]}" ;;

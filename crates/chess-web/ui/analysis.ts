@@ -4,8 +4,8 @@ import { type ApiError, get, keeps, known, Latest, storedGame, takes, type Whole
 import { button, download, fill, h, iconButton, openDialog, say } from './dom';
 import { Strip } from './graph';
 import { initial, type Move, type Position, readFen } from './position';
-import { Saver, savingInWords } from './saver';
-import { beginning, boards, PLAYED, type SavedBoard, share } from './sessions';
+import { type OpenBoard, Saver, saveBoard, savingInWords } from './saver';
+import { beginning, boards, PLAYED, randomKey, type SavedBoard, share } from './sessions';
 import { Moves, type Node, placeOf, readGames, showFound, Tree, treeOfGame, writePgn } from './tree';
 import { failure, foreign, type Page, storing, type View } from './view';
 import { plural, t } from './words';
@@ -24,6 +24,27 @@ function along(tree: Tree, path: string[]): Node {
 /** How many changes can be undone. */
 const KEPT = 100;
 
+/** A board that is edited. What saves it has this object, whichever board is shown meanwhile. */
+interface Edited extends OpenBoard {
+  tree: Tree;
+  /** what the address says of it: its number, or until it is saved the game that it began with */
+  at: string;
+  source: string;
+}
+const edited = (tree: Tree, board: Partial<Edited> = {}): Edited => ({
+  id: '',
+  name: '',
+  origin: '',
+  version: '',
+  key: randomKey(),
+  at: board.id ?? '',
+  source: '',
+  ...board,
+  tree,
+});
+const stored = ({ id, name, origin, version, game }: SavedBoard): Edited =>
+  edited(treeOfGame(game ?? null), { id: String(id), name, origin: origin ?? '', version });
+
 export class AnalysisView implements View {
   private head = h('div', { class: 'panel-head' });
   private side = h('div', { class: 'node-side' });
@@ -39,17 +60,13 @@ export class AnalysisView implements View {
   );
   private strip = new Strip();
   private latest = new Latest();
+  private opening = new Latest();
+  private renewing = new Latest();
   private listing = new Latest();
   private state = h('span', { class: 'saving', role: 'status' });
   private saver = new Saver((state, message) => (this.state.textContent = savingInWords(state, message)));
-  private id = '';
-  /** the game that it began with, until the board is saved */
-  private source = '';
-  /** the stored game that the board began with */
-  private origin = '';
-  private name = '';
-  private tree: Tree = new Tree(initial());
-  private current: Node = this.tree.root;
+  private board = edited(new Tree(initial()));
+  private current: Node = this.board.tree.root;
   private loaded = false;
   private left = false;
   /** the board as PGN; before it the PGN before each change; and what the last change was about */
@@ -58,59 +75,90 @@ export class AnalysisView implements View {
   private of: unknown;
   private undo = button(t`Undo`, () => void this.undoLast(), { title: t`Undo the last change` });
 
-  constructor(private page: Page) {}
+  constructor(private page: Page) {
+    document.addEventListener('visibilitychange', this.seen);
+  }
+
+  private get tree(): Tree {
+    return this.board.tree;
+  }
+
+  /** Another window or device may have changed the board. */
+  private seen = (): void => {
+    const { board } = this;
+    const typing = [this.head, this.side].some(place => place.contains(document.activeElement));
+    if (document.hidden || typing || !board.id) return;
+    void this.renewing.run(
+      async () => {
+        await this.saver.now();
+        const { version } = board;
+        return { version, found: await boards.read(board.id) };
+      },
+      ({ version, found }) => {
+        if (this.board !== board || !this.saver.done || version !== board.version || version === found.version) return;
+        const path = this.path();
+        const now = stored(found);
+        this.begin(now, along(now.tree, path));
+        this.showFound();
+      },
+      () => {},
+    );
+  };
+
+  /** The moves to the position on the board. */
+  private path(): string[] {
+    return this.tree
+      .pathTo(this.current)
+      .slice(1)
+      .map(node => node.uci);
+  }
 
   update(at: Address): void {
     const id = at.path[1] === 'new' ? '' : (at.path[1] ?? '');
     this.page.title(t`Analysis`);
     this.page.strip(this.strip.node);
+    void this.saver.now();
     if (at.path[1] === 'new') {
-      this.id = this.source = this.origin = '';
       const fen = at.params.get('fen');
       const start = fen ? readFen(fen).pos : undefined;
-      this.begin(new Tree(start ?? initial()), '');
+      this.begin(edited(new Tree(start ?? initial())));
       go('/analysis', true);
       return;
     }
     const game = id ? '' : (at.params.get('game') ?? '');
-    if (this.loaded && id === this.id && game === this.source) {
+    if (this.loaded && id === this.board.at && game === this.board.source) {
+      // the board that is shown, also if another one was asked for meanwhile
+      this.opening.stop();
       this.show(this.current);
       return;
     }
-    this.source = game;
-    this.origin = game === PLAYED ? '' : game;
-    if (game) {
-      this.id = '';
-      this.analyse(game, Number(at.hash) || 0);
-      return;
-    }
-    if (!id) {
-      this.id = '';
-      this.begin(new Tree(initial()), '');
-      return;
-    }
-    this.id = id;
-    void this.latest.run(
+    if (game) this.analyse(game, Number(at.hash) || 0);
+    else if (id) this.open(id);
+    else this.begin(edited(new Tree(initial())));
+  }
+
+  private open(id: string): void {
+    void this.opening.run(
       () => boards.read(id),
       board => {
-        this.origin = board.origin ?? '';
-        this.begin(treeOfGame(board.game ?? null), board.name);
+        this.begin(stored(board));
         this.showFound();
       },
-      error => this.failed(error, t`You cannot open this board`),
+      error => this.failed(error, t`You cannot open this board`, { at: id }),
     );
   }
 
   /** Begins with a game, which becomes a saved board only when it is changed. */
   private analyse(game: string, ply: number): void {
     const kept = beginning(game);
+    const origin = game === PLAYED ? '' : game;
     const begin = (tree: Tree, path?: string[]) => {
       const line = tree.mainline();
       const at = path ? along(tree, path) : line[Math.max(0, Math.min(line.length - 1, ply))];
-      this.begin(tree, '', at);
+      this.begin(edited(tree, { origin, source: game }), at);
       this.state.textContent = t`kept once you change it`;
     };
-    void this.latest.run(
+    void this.opening.run(
       async signal =>
         kept
           ? ((await readGames(kept.pgn))[0] ?? new Tree(initial()))
@@ -119,13 +167,13 @@ export class AnalysisView implements View {
         begin(tree, kept?.path);
         this.showFound();
       },
-      error => this.failed(error, t`There is no such game`),
+      error => this.failed(error, t`There is no such game`, { source: game }),
     );
   }
 
   /** Shows what the server's engines have found of the game that the board began with: it is not of the board. */
   private showFound(): void {
-    const { tree, origin } = this;
+    const { tree, origin } = this.board;
     if (!origin) return;
     void get<WholeGame>(`/api/games/${encodeURIComponent(origin)}`).then(
       game => {
@@ -137,42 +185,47 @@ export class AnalysisView implements View {
     );
   }
 
-  private failed(error: ApiError, missing: string): void {
+  private failed(error: ApiError, missing: string, asked: Pick<Partial<Edited>, 'at' | 'source'>): void {
+    // what was shown is not what the address says
+    this.board = edited(new Tree(initial()), asked);
+    this.current = this.tree.root;
+    this.loaded = false;
+    this.past = [];
+    this.now = this.pgn();
     this.page.board.show({ pos: initial() });
     fill(this.head, h('h1', null, error.status === 404 ? missing : t`Analysis`));
     fill(
       this.side,
-      error.status === 404 && this.id
+      error.status === 404 && asked.at
         ? foreign(t`A board opens only on its owner’s devices, until it is deleted there.`, t`This server saves no boards.`)
         : failure(error, () => this.update(here())),
       h(
         'p',
         { class: 'actions' },
         h('a', { class: 'button', href: '/analysis/new' }, t`A new board`),
-        button(t`Paste PGN`, () => {
-          this.id = '';
-          this.paste();
-        }),
+        button(t`Paste PGN`, () => this.paste()),
       ),
     );
   }
 
-  private begin(tree: Tree, name: string, at?: Node, past: string[] = []): void {
-    this.tree = tree;
+  private begin(board: Edited, at?: Node, past: string[] = []): void {
+    const { tree } = board;
+    this.opening.stop();
+    this.board = board;
     this.loaded = true;
     this.past = past;
     this.of = undefined;
-    this.name = name || [tree.headers.get('White'), tree.headers.get('Black')].filter(n => n && n !== '?').join(' – ');
+    board.name ||= [tree.headers.get('White'), tree.headers.get('Black')].filter(n => n && n !== '?').join(' – ');
     this.current = at ?? tree.mainline().at(-1)!;
     const title = h('input', {
       id: 'board-name',
-      value: this.name,
+      value: board.name,
       placeholder: t`Untitled board`,
       maxlength: '100',
       autocomplete: 'off',
       on: {
         input: () => {
-          this.name = title.value.trim();
+          board.name = title.value.trim();
           this.changed();
         },
       },
@@ -194,12 +247,12 @@ export class AnalysisView implements View {
         'div',
         { class: 'actions' },
         button(t`Explore`, () => this.explore()),
-        button(t`Download`, () => download(`${this.name || 'board'}.pgn`, this.pgn())),
+        button(t`Download`, () => download(`${board.name || 'board'}.pgn`, this.pgn())),
         keeping,
         this.undo,
         button(t`Paste PGN`, () => this.paste()),
         keeps() ? button(t`Share`, () => void this.share()) : null,
-        this.id || tree.nodes.length > 1 ? button(t`New board`, () => go('/analysis/new'), { class: 'plain' }) : null,
+        board.id || tree.nodes.length > 1 ? button(t`New board`, () => go('/analysis/new'), { class: 'plain' }) : null,
       ),
     );
     this.state.textContent = '';
@@ -210,19 +263,15 @@ export class AnalysisView implements View {
   }
 
   private undoLast(): Promise<void> {
+    const { board } = this;
     return this.latest.run(
       async () => (await readGames(this.past.at(-1)!))[0],
       tree => {
-        const path = this.tree.pathTo(this.current).slice(1);
-        this.tree = tree ?? new Tree(initial());
+        if (board !== this.board) return;
+        const path = this.path();
+        board.tree = tree ?? new Tree(initial());
         this.now = this.past.pop()!;
-        this.show(
-          along(
-            this.tree,
-            path.map(node => node.uci),
-          ),
-          true,
-        );
+        this.show(along(board.tree, path), true);
         this.of = undefined;
         this.undo.disabled = !this.past.length;
         this.save();
@@ -242,10 +291,10 @@ export class AnalysisView implements View {
   }
 
   private drawBoards(all: SavedBoard[]): void {
-    const list = all.filter(b => String(b.id) !== this.id);
+    const list = all.filter(b => String(b.id) !== this.board.id);
     fill(
       this.others,
-      list.length ? h('h3', null, this.id ? t`Other boards` : t`Your boards`) : null,
+      list.length ? h('h3', null, this.board.id ? t`Other boards` : t`Your boards`) : null,
       h(
         'ul',
         { class: 'cards' },
@@ -286,19 +335,24 @@ export class AnalysisView implements View {
       this.state.textContent = t`not saved: this server does not save boards`;
       return;
     }
-    this.saver.later(this, async () => {
-      const pgn = writePgn(this.tree);
-      const name = this.name || t`Untitled board`;
-      if (this.id) {
-        await boards.write(this.id, { name, pgn });
-      } else {
-        const made = await boards.create(name, pgn, this.origin);
-        this.id = String(made.id);
-        if (!this.left && here().path[0] === 'analysis')
-          rename(url(`/analysis/${encodeURIComponent(made.id)}`, without(here().params, ['game'])));
-        this.source = '';
-      }
+    const { board } = this;
+    this.saver.later(board, async () => {
+      await saveBoard(board, writePgn(board.tree), () =>
+        say(t`The board was changed or deleted elsewhere. Your version is now a board of its own.`),
+      );
+      if (board.id !== board.at) this.named(board);
     });
+  }
+
+  /** A board has got another number, which stands in the address unless that asks for another board by now. */
+  private named(board: Edited): void {
+    const { path, params } = here();
+    const isAsked = (path[1] ?? '') === board.at && (params.get('game') ?? '') === board.source;
+    board.at = board.id;
+    board.source = '';
+    if (this.left || board !== this.board || path[0] !== 'analysis') return;
+    if (isAsked) rename(url(`/analysis/${encodeURIComponent(board.id)}`, without(params, ['game'])));
+    this.listBoards();
   }
 
   private show(node: Node, redraw = false): void {
@@ -420,15 +474,17 @@ export class AnalysisView implements View {
   }
 
   private async share(): Promise<void> {
-    if (!this.id) this.changed();
+    const { board } = this;
+    if (!board.id) this.changed();
     await this.saver.now();
-    if (this.id) await share('board', this.id);
+    if (board.id) await share('board', board.id);
   }
 
   private async store(): Promise<void> {
-    const { tree } = this;
+    const { board } = this;
+    const { tree } = board;
     // what could not be read of the game would be lost
-    const origin = tree.problem ? '' : this.origin;
+    const origin = tree.problem ? '' : board.origin;
     try {
       const { store } = await storing();
       await store(
@@ -437,7 +493,7 @@ export class AnalysisView implements View {
         changes => writePgn(tree, changes),
         (changes, replaced) => {
           tree.retag(changes);
-          if (this.id) this.changed();
+          if (board.id && board === this.board) this.changed();
           if (replaced) go(`/game/${encodeURIComponent(origin)}`);
         },
       );
@@ -479,7 +535,9 @@ export class AnalysisView implements View {
             dialog.close();
             void this.keepAll(others);
             const past = [...this.past, this.now];
-            this.begin(first ?? new Tree(initial()), others.length ? '' : this.name, undefined, past);
+            this.board.tree = first ?? new Tree(initial());
+            if (others.length) this.board.name = '';
+            this.begin(this.board, undefined, past);
             this.save();
           },
           { class: 'primary' },
@@ -533,6 +591,9 @@ export class AnalysisView implements View {
     this.left = true;
     void this.saver.now();
     this.latest.stop();
+    this.opening.stop();
+    this.renewing.stop();
+    document.removeEventListener('visibilitychange', this.seen);
     this.listing.stop();
   }
 }

@@ -1,5 +1,6 @@
 // In: what the visitor has typed or played, as work that writes it. Out: the server has it; or the visitor knows what it has not.
-import { type ApiError, refused } from './api';
+import { ApiError, refused } from './api';
+import { boards, randomKey } from './sessions';
 import { t } from './words';
 
 type State = 'saving' | 'saved' | 'failed';
@@ -86,4 +87,37 @@ export class Saver {
     // what was changed meanwhile is due sooner, and all that failed with it
     if (wait && !this.timer) this.schedule(wait);
   }
+}
+
+/** A board as the server has it; without an id it has none yet. */
+export interface OpenBoard {
+  id: string;
+  name: string;
+  /** the stored game that it began with */
+  origin: string;
+  /** what was stored when this window read or wrote it */
+  version: string;
+  /** by which the server knows what this window has written, also where its answer was lost */
+  key: string;
+}
+
+/**
+ * Saves a board. If it was changed or deleted elsewhere, it becomes one of its own, and `parted` is called: neither
+ * version is lost.
+ */
+export async function saveBoard(board: OpenBoard, pgn: string, parted: () => void): Promise<void> {
+  const name = board.name || t`Untitled board`;
+  if (board.id) {
+    try {
+      const { version, key } = board;
+      board.version = (await boards.write(board.id, { name, pgn, version, key })).version;
+      return;
+    } catch (error) {
+      if (!(error instanceof ApiError) || ![404, 409].includes(error.status)) throw error;
+      Object.assign(board, { id: '', key: randomKey() });
+      parted();
+    }
+  }
+  const { id, version } = await boards.create(name, pgn, board.origin, board.key);
+  Object.assign(board, { id: String(id), version });
 }

@@ -45,6 +45,8 @@ export interface SavedBoard {
   /** the stored game that it began with */
   origin?: string | null;
   updated?: string;
+  /** of what is stored */
+  version: string;
 }
 
 /** What is remembered in training of a position of a notebook. */
@@ -87,11 +89,11 @@ export const notebooks = {
 
 export const boards = {
   list: async (): Promise<SavedBoard[]> => (await fresh<{ boards: SavedBoard[] }>('/api/boards')).boards,
-  create: (name: string, pgn: string, origin = ''): Promise<SavedBoard> =>
-    send('POST', '/api/boards', origin ? { name, pgn, origin } : { name, pgn }),
+  create: (name: string, pgn: string, origin = '', key = ''): Promise<SavedBoard> =>
+    send('POST', '/api/boards', { name, pgn, origin, key }),
   read: (id: string | number): Promise<SavedBoard> => fresh(`/api/boards/${at(id)}`),
-  write: (id: string | number, change: { name: string; pgn: string }): Promise<void> =>
-    send('PUT', `/api/boards/${at(id)}`, change),
+  write: (id: string | number, board: { name: string; pgn: string; version: string; key: string }): Promise<SavedBoard> =>
+    send('PUT', `/api/boards/${at(id)}`, board),
   remove: (id: string | number): Promise<void> => send('DELETE', `/api/boards/${at(id)}`),
 };
 
@@ -114,8 +116,8 @@ function unsent(): Unsent[] {
   }
 }
 const keep = (answers: Unsent[]) => localStorage.setItem(UNSENT, JSON.stringify(answers));
-/** A key for an answer; crypto.randomUUID is for TLS and this machine alone. */
-export const answerKey = (): string => [...crypto.getRandomValues(new Uint32Array(4))].map(word => word.toString(36)).join('-');
+/** A name for what is sent, so that it counts once; crypto.randomUUID is for TLS and this machine alone. */
+export const randomKey = (): string => [...crypto.getRandomValues(new Uint32Array(4))].map(word => word.toString(36)).join('-');
 /** Keeps an answer in this browser until the server can be reached. */
 export const keepAnswer = (answer: Unsent): void => keep([...unsent(), answer]);
 

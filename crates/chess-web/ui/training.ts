@@ -7,7 +7,7 @@ import { bar } from './explorer';
 import { count } from './format';
 import { treeOfNodes } from './nodes';
 import { epd, initial, legal, type Move, type Position, squaresOf, step, uciOf } from './position';
-import { answerKey, keepAnswer, type Notebook, notebooks, storeAnswers } from './sessions';
+import { keepAnswer, type Notebook, notebooks, randomKey, storeAnswers } from './sessions';
 import { type Node, Tree } from './tree';
 import { failure, foreign, note, type Page, type View } from './view';
 import { either, language, plural, t } from './words';
@@ -178,7 +178,7 @@ export class TrainView implements View {
   }
 
   /** Sends the move, or that the visitor does not know it. The key stays when the same answer is sent again. */
-  private answer(uci: string | null, key = answerKey()): void {
+  private answer(uci: string | null, key = randomKey()): void {
     const node = this.at!;
     const stored = [...this.byId].find(([, known]) => known === node)![0];
     const pos = this.tree.position(node);

@@ -127,3 +127,40 @@ fn notebooks_and_boards_belong_to_a_session() {
     mine.told(201, "POST", "/api/boards", json!({ "name": "b", "pgn": "1. e4 (1. d4) e5 *" }));
     mine.told(400, "POST", "/api/boards", json!({ "name": "b", "pgn": "1. e5" }));
 }
+
+#[test]
+#[ignore = "needs a server"]
+fn a_board_is_replaced_only_by_who_knows_it() {
+    let db = shared_site("versions");
+    let web = serving(&db);
+    let (mine, _) = Visitor::new(&web);
+    let (other, _) = Visitor::new(&web);
+    let made = mine.told(201, "POST", "/api/boards", json!({ "name": "b", "pgn": "1. e4 *", "key": "one" })).json();
+    let path = format!("/api/boards/{}", made["id"]);
+    let put = |status, pgn: &str, version: &Value, key: &str| {
+        mine.told(status, "PUT", &path, json!({ "name": "b", "pgn": pgn, "version": version, "key": key })).json()
+    };
+    let stored = || mine.told(200, "GET", &path, "").json();
+    assert_eq!(stored()["version"], made["version"]);
+    let second = put(200, "1. e4 e5 *", &made["version"], "two");
+    assert_ne!(second["version"], made["version"]);
+    put(409, "1. e4 c5 *", &made["version"], "one");
+    put(409, "1. e4 c5 *", &made["version"], "");
+    assert_eq!((&stored()["pgn"], &stored()["version"]), (&json!("1. e4 e5 *"), &second["version"]));
+    // its answer was lost
+    put(200, "1. e4 e5 2. f4 *", &made["version"], "two");
+    put(200, "1. e4 e6 *", &stored()["version"], "");
+    put(409, "1. e4 *", &second["version"], "two");
+    mine.told(422, "PUT", &path, json!({ "name": "b", "pgn": "1. e4 *" }));
+    other.told(404, "PUT", &path, json!({ "name": "b", "pgn": "1. e4 *", "version": stored()["version"] }));
+
+    let new = |visitor: &Visitor, pgn: &str, key: &str| {
+        visitor.told(201, "POST", "/api/boards", json!({ "name": "c", "pgn": pgn, "key": key })).json()["id"].clone()
+    };
+    let id = new(&mine, "1. d4 *", "three");
+    assert_eq!(new(&mine, "1. d4 d5 *", "three"), id, "sent again");
+    assert_eq!(mine.told(200, "GET", &format!("/api/boards/{id}"), "").json()["pgn"], "1. d4 d5 *");
+    assert_ne!(new(&mine, "1. d4 *", ""), new(&mine, "1. d4 *", ""));
+    assert_ne!(new(&other, "1. c4 *", "three"), id);
+    assert_eq!(mine.told(200, "GET", "/api/boards", "").json()["boards"].as_array().unwrap().len(), 4);
+}

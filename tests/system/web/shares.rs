@@ -14,7 +14,7 @@ use std::thread;
 use std::time::Duration;
 
 use chess_system::{Answer, Database, Request, Server, Web, built, encoded, generated, skip, wait_for};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::places::{endless, own_address, told_and_open};
 use crate::{hold, roles, wait_for_questions};
@@ -396,10 +396,12 @@ fn saving() {
     let crowd = Crowd::new("saving");
     let (_, cookie) = crowd.session("10.0.0.1");
     let path = crowd.board("10.0.0.1", &cookie, BOARD);
+    let stored = crowd.near("GET", &path).header("Cookie", &cookie).answer().json();
+    let board = json!({ "name": "b", "pgn": "1. e4 *", "version": stored["version"] }).to_string();
     let mut lock = crowd.db.session();
     lock.sql("BEGIN");
     lock.sql("SELECT FROM chess_web.boards FOR UPDATE");
-    let saves = (0..20).map(|_| crowd.near("PUT", &path).header("Cookie", &cookie).json(BOARD));
+    let saves = (0..20).map(|_| crowd.near("PUT", &path).header("Cookie", &cookie).json(board.as_str()));
     let _held = crowd.settled(saves, crowd.each("saving"));
     assert_eq!(crowd.session("10.0.0.2").0, 201);
 }

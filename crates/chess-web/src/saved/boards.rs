@@ -1,4 +1,5 @@
-//! `/api/boards`: analysis boards that a visitor has saved, each a game in PGN with variations.
+//! `/api/boards`: analysis boards that a visitor has saved, each a game in PGN with variations. A board is replaced only by a
+//! client that knows what is stored: by the version that it has read, or because it was the last to write.
 
 use axum::Json;
 use axum::http::StatusCode;
@@ -7,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Value as Json_, json};
 use tokio_postgres::Row;
 
-use crate::database::query::Query;
+use crate::database::query::{Query, Value};
 use crate::failure::{Failure, Outcome};
 use crate::http::body::{Body, text};
 use crate::http::cookie::with_cookie;
@@ -21,37 +22,68 @@ pub const MOST: i64 = 500;
 /// The longest game, in characters.
 pub const LONGEST: usize = 60_000;
 
-/// The body of a new or changed board.
+/// The longest key of a client, in characters.
+const KEY: usize = 40;
+
+/// The version of a board: the time of its last change, to the microsecond.
+const VERSION: &str = "to_char(updated AT TIME ZONE 'UTC', 'YYYYMMDDHH24MISSUS')";
+
+/// The body of a new board.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Content {
+pub struct New {
     name: String,
     pgn: String,
-    /// The id of the stored game that a new board begins with.
+    /// The id of the stored game that it begins with.
     #[serde(default)]
     origin: Option<String>,
+    /// What the client calls itself: a board that it sends again, because the answer was lost, is the same board.
+    #[serde(default)]
+    key: String,
 }
 
-impl Content {
-    fn checked(self) -> Outcome<(String, String)> {
-        let (name, pgn) = (text("name", &self.name, 200, true)?, text("pgn", &self.pgn, LONGEST, false)?);
-        one_whole_game(&pgn)?;
-        Ok((name, pgn))
-    }
+/// The body of a changed board.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Change {
+    name: String,
+    pgn: String,
+    /// The version that it replaces.
+    version: String,
+    /// What the client calls itself: it also replaces what it wrote itself and got no answer to.
+    #[serde(default)]
+    key: String,
 }
 
+/// Checks a name, a PGN and a key.
+fn checked(name: &str, pgn: &str, key: &str) -> Outcome<[Value; 3]> {
+    let (name, pgn) = (text("name", name, 200, true)?, text("pgn", pgn, LONGEST, false)?);
+    one_whole_game(&pgn)?;
+    Ok([name.into(), pgn.into(), text("key", key, KEY, true)?.into()])
+}
+
+/// Pushes the columns of [`board`].
+fn columns(query: &mut Query) {
+    query.push("id, name, ", []);
+    query.push(VERSION, []);
+    query.push(" AS version, ", []);
+    query.push(UPDATED, []);
+}
+
+/// A board without its moves, as API.md has it.
 fn board(row: &Row) -> Json_ {
     json!({
         "id": row.get::<_, i64>("id"),
         "name": row.get::<_, &str>("name"),
         "updated": row.get::<_, &str>("updated"),
+        "version": row.get::<_, &str>("version"),
     })
 }
 
 /// Lists the boards, without their moves.
 pub async fn list(visitor: Visitor) -> Outcome<Json<Json_>> {
-    let mut query = Query::new("SELECT id, name, ", []);
-    query.push(UPDATED, []);
+    let mut query = Query::new("SELECT ", []);
+    columns(&mut query);
     query.push(" FROM chess_web.boards b WHERE session_id = {} ORDER BY b.updated DESC, id DESC", [visitor.session()]);
     let rows = visitor.rows(query).await?;
     Ok(Json(json!({ "boards": rows.iter().map(board).collect::<Vec<_>>() })))
@@ -59,8 +91,8 @@ pub async fn list(visitor: Visitor) -> Outcome<Json<Json_>> {
 
 /// Reads a board with its moves.
 pub async fn read(visitor: Visitor, Path(id): Path<i64>) -> Outcome<Json<Json_>> {
-    let mut query = Query::new("SELECT id, name, ", []);
-    query.push(UPDATED, []);
+    let mut query = Query::new("SELECT ", []);
+    columns(&mut query);
     query.push(", pgn, origin FROM chess_web.boards WHERE id = {} AND session_id = {}", [id.into(), visitor.session()]);
     let row = visitor.found(query).await?;
     let mut json = board(&row);
@@ -71,19 +103,17 @@ pub async fn read(visitor: Visitor, Path(id): Path<i64>) -> Outcome<Json<Json_>>
 }
 
 /// Saves a new board.
-pub async fn create(visitor: Visitor, Body(new): Body<Content>) -> Outcome<Response> {
-    let origin = new.origin.clone();
-    if origin.as_ref().is_some_and(|id| game_id::read(id).is_none()) {
+pub async fn create(visitor: Visitor, Body(new): Body<New>) -> Outcome<Response> {
+    if new.origin.as_ref().is_some_and(|id| !id.is_empty() && game_id::read(id).is_none()) {
         return Err(Failure::bad("\"origin\" is not the id of a game"));
     }
-    let (name, pgn) = new.checked()?;
+    let [name, pgn, key] = checked(&new.name, &new.pgn, &new.key)?;
     let (session, cookie) = visitor.begin().await?;
-    let mut query = Query::new(
-        "INSERT INTO chess_web.boards (session_id, name, pgn, origin) SELECT {}, {}, {}, nullif({}, '') \
-         WHERE (SELECT count(*) FROM chess_web.boards WHERE session_id = {}) < {} RETURNING id, name, ",
-        [session.clone(), name.into(), pgn.into(), origin.unwrap_or_default().into(), session, MOST.into()],
-    );
-    query.push(UPDATED, []);
+    let origin = new.origin.unwrap_or_default().into();
+    let mut query = Query::new(include_str!("sql/create_board.sql"), [session, name, pgn, key, origin, MOST.into()]);
+    query.push(" SELECT ", []);
+    columns(&mut query);
+    query.push(" FROM boards", []);
     match visitor.row(query).await? {
         Some(row) => Ok(with_cookie((StatusCode::CREATED, Json(board(&row))), cookie)),
         None => Err(Failure::bad(format!("you can save at most {MOST} boards"))),
@@ -91,15 +121,26 @@ pub async fn create(visitor: Visitor, Body(new): Body<Content>) -> Outcome<Respo
 }
 
 /// Replaces a board.
-pub async fn write(visitor: Visitor, Path(id): Path<i64>, Body(new): Body<Content>) -> Outcome<Json<Json_>> {
-    let (name, pgn) = new.checked()?;
+///
+/// # Errors
+///
+/// 409 if it is not the one that the client knows.
+pub async fn write(visitor: Visitor, Path(id): Path<i64>, Body(new): Body<Change>) -> Outcome<Json<Json_>> {
+    let [name, pgn, key] = checked(&new.name, &new.pgn, &new.key)?;
     let mut query = Query::new(
-        "UPDATE chess_web.boards SET name = {}, pgn = {}, updated = now() WHERE id = {} AND session_id = {} \
-         RETURNING id, name, ",
-        [name.into(), pgn.into(), id.into(), visitor.session()],
+        "UPDATE chess_web.boards SET name = {}, pgn = {}, key = nullif({}, ''), updated = now() \
+         WHERE id = {} AND session_id = {} AND (key = {} OR ",
+        [name, pgn, key.clone(), id.into(), visitor.session(), key],
     );
-    query.push(UPDATED, []);
-    Ok(Json(board(&visitor.found(query).await?)))
+    query.push(VERSION, []);
+    query.push(" = {}) RETURNING ", [text("version", &new.version, KEY, false)?.into()]);
+    columns(&mut query);
+    if let Some(row) = visitor.row(query).await? {
+        return Ok(Json(board(&row)));
+    }
+    let text = "SELECT id FROM chess_web.boards WHERE id = {} AND session_id = {}";
+    visitor.found(Query::new(text, [id.into(), visitor.session()])).await?;
+    Err(Failure::new(StatusCode::CONFLICT, "the board was changed meanwhile, in another window or on another device"))
 }
 
 /// Deletes a board.
@@ -115,9 +156,7 @@ mod tests {
 
     #[test]
     fn one_whole_game() {
-        let check = |pgn: &str| {
-            Content { name: "x".into(), pgn: pgn.into(), origin: None }.checked().map_err(|failure| failure.error)
-        };
+        let check = |pgn: &str| checked("x", pgn, "").map_err(|failure| failure.error);
         assert!(check("[Event \"?\"]\n\n1. e4 (1. d4 d5) e5 {good} *").is_ok());
         assert!(check("1. e4 e5").is_ok());
         for wrong in ["", " ", "1. e5", "1. e4 *\n\n[White \"B\"]\n\n1. d4 *", "1. e4 \0"] {

@@ -10,7 +10,7 @@ Object.defineProperty(globalThis, 'localStorage', {
   value: { getItem: name => kept.get(name) ?? null, setItem: (name, value) => kept.set(name, value) },
 });
 const { ApiError } = await import('../api.ts');
-const { Saver } = await import('../saver.ts');
+const { saveBoard, Saver } = await import('../saver.ts');
 const { keepAnswer, storeAnswers } = await import('../sessions.ts');
 
 const idle = () => new Promise(setImmediate);
@@ -116,6 +116,30 @@ function answering(...answers) {
   };
   return asked;
 }
+
+test('a board that was changed elsewhere becomes another one', async () => {
+  for (const status of [404, 409]) {
+    const board = { id: '5', name: 'A', origin: '', version: '1', key: 'k' };
+    let parted = 0;
+    const asked = answering([status, { error: 'no' }], undefined, [201, { id: 6, version: '2' }]);
+    await assert.rejects(saveBoard(board, '1. e4 *', () => parted++));
+    await saveBoard(board, '1. e4 *', () => parted++);
+    assert.deepEqual([board.id, board.version, parted], ['6', '2', 1]);
+    assert.deepEqual(
+      asked.map(([method, path]) => `${method} ${path}`),
+      ['PUT /api/boards/5', 'POST /api/boards', 'POST /api/boards'],
+    );
+    assert.equal(asked[1][2].key, asked[2][2].key, 'sent again it is the same board');
+    assert.notEqual(asked[1][2].key, 'k');
+  }
+});
+
+test('what was stored is the version that is replaced next', async () => {
+  const board = { id: '', name: '', origin: '', version: '', key: 'k' };
+  const asked = answering([201, { id: 5, version: '1' }], [200, { id: 5, version: '2' }], [200, { id: 5, version: '3' }]);
+  for (let i = 0; i < 3; i++) await saveBoard(board, '*', assert.fail);
+  assert.deepEqual([asked[1][2].version, asked[2][2].version, board.version], ['1', '2', '3']);
+});
 
 test('an answer in training is dropped only if it is refused for ever', async () => {
   const answers = () => JSON.parse(kept.get('answers')).length;

@@ -1,0 +1,128 @@
+// In: chess-web over demo/famous.pgn and games.pgn. Out: an error unless every change of a board or a notebook is saved where it
+// was made, also when another board is opened at once, another window changes the same, or an answer is lost.
+import { base, equal, number, open, settled, sql, test, until, yes } from './browser.mjs';
+
+const lost = [/ERR_FAILED|status of 409|status of 404/];
+let page;
+test.beforeAll(async () => {
+  page = await open('/', {}, lost);
+});
+
+const ask = (page, method, path, body) =>
+  page.evaluate(
+    async ([method, path, body]) => {
+      const answer = await fetch(path, { method, headers: { 'Content-Type': 'application/json' }, body: body && JSON.stringify(body) });
+      return answer.json();
+    },
+    [method, base + path, body],
+  );
+const board = (name, pgn) => ask(page, 'POST', '/api/boards', { name, pgn });
+/** The moves of the boards with a name, the oldest first. */
+const moves = name => sql(`SELECT pgn FROM chess_web.boards WHERE name = '${name}' ORDER BY id`).map(([pgn]) => pgn.replace(/^\[.*\]$/gm, '').trim());
+const shows = san => until(page, san, san => document.querySelector('.analysis .moves')?.textContent.includes(san), san);
+async function play(page, san) {
+  await page.locator('#move').fill(san);
+  await page.keyboard.press('Enter');
+}
+const saved = page => until(page, 'saved', () => document.querySelector('.saving')?.textContent === 'saved');
+
+test('a change stays on its board when another one is opened at once', async () => {
+  const [one] = [await board('One', '1. e4 *'), await board('Other', '1. d4 *')];
+  await page.goto(`${base}/analysis/${one.id}`);
+  await shows('e4');
+  await play(page, 'c5');
+  await page.locator('.cards a', { hasText: 'Other' }).click();
+  await shows('d4');
+  await settled(page);
+  equal('the boards', [moves('One'), moves('Other')], [['1. e4 c5 *'], ['1. d4 *']]);
+});
+
+test('a new board does not become the one before it', async () => {
+  const before = number('SELECT count(*) FROM chess_web.boards');
+  let answer;
+  const held = new Promise(done => (answer = done));
+  await page.goto(`${base}/analysis/new?fen=${encodeURIComponent('4k3/8/8/8/8/8/4P3/4K3 w - - 0 1')}`);
+  await page.locator('#board-name').fill('Held');
+  await page.route(/\/api\/boards$/, async route => {
+    if (route.request().method() === 'POST') await held;
+    await route.continue();
+  });
+  await play(page, 'e4');
+  await page.waitForRequest(request => request.method() === 'POST' && /\/api\/boards$/.test(request.url()));
+  await page.evaluate(() => history.pushState(null, '', '/analysis/new'));
+  await page.evaluate(() => dispatchEvent(new PopStateEvent('popstate')));
+  await until(page, 'an empty board', () => !document.querySelector('#board-name')?.value);
+  await page.locator('#board-name').fill('Next');
+  await play(page, 'd4');
+  answer();
+  await page.waitForURL(/\/analysis\/\d+$/);
+  await page.unroute(/\/api\/boards$/);
+  await play(page, 'd5');
+  await saved(page);
+  equal('both boards', [moves('Held').map(pgn => pgn.split('\n').at(-1)), moves('Next')], [['1. e4 *'], ['1. d4 d5 *']]);
+  equal('no others', number('SELECT count(*) FROM chess_web.boards') - before, 2);
+});
+
+test('a board that another window has changed is not overwritten', async () => {
+  const { id, version } = await board('Both', '1. e4 *');
+  await page.goto(`${base}/analysis/${id}`);
+  await shows('e4');
+  await ask(page, 'PUT', `/api/boards/${id}`, { name: 'Both', pgn: '1. e4 e6 *', version });
+  await play(page, 'c5');
+  await until(page, 'it says so', () => /now a board of its own/.test(document.querySelector('.said')?.textContent ?? ''));
+  await page.waitForURL(url => /\/analysis\/\d+$/.test(url.pathname) && !url.pathname.endsWith(`/${id}`));
+  await saved(page);
+  equal('both versions', moves('Both'), ['1. e4 e6 *', '1. e4 c5 *']);
+  // who comes back to a window sees what is stored
+  const own = Number(new URL(page.url()).pathname.split('/').at(-1));
+  const now = await ask(page, 'GET', `/api/boards/${own}`);
+  await ask(page, 'PUT', `/api/boards/${own}`, { name: 'Both', pgn: '1. e4 c5 2. Nf3 *', version: now.version });
+  await page.evaluate(() => document.activeElement?.blur());
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  await shows('Nf3');
+  await play(page, 'c4');
+  await play(page, 'e6');
+  await saved(page);
+  equal('still two boards', moves('Both').length, 2);
+});
+
+test('a board whose answers are lost is one board', async () => {
+  await page.goto(`${base}/analysis/new`);
+  await page.waitForURL(/\/analysis$/);
+  await page.locator('#board-name').fill('Lost');
+  await saved(page);
+  await page.waitForURL(/\/analysis\/\d+$/);
+  let lose = 1;
+  await page.route(/\/api\/boards(\/\d+)?$/, async route => {
+    if (route.request().method() === 'GET' || !lose) return route.continue();
+    lose--;
+    await route.fetch();
+    return route.abort();
+  });
+  await play(page, 'e4');
+  await until(page, 'it says so', () => /^not saved/.test(document.querySelector('.saving').textContent));
+  await play(page, 'e5');
+  await saved(page);
+  lose = 1;
+  await page.goto(`${base}/analysis/new`);
+  await page.waitForURL(/\/analysis$/);
+  await play(page, 'd4');
+  await until(page, 'it says so', () => /^not saved/.test(document.querySelector('.saving').textContent));
+  await page.locator('#board-name').fill('Lost too');
+  await saved(page);
+  await page.unroute(/\/api\/boards(\/\d+)?$/);
+  equal('boards', [moves('Lost'), moves('Lost too')], [['1. e4 e5 *'], ['1. d4 *']]);
+  equal('no copies', sql("SELECT count(*) FROM chess_web.boards WHERE pgn LIKE '%1. d4 *%' AND name LIKE 'Untitled%'"), [['0']]);
+});
+
+test('a note and a glyph from two windows are both kept', async () => {
+  const book = await ask(page, 'POST', '/api/notebooks', { name: 'Shared', color: 'white' });
+  const { nodes } = await ask(page, 'GET', `/api/notebooks/${book.id}`);
+  const { id } = await ask(page, 'POST', `/api/notebooks/${book.id}/nodes`, { parent: nodes[0].id, uci: 'e2e4' });
+  await page.goto(`${base}/n/${book.id}/${id}`);
+  await page.waitForSelector('#note');
+  await ask(page, 'PATCH', `/api/notebooks/${book.id}/nodes/${id}`, { note: 'of the other window' });
+  await page.getByLabel('Glyph').selectOption('1');
+  await saved(page);
+  equal('both', sql(`SELECT note, glyph FROM chess_web.notebook_nodes WHERE id = ${id}`), [['of the other window', '1']]);
+});

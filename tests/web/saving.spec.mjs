@@ -1,6 +1,8 @@
 // In: chess-web over demo/famous.pgn and games.pgn. Out: an error unless every change of a board or a notebook is saved where it
 // was made, also when another board is opened at once, another window changes the same, or an answer is lost.
-import { base, equal, number, open, settled, sql, test, until, yes } from './browser.mjs';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { api, base, becomes, equal, number, open, settled, sql, test, until, yes } from './browser.mjs';
 
 const lost = [/ERR_FAILED|status of 409|status of 404/];
 let page;
@@ -25,6 +27,25 @@ async function play(page, san) {
   await page.keyboard.press('Enter');
 }
 const saved = page => until(page, 'saved', () => document.querySelector('.saving')?.textContent === 'saved');
+
+test('who pastes several games begins one session', async () => {
+  // the first visit makes the tables
+  await api('/api/boards');
+  const before = number('SELECT count(*) FROM chess_web.sessions');
+  // the first answer, and its cookie, come when the board that is shown is due
+  const lock = 'BEGIN; LOCK TABLE chess_web.boards IN EXCLUSIVE MODE; SELECT pg_sleep(3); COMMIT';
+  const held = promisify(execFile)(process.env.PSQL, ['-X', '-q', ...lock.split('; ').flatMap(statement => ['-c', statement])]);
+  await becomes(() => number("SELECT count(*) FROM pg_locks WHERE relation = 'chess_web.boards'::regclass AND mode = 'ExclusiveLock'") === 1);
+  await page.goto(`${base}/analysis`);
+  await page.getByRole('button', { name: 'Paste PGN' }).click();
+  await page.locator('dialog textarea').fill('[White "P"]\n\n1. e4 *\n\n[White "Q"]\n\n1. d4 *\n\n[White "R"]\n\n1. c4 *\n');
+  await page.getByRole('button', { name: 'Load', exact: true }).click();
+  await until(page, 'it says so', () => /3 games, each a board of its own/.test(document.querySelector('.said')?.textContent ?? ''));
+  await page.waitForURL(/\/analysis\/\d+$/);
+  await held;
+  equal('sessions', number('SELECT count(*) FROM chess_web.sessions') - before, 1);
+  equal('boards', (await ask(page, 'GET', '/api/boards')).boards.length, 3);
+});
 
 test('a change stays on its board when another one is opened at once', async () => {
   const [one] = [await board('One', '1. e4 *'), await board('Other', '1. d4 *')];

@@ -6,7 +6,7 @@ import { button, type Child, copy, download, fill, h, say, submitted } from './d
 import { count, date } from './format';
 import { initial, type Position } from './position';
 import { readSaved, SAVED_MOST, type Saved, type SavedNotebook } from './saved';
-import { boards, type NewMove, notebooks, REMEMBERED_MOST, type Remembered } from './sessions';
+import { boards, create, type NewMove, notebooks, REMEMBERED_MOST, type Remembered } from './sessions';
 import { failure, note, type Page, type View } from './view';
 import { plural, rich, t } from './words';
 
@@ -150,7 +150,7 @@ async function bringBack(saved: Saved): Promise<string> {
   await each(saved.notebooks, isKept, save, notebook => remember(books.get(itself(notebook))!, notebook.training));
   // The list begins with the newest object, so the oldest is saved first: the order stays.
   await each([...saved.boards].reverse(), among(now.boards), ({ name, pgn }) => patiently(() => boards.create(name, pgn)));
-  await each([...saved.filters].reverse(), among(now.filters), filter => patiently(() => send('POST', '/api/views', filter)));
+  await each([...saved.filters].reverse(), among(now.filters), filter => patiently(() => create('/api/views', filter)));
   const told = [t`${count(added)} brought back`, ...(known ? [t`${count(known)} are there already`] : [])];
   return [`${told.join(', ')}.`, ...(refused.length ? [t`Not brought back: ${refused.join('; ')}`] : [])].join(' ');
 }

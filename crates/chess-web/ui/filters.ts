@@ -5,6 +5,7 @@ import { completed } from './combobox';
 import { button, type Child, fill, h, icon, iconButton, openDialog, say } from './dom';
 import { resultWords } from './format';
 import { meant, namesIn } from './names';
+import { create } from './sessions';
 import { either, served, t } from './words';
 
 interface Chip {
@@ -518,7 +519,7 @@ async function showSaved(place: HTMLElement, close: () => void): Promise<void> {
                 submit: async (event: Event) => {
                   event.preventDefault();
                   try {
-                    await send('POST', '/api/views', { name: name.value.trim() || sentence(filters), url: url('/', filters) });
+                    await create('/api/views', { name: name.value.trim() || sentence(filters), url: url('/', filters) });
                     await load();
                   } catch (error) {
                     say((error as Error).message);

@@ -2,14 +2,14 @@
 // The page loads this file with all that visitors write: boards, too.
 import { type Address, go, here, url, withFilters, withParams } from './address';
 import { AnalysisView } from './analysis';
-import { type ApiError, type Explorer, fresh, get, has, Latest, type ReadGame, send } from './api';
+import { type ApiError, type Explorer, fresh, get, has, Latest, type ReadGame } from './api';
 import { button, type Child, download, fill, h, iconButton, openDialog, say } from './dom';
 import { count } from './format';
 import { take, treeOfNodes } from './nodes';
 import { epd, initial, legal, type Move, type Position, typed, uciOf } from './position';
 import { Comparison } from './repertoire';
 import { Saver, savingInWords } from './saver';
-import { type NewMove, type Notebook, type NotebookNode, notebooks, share } from './sessions';
+import { create, type NewMove, type Notebook, type NotebookNode, notebooks, share } from './sessions';
 import { TrainView } from './training';
 import { Moves, type Node, placeOf, readGames, Tree, treeOfGame, writeComment, writePgn } from './tree';
 import { failure, foreign, note, type Page, type View } from './view';
@@ -684,7 +684,7 @@ export class SharedView implements View {
 
   private keep(path: string): void {
     void this.latest.run(
-      () => send<{ kind: string; id: number }>('POST', path),
+      () => create<{ kind: string; id: number }>(path),
       made => go(made.kind === 'board' ? `/analysis/${made.id}` : `/n/${made.id}`),
       error => say(error.message),
     );

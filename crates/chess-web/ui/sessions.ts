@@ -65,10 +65,21 @@ export const REMEMBERED_MOST = 200;
 
 const at = (id: string | number) => encodeURIComponent(id);
 
+let creating: Promise<unknown> = Promise.resolve();
+/**
+ * Saves a new object, one after the other: the first one begins a session, whose cookie comes with the answer. Two at once
+ * would begin two, and one of them would be lost.
+ */
+export const create = <T>(path: string, body?: unknown): Promise<T> => {
+  const made = creating.then(() => send<T>('POST', path, body));
+  creating = made.catch(() => undefined);
+  return made;
+};
+
 export const notebooks = {
   list: async (): Promise<ListedNotebook[]> => (await fresh<{ notebooks: ListedNotebook[] }>('/api/notebooks')).notebooks,
   create: (name: string, color: string | null, fen?: string): Promise<NotebookHead> =>
-    send('POST', '/api/notebooks', fen ? { name, color, fen } : { name, color }),
+    create('/api/notebooks', fen ? { name, color, fen } : { name, color }),
   read: (id: string | number): Promise<Notebook> => fresh(`/api/notebooks/${at(id)}`),
   change: (id: string | number, change: { name?: string; color?: string | null }): Promise<NotebookHead> =>
     send('PATCH', `/api/notebooks/${at(id)}`, change),
@@ -90,7 +101,7 @@ export const notebooks = {
 export const boards = {
   list: async (): Promise<SavedBoard[]> => (await fresh<{ boards: SavedBoard[] }>('/api/boards')).boards,
   create: (name: string, pgn: string, origin = '', key = ''): Promise<SavedBoard> =>
-    send('POST', '/api/boards', { name, pgn, origin, key }),
+    create('/api/boards', { name, pgn, origin, key }),
   read: (id: string | number): Promise<SavedBoard> => fresh(`/api/boards/${at(id)}`),
   write: (id: string | number, board: { name: string; pgn: string; version: string; key: string }): Promise<SavedBoard> =>
     send('PUT', `/api/boards/${at(id)}`, board),

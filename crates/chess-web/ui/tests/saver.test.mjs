@@ -11,7 +11,7 @@ Object.defineProperty(globalThis, 'localStorage', {
 });
 const { ApiError } = await import('../api.ts');
 const { saveBoard, Saver } = await import('../saver.ts');
-const { keepAnswer, storeAnswers } = await import('../sessions.ts');
+const { boards, keepAnswer, notebooks, storeAnswers } = await import('../sessions.ts');
 
 const idle = () => new Promise(setImmediate);
 mock.timers.enable({ apis: ['setTimeout'] });
@@ -139,6 +139,18 @@ test('what was stored is the version that is replaced next', async () => {
   const asked = answering([201, { id: 5, version: '1' }], [200, { id: 5, version: '2' }], [200, { id: 5, version: '3' }]);
   for (let i = 0; i < 3; i++) await saveBoard(board, '*', assert.fail);
   assert.deepEqual([asked[1][2].version, asked[2][2].version, board.version], ['1', '2', '3']);
+});
+
+test('new objects are saved one after the other', async () => {
+  let answer;
+  const asked = answering(new Promise(done => (answer = done)), [201, { id: 2 }], [201, { id: 3 }]);
+  const all = [boards.create('A', '*'), notebooks.create('B', null), boards.create('C', '*')];
+  await idle();
+  assert.equal(asked.length, 1);
+  answer([503, { error: 'busy' }]);
+  await assert.rejects(all[0]);
+  await Promise.all(all.slice(1));
+  assert.equal(asked.length, 3);
 });
 
 test('an answer in training is dropped only if it is refused for ever', async () => {

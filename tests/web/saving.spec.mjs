@@ -136,6 +136,26 @@ test('a board whose answers are lost is one board', async () => {
   equal('no copies', sql("SELECT count(*) FROM chess_web.boards WHERE pgn LIKE '%1. d4 *%' AND name LIKE 'Untitled%'"), [['0']]);
 });
 
+test('an undo whose answer is lost undoes one change', async () => {
+  const book = await ask(page, 'POST', '/api/notebooks', { name: 'Undone', color: 'white' });
+  await page.goto(`${base}/n/${book.id}`);
+  for (const san of ['e4', 'e5', 'Nf3']) {
+    await settled(page);
+    await play(page, san);
+    await until(page, san, san => document.querySelector('.notebook .moves')?.textContent.includes(san), san);
+  }
+  await page.route(/\/undo$/, async route => {
+    await route.fetch();
+    await route.abort();
+  });
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await until(page, 'the move is gone', () => !document.querySelector('.notebook .moves').textContent.includes('Nf3'));
+  await settled(page);
+  await page.unroute(/\/undo$/);
+  yes('the others stay', /e5/.test(await page.locator('.notebook .moves').textContent()));
+  equal('nodes', number(`SELECT count(*) FROM chess_web.notebook_nodes WHERE notebook_id = ${book.id}`), 3);
+});
+
 test('a note and a glyph from two windows are both kept', async () => {
   const book = await ask(page, 'POST', '/api/notebooks', { name: 'Shared', color: 'white' });
   const { nodes } = await ask(page, 'GET', `/api/notebooks/${book.id}`);

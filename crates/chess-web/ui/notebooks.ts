@@ -332,7 +332,8 @@ export class NotebookView implements View {
         return notebooks.read(this.id);
       },
       book => this.take(book),
-      error => this.failed(error, () => void this.undoLast()),
+      // it may be undone although the answer was lost: what is tried again is only the reading
+      error => this.failed(error, () => this.load()),
     );
   }
 

@@ -1,7 +1,7 @@
 // In: the nodes of a notebook. Out: its tree.
 import { initial, legal, readFen } from './position';
 import type { NotebookNode } from './sessions';
-import { type Node, Tree, take as takeNote } from './tree';
+import { type Node, Tree, take as takeNote, writeComment } from './tree';
 
 /** What the server has saved of a node. */
 export function take(node: Node, stored: NotebookNode): void {
@@ -24,3 +24,8 @@ export function treeOfNodes(nodes: NotebookNode[], made: (node: Node, stored: No
   }
   return tree;
 }
+
+/** The longest note that the server takes, in characters, with the commands in it. */
+const NOTE = 8000;
+/** How many characters a note may have beside the commands, such as those for what is drawn on the board. */
+export const room = (node: Node): number => Math.max(0, NOTE + 1 - writeComment({ ...node, after: '.' }).length);

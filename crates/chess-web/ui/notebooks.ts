@@ -5,7 +5,7 @@ import { AnalysisView } from './analysis';
 import { type ApiError, type Explorer, fresh, get, has, Latest, type ReadGame } from './api';
 import { button, type Child, download, fill, h, iconButton, openDialog, say } from './dom';
 import { count } from './format';
-import { take, treeOfNodes } from './nodes';
+import { room, take, treeOfNodes } from './nodes';
 import { epd, initial, legal, type Move, type Position, typed, uciOf } from './position';
 import { Comparison } from './repertoire';
 import { Saver, savingInWords } from './saver';
@@ -447,6 +447,7 @@ export class NotebookView implements View {
     const at = this.stored.get(node)?.id;
     // each change tells only what it changes: what another device has written of the node stays
     const writeNote = () => {
+      area.maxLength = room(node);
       if (at) this.saver.later(`note ${at}`, () => notebooks.write(book, at, { note: writeComment(node) }));
     };
     const writeGlyph = () => {
@@ -466,7 +467,7 @@ export class NotebookView implements View {
     const area = h('textarea', {
       id: 'note',
       rows: '3',
-      maxlength: '10000',
+      maxlength: String(room(node)),
       value: node.after,
       placeholder: t`What to remember here`,
       on: {

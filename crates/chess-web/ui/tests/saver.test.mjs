@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { mock, test } from 'node:test';
 
 const kept = new Map();
@@ -12,6 +13,7 @@ Object.defineProperty(globalThis, 'localStorage', {
 const { ApiError } = await import('../api.ts');
 const { saveBoard, Saver } = await import('../saver.ts');
 const { boards, keepAnswer, notebooks, storeAnswers } = await import('../sessions.ts');
+const { room } = await import('../nodes.ts');
 
 const idle = () => new Promise(setImmediate);
 mock.timers.enable({ apis: ['setTimeout'] });
@@ -161,4 +163,11 @@ test('an answer in training is dropped only if it is refused for ever', async ()
     answering([status, { error: 'no' }]);
     assert.deepEqual([await storeAnswers(), answers()], [false, 1], String(status));
   }
+});
+
+test('a note has room for what the server takes', () => {
+  const longest = /const NOTE: usize = (\d+)/.exec(readFileSync(`${process.env.UI}/../src/saved/notebooks.rs`, 'utf8'))[1];
+  const node = { shapes: [], after: 'x' };
+  assert.equal(room(node), Number(longest));
+  assert.equal(room({ ...node, shapes: [{ orig: 'e2', dest: 'e4', brush: 'green' }] }), longest - ' [%cal Ge2e4]'.length);
 });

@@ -149,18 +149,18 @@ fn a_base_becomes_rows() {
     assert_eq!(db.sql("SELECT count(*), count(DISTINCT source_id) FROM chess.games"), "4|1");
 }
 
-/// In PGN a byte order mark at the beginning of a line is the beginning of a file.
+/// In PGN a byte order mark at the beginning of a line is the beginning of a file, and a tag below a blank line is that of a game.
 #[test]
 #[ignore = "needs a server"]
-fn a_comment_with_byte_order_marks_ends_no_game() {
+fn a_comment_ends_no_game() {
     let db = Database::with_extension("scid_marks");
-    let comment = "best\n\u{feff}[White \"Mallory\"]\n\u{feff}\u{feff}1. d4 *";
+    let comment = "best\n \n[Event \"x\"]\r\n \u{feff}[White \"Mallory\"]\n\u{feff}\u{feff}1. d4 *";
     let record = [&b"\0\0\xcf\x0c\xcf\x0f"[..], comment.as_bytes(), b"\0"].concat();
     let file = base(&db, "marks", NAMES, &[Game { result: 1, record, ..Game::default() }]);
     load(&db, "chess", &file).succeeds();
     assert_eq!(
         db.rows("SELECT white, game, error, annotated FROM chess.pgn_view"),
-        ["Anderssen, Adolf|1. e4 e5 1-0||1. e4 {best\n[White \"Mallory\"]\n1. d4 *} 1... e5 1-0"]
+        ["Anderssen, Adolf|1. e4 e5 1-0||1. e4 {best\n[Event \"x\"]\n[White \"Mallory\"]\n1. d4 *} 1... e5 1-0"]
     );
 }
 

@@ -204,11 +204,13 @@ fn push_comment(out: &mut String, text: &str) {
         return;
     }
     out.push('{');
-    // A line break where there are several: then no tag follows a blank line.
+    // One line break where there are several, and nothing that indents the next line: then no tag follows a blank line, and no
+    // line begins with a byte order mark, which would begin a file.
     let mut breaks = false;
     for found in text.chars() {
         match found {
             '\n' | '\r' => breaks = true,
+            ' ' | '\t' | '\0' | '\u{feff}' if breaks => (),
             _ => {
                 if std::mem::take(&mut breaks) {
                     out.push('\n');
@@ -459,7 +461,10 @@ mod tests {
         assert_eq!(moves(b"\xcf\x0b\x0f\x0f"), ("1. e4 $15".into(), Ok(())), "a glyph like the end");
         assert_eq!(moves(b"\xcf\x0c\x0f"), ("1. e4 {}".into(), Ok(())), "a comment that is lost");
         assert_eq!(moves(b"\xcf\x0c\x0fa}b\nc\0"), ("1. e4 ;a}b c".into(), Ok(())));
-        assert_eq!(moves(b"\x0c\xcf\x0fa\r\n\n[Event \"x\"]\0"), ("{a\n[Event \"x\"]} 1. e4".into(), Ok(())));
+        for breaks in ["\r\n\n", "\n \n", "\n\t\r\n ", "\n\u{feff}\n", "\r\u{feff}", "\n \u{feff}"] {
+            let record = ["\x0c\x0fa", breaks, "[Event \"x\"]\0"].concat();
+            assert_eq!(moves(record.as_bytes()), ("{a\n[Event \"x\"]}".into(), Ok(())), "{breaks:?}");
+        }
         assert_eq!(moves(&[&[VARIATION; 2000][..], &[GAME_END]].concat()).1, Err(Damaged), "too deep");
         assert_eq!(moves(b"\x0f"), (String::new(), Ok(())));
         let no_kings = b"\0\x018/8/8/8/8/8/8/8 w - - 0 1\0\x0f";

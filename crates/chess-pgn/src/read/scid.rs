@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use chess_core::text::scid::{self, MAX_RECORD};
-use chess_core::text::write_pgn::{is_tag_name, push_tag, without_marks};
+use chess_core::text::write_pgn::{is_tag_name, push_tag};
 
 use super::as_pgn::Games;
 use super::encoding::decode;
@@ -286,7 +286,7 @@ fn write_game(out: &mut String, entry: Entry<'_>, names: &[Vec<String>; 4], reco
         push_tag(out, "FEN", &decode(fen));
     }
     out.push('\n');
-    let comment = |bytes: &[u8]| without_marks(&decode(bytes)).into_owned();
+    let comment = |bytes: &[u8]| decode(bytes).into_owned();
     match record.map(|record| record.write_moves(out, comment)) {
         Some(Ok(())) => out.push_str(entry.result()),
         _ => out.push_str(DAMAGE),

@@ -9,7 +9,7 @@ use std::io::{BufRead, BufReader};
 use anyhow::{Context, Result, bail};
 
 use super::{Of, Verdict};
-use crate::players::list::next_line;
+use crate::players::list::read_section;
 use crate::spelling::key;
 
 /// Longer names are left alone: they are no names, and rules could make them longer still.
@@ -51,30 +51,13 @@ impl List {
     /// # Errors
     ///
     /// As [`List::open`].
-    pub fn read(mut source: impl BufRead, of: Of) -> Result<List> {
+    pub fn read(source: impl BufRead, of: Of) -> Result<List> {
         let wanted = match of {
             Of::Events => "EVENT",
             Of::Sites => "SITE",
         };
         let mut list = List::default();
-        let (mut line, mut inside, mut seen) = (Vec::new(), false, false);
-        while next_line(&mut source, &mut line)? {
-            if line.contains(&0) {
-                bail!("it is not a text");
-            }
-            let text = String::from_utf8_lossy(&line);
-            match text.strip_prefix('@') {
-                Some(section) => {
-                    inside = section.split_whitespace().next() == Some(wanted);
-                    seen |= inside;
-                }
-                None if inside => list.unreadable += u64::from(!list.take(text.trim_end())),
-                None => (),
-            }
-        }
-        if !seen {
-            bail!("it has no section @{wanted}");
-        }
+        read_section(source, wanted, |line| list.unreadable += u64::from(!list.take(line)))?;
         if list.names.is_empty() && list.rules.is_empty() {
             bail!("it names no {}", of.table());
         }
@@ -278,11 +261,13 @@ Capablanca Memorial
     }
 
     #[test]
-    fn files_of_other_kinds() {
+    fn other_kinds_and_encodings() {
         let told = |text: &[u8]| List::read(text, Of::Sites).unwrap_err().to_string();
         assert_eq!(told(b""), "it has no section @SITE");
         assert_eq!(told(b"@SITE \"\"\n# nothing\n"), "it names no sites");
         assert_eq!(told(b"@SITE\n\x7fELF\0\0"), "it is not a text");
+        let latin = b"\xef\xbb\xbf@SITE \"\"\nM\xfcnchen GER\n";
+        assert_eq!(List::read(&latin[..], Of::Sites).unwrap().names, ["M\u{fc}nchen GER"]);
         for cut in 0..TEXT.len() {
             let _ = List::read(&TEXT.as_bytes()[..cut], Of::Events);
         }

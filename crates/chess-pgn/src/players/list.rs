@@ -9,6 +9,7 @@ use std::io::{BufRead, BufReader, Read};
 
 use anyhow::{Context, Result, bail};
 
+use crate::read::cuts::BOM;
 use crate::read::encoding::decode;
 use crate::spelling::short::{Likeness, Spelling};
 
@@ -76,29 +77,13 @@ impl List {
     /// # Errors
     ///
     /// As [`List::open`].
-    pub fn read(mut source: impl BufRead) -> Result<List> {
+    pub fn read(source: impl BufRead) -> Result<List> {
         let mut list = List::default();
-        let (mut line, mut section) = (Vec::new(), String::new());
-        let mut sections = 0;
-        while next_line(&mut source, &mut line)? {
-            if line.contains(&0) {
-                bail!("it is not a text");
-            }
-            let text = decode(&line).into_owned();
-            match text.strip_prefix('@') {
-                Some(name) => {
-                    section = name.split_whitespace().next().unwrap_or_default().to_owned();
-                    sections += 1;
-                }
-                None if section == "PLAYER" => list.unreadable += u64::from(!list.take(text.trim_end())),
-                None => (),
-            }
+        read_section(source, "PLAYER", |line| list.unreadable += u64::from(!list.take(line)))?;
+        if list.players.is_empty() {
+            bail!("it names no players");
         }
-        match (sections, list.players.is_empty()) {
-            (0, _) => bail!("it has no section @PLAYER"),
-            (_, true) => bail!("it names no players"),
-            _ => Ok(list.indexed()),
-        }
+        Ok(list.indexed())
     }
 
     /// Reads a line of the section @PLAYER. Returns false if it cannot be read.
@@ -188,8 +173,35 @@ impl List {
     }
 }
 
+/// Gives `take` each line of a section of a list.
+///
+/// # Errors
+///
+/// The source cannot be read, is not a text, or has no such section.
+pub fn read_section(mut source: impl BufRead, section: &str, mut take: impl FnMut(&str)) -> Result<()> {
+    let (mut line, mut inside, mut seen) = (Vec::new(), false, false);
+    while next_line(&mut source, &mut line)? {
+        if line.contains(&0) {
+            bail!("it is not a text");
+        }
+        let text = decode(line.strip_prefix(BOM).unwrap_or(&line));
+        match text.strip_prefix('@') {
+            Some(name) => {
+                inside = name.split_whitespace().next() == Some(section);
+                seen |= inside;
+            }
+            None if inside => take(text.trim_end()),
+            None => (),
+        }
+    }
+    if !seen {
+        bail!("it has no section @{section}");
+    }
+    Ok(())
+}
+
 /// Reads a line. Returns false at the end of the file.
-pub fn next_line(source: &mut impl BufRead, line: &mut Vec<u8>) -> Result<bool> {
+fn next_line(source: &mut impl BufRead, line: &mut Vec<u8>) -> Result<bool> {
     line.clear();
     if source.by_ref().take(MAX_LINE as u64).read_until(b'\n', line)? == 0 {
         return Ok(false);
@@ -363,7 +375,8 @@ London
 
     #[test]
     fn long_lines_and_other_encodings() {
-        let long = format!("@PLAYER\n{}\nM\u{fc}ller, Karsten #GM GER [2541] 1970\n", "x".repeat(100_000));
+        let long =
+            format!("\u{ef}\u{bb}\u{bf}@PLAYER\n{}\nM\u{fc}ller, Karsten #GM GER [2541] 1970\n", "x".repeat(100_000));
         let latin: Vec<u8> = long.chars().map(|letter| letter as u8).collect();
         let list = List::read(&latin[..]).unwrap();
         assert_eq!(

@@ -137,14 +137,16 @@ BEGIN
         -- all sessions insert in the same order, which prevents deadlocks
         FROM fit f ORDER BY {chess}.chessposition(f.board)
         ON CONFLICT (({chess}.chessposition(board))) DO UPDATE
-        SET solution = excluded.solution, themes = excluded.themes,
-            rating = CASE WHEN p.kind = 'import' THEN p.rating ELSE excluded.rating END
+        SET solution = excluded.solution, themes = excluded.themes, rating = excluded.rating
+        -- an import stays as it is
+        WHERE p.kind <> 'import'
         RETURNING xmax = 0 AS is_new
     )
-    SELECT (SELECT count(*) FROM judged), (SELECT count(*) FROM stored s WHERE s.is_new), (SELECT count(*) FROM stored s WHERE NOT s.is_new),
+    SELECT (SELECT count(*) FROM judged), n.made, (SELECT count(*) FROM fit) - n.made,
            (SELECT count(*) FROM judged j WHERE j.solution = '{}' AND j.lacking IS NULL),
            (SELECT count(*) FROM judged j WHERE j.solution = '{}' AND j.lacking IS NOT NULL),
            (SELECT count(*) FROM judged j WHERE j.solution <> '{}' AND j.lacking IS NOT NULL)
+    FROM (SELECT count(*) FROM stored s WHERE s.is_new) n (made)
     INTO candidates, made, known, ambiguous, unanalyzed, unfinished;
 END
 $function$;

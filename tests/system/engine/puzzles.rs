@@ -134,6 +134,32 @@ fn a_solution_goes_on_while_its_moves_are_the_only_ones() {
     assert!(other.pgn("puzzles --import").arg(&not_csv).ends(1).contains("PuzzleId,FEN,Moves"));
 }
 
+#[test]
+#[ignore = "needs a server"]
+fn an_imported_puzzle_stays_as_it_is() {
+    let db = Database::new("imports_stay");
+    let pgn = "[White \"Me\"]\n\n1. e4 e5 2. Qh5 Nf6 *\n\n[FEN \"6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1\"]\n\n1. Ra8# *\n\n";
+    db.pgn("load").arg(db.file("games.pgn", pgn)).succeeds();
+    db.sql("UPDATE chess.games SET evals = '{20,30,-20,400}' WHERE ply_count = 4");
+    say(&db, "1. e4 e5 2. Qh5 Nf6", "{400,0}", "{h5e5 f8e7 b1c3,h5d1 f6e4}");
+    let make = |counts: &str| {
+        for words in ["puzzles", "puzzles --problems"] {
+            let said = db.pgn(words).succeeds();
+            assert!(said.contains(counts), "{words}: {said}");
+        }
+    };
+    make("1 new puzzles, 0 known");
+    db.sql("UPDATE chess.puzzles SET kind = 'import', solution = '{h7h6}', themes = '{told}', rating = 1");
+    let stored = "SELECT * FROM chess.puzzles ORDER BY id";
+    let before = db.rows(stored);
+    make("0 new puzzles, 1 known");
+    assert_eq!(db.rows(stored), before);
+    db.sql("UPDATE chess.puzzles SET kind = CASE WHEN ply = 0 THEN 'problem' ELSE 'refutation' END");
+    make("0 new puzzles, 1 known");
+    let again = "SELECT count(*) FROM chess.puzzles WHERE solution <> '{h7h6}' AND themes <> '{told}' AND rating > 1";
+    assert_eq!(db.sql(again), "2", "those of games are made again");
+}
+
 /// Problems that were published, or positions of famous games: mates in 2, 3 and 4, with the first move.
 const PROBLEMS: [(&str, u32, &str); 7] = [
     ("4kb1r/p2n1ppp/4q3/4p1B1/4P3/1Q6/PPP2PPP/2KR4 w k - 1 16", 2, "Qb8+"),

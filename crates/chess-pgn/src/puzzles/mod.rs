@@ -112,9 +112,8 @@ fn prove(client: &mut Client, schema: &Schema, games: &[i64], mate_in: usize, co
         let found = fen::read(board).ok().and_then(|board| mates::soonest(&board, mate_in, EFFORT).ok());
         match found {
             Some(Mates::One(solution)) => {
-                for row in client.query(&store, &[&game, &solution])? {
-                    *(if row.get(0) { &mut counts.made } else { &mut counts.known }) += 1;
-                }
+                let is_new = client.query_opt(&store, &[&game, &solution])?.is_some_and(|row| row.get(0));
+                *(if is_new { &mut counts.made } else { &mut counts.known }) += 1;
             }
             Some(Mates::Several(_)) => counts.ambiguous += 1,
             Some(Mates::None | Mates::Undecided) | None => continue,

@@ -3,11 +3,12 @@
 //! The first bytes tell the format. A file may be compressed twice, as a .gz in a ZIP archive is; what is compressed more often,
 //! and what is no text, is refused with what to do.
 
-use std::io::{self, BufReader, Cursor, ErrorKind, Read};
+use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::{Result, bail};
+use flate2::bufread::GzDecoder;
 
 use super::{scid, utf16};
 
@@ -101,7 +102,7 @@ impl Format {
         let input = BufReader::with_capacity(1 << 16, input);
         Ok(match self {
             Format::Zstd => Box::new(Decoder(zstd::Decoder::with_buffer(input)?)),
-            Format::Gzip => Box::new(Decoder(flate2::bufread::MultiGzDecoder::new(input))),
+            Format::Gzip => Box::new(Decoder(Members(Some(GzDecoder::new(input))))),
             Format::Bzip2 => Box::new(Decoder(bzip2::bufread::MultiBzDecoder::new(input))),
         })
     }
@@ -121,6 +122,35 @@ impl<R: Read> Read for Decoder<R> {
             }
             _ => error,
         })
+    }
+}
+
+/// The members of a gzip file. Zeros behind one mean nothing: tapes and some programs fill up a block with them.
+struct Members<R>(Option<GzDecoder<R>>);
+
+impl<R: BufRead> Read for Members<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while let Some(member) = &mut self.0 {
+            let read = member.read(buffer)?;
+            if read > 0 || buffer.is_empty() {
+                return Ok(read);
+            }
+            let ends = skip_zeros(member.get_mut())?;
+            self.0 = self.0.take().filter(|_| !ends).map(|member| GzDecoder::new(member.into_inner()));
+        }
+        Ok(0)
+    }
+}
+
+/// Skips zeros. Returns whether nothing follows them.
+fn skip_zeros(input: &mut impl BufRead) -> io::Result<bool> {
+    loop {
+        let bytes = input.fill_buf()?;
+        let zeros = bytes.iter().take_while(|byte| **byte == 0).count();
+        if zeros == 0 {
+            return Ok(bytes.is_empty());
+        }
+        input.consume(zeros);
     }
 }
 
@@ -277,6 +307,17 @@ mod tests {
             let error = error.to_string();
             assert!(error.starts_with("it is damaged, or what follows its end is not compressed: "), "{error}");
         }
+    }
+
+    #[test]
+    fn gzip_may_be_padded_with_zeros() {
+        let padded = [gzip(GAME.as_bytes()), vec![0; 200_000]].concat();
+        for packed in [padded.clone(), padded.repeat(2), gzip(&padded)] {
+            let games = text(&packed, Layer::File, None).unwrap();
+            assert_eq!(games, GAME.repeat(if packed.len() > padded.len() { 2 } else { 1 }));
+        }
+        let error = text(&[&padded[..], b"something else"].concat(), Layer::File, None).unwrap_err().to_string();
+        assert!(error.starts_with("it is damaged, or what follows its end is not compressed: "), "{error}");
     }
 
     #[test]

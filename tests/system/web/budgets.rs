@@ -163,6 +163,24 @@ fn findings_of_an_address_have_an_end() {
 
 #[test]
 #[ignore = "needs a server"]
+fn a_finding_replaces_what_says_less_of_its_position() {
+    let crowd = Crowd::new("lesser");
+    let search = || assert_eq!(crowd.near("GET", "/api/engine?depth=1").status(), 200);
+    search();
+    for (known, now) in [
+        ("status = 'stopped', depth = 11", "done|12|e2e4"),
+        ("status = 'stopped', depth = 30", "done|12|e2e4"),
+        ("status = 'done', depth = 11", "done|11|a2a3"),
+        ("status = 'stopped', depth = 11, board = '7k/8/8/8/8/8/8/K7 w - - 0 1'", "stopped|11|a2a3"),
+    ] {
+        crowd.db.sql(&format!("UPDATE chess.analysis SET best = 'a2a3', {known}"));
+        search();
+        assert_eq!(crowd.db.sql("SELECT status, depth, best FROM chess.analysis"), now, "{known}");
+    }
+}
+
+#[test]
+#[ignore = "needs a server"]
 fn nobody_hides_the_sources_of_others() {
     let crowd = Crowd::new("hidden");
     let mine = upload(crowd.far("POST", "/api/uploads?name=mine.pgn"), "[White \"Mine\"]\n\n1. e4 *\n");

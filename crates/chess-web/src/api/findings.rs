@@ -18,7 +18,7 @@ const WORTH: u32 = 12;
 const ENGINE: &str = "\
 INSERT INTO {schema}.engines (name, options) VALUES ({}, {}::jsonb) ON CONFLICT DO NOTHING";
 
-/// Of two searches with the same limits the deeper one stays.
+/// An analysis, unless one with the same limits is stored that says as much.
 const INSERT: &str = include_str!("sql/insert_analysis.sql");
 
 /// Stores an analysis of a board that was limited by depth and lines, if this server stores any, it is deep enough, and the

@@ -66,6 +66,32 @@ fn what_is_deleted_and_undone_counts() {
     assert_eq!(made.status(), 201);
 }
 
+/// A tree of 5000 moves with as many notes as a notebook may have.
+fn wide(root: i64) -> String {
+    let line = ["g1f3", "g8f6", "f3g1", "f6g8"].into_iter().cycle();
+    let step = |(n, uci): (usize, &str)| {
+        let note = if n < 262 { "x".repeat(8000) } else { String::new() };
+        json!({ "parent": n.checked_sub(1), "uci": uci, "note": note })
+    };
+    json!({ "at": root, "moves": line.enumerate().take(5000).map(step).collect::<Vec<_>>() }).to_string()
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn a_tree_counts_as_what_it_stores() {
+    let crowd = Crowd::new("trees");
+    let (_, cookie) = crowd.session("10.0.0.2");
+    let ask = |path: &str, body: &str| crowd.far("POST", path).header("Cookie", &cookie).json(body).answer();
+    let add = || {
+        let book = ask("/api/notebooks", r#"{"name":"wide"}"#).json()["id"].clone();
+        let root = crowd.db.sql(&format!("SELECT id FROM chess_web.notebook_nodes WHERE notebook_id = {book}"));
+        ask(&format!("/api/notebooks/{book}/moves"), &wide(root.parse().unwrap()))
+    };
+    let added = add();
+    assert_eq!((added.status, added.text()), (200, r#"{"added":5000}"#.into()), "almost 2.4 MiB");
+    assert!((0..20).any(|_| add().status == 429), "an end after 20 of them");
+}
+
 /// A file of almost a MiB, with one game.
 fn large(name: &str) -> String {
     format!("[White \"{name}\"]\n\n{{{}}} 1. e4 *\n", "x".repeat(1_000_000))

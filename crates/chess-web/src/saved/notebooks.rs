@@ -332,6 +332,7 @@ async fn try_add_moves(visitor: &Visitor, id: i64, new: &NewMoves) -> Outcome<Op
         return Ok(Some(0));
     }
     let (made, changed) = tree.json();
+    visitor.stores((made.len() + changed.len()) as i64)?;
     let values = [made.into(), changed.into(), id.into(), NODES.into(), changes::TEXT.into()];
     let mut query = Query::new(include_str!("sql/insert_nodes.sql"), values);
     changes::forget_old(&mut query, id);

@@ -26,9 +26,6 @@ use crate::saved::sessions::Sessions;
 /// The cookie.
 const COOKIE: &str = "chess";
 
-/// How many bytes of rows and indexes a byte of a list of moves becomes.
-const ROWS: f64 = 30.0;
-
 /// The column `updated` in the form of JSON.
 pub const UPDATED: &str = "to_char(updated AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"') AS updated";
 
@@ -155,8 +152,8 @@ pub fn hash(secret: &str) -> Value {
 pub async fn saving(State(sessions): State<Arc<Sessions>>, request: Request, next: Next) -> Response {
     if !matches!(*request.method(), Method::GET | Method::HEAD | Method::DELETE) {
         let length = request.headers().get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
-        let (longest, rows) = if is_tree(request.uri().path()) { (TREE, ROWS) } else { (BODY, 1.0) };
-        if let Err(failure) = sessions.count(rows * length.unwrap_or(longest as f64)) {
+        let longest = if is_tree(request.uri().path()) { TREE } else { BODY };
+        if let Err(failure) = sessions.count(length.unwrap_or(longest as f64)) {
             discard(request.into_body().into_data_stream());
             return failure.into_response();
         }

@@ -99,6 +99,10 @@ fn filters_belong_to_a_session() {
     ] {
         assert_eq!(mine.ask("POST", "/api/views", body).status, status, "{what}");
     }
+    for (path, body) in [("/api/views", "7"), ("/api/notebooks/1/moves", r#"{"at":1,"moves":["e2e4"]}"#)] {
+        let error = mine.told(422, "POST", path, body).error();
+        assert!(error.contains("expected an object at line 1"), "{error}");
+    }
     let told = db.sql(&format!("SELECT count(*) FROM chess_web.devices d WHERE d::text LIKE '%{}%'", mine.secret));
     assert_eq!(told, "0", "no secret in the database");
 }

@@ -19,9 +19,16 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
     async fn from_request(request: Request, state: &S) -> Outcome<Body<T>> {
         match Json::<T>::from_request(request, state).await {
             Ok(Json(value)) => Ok(Body(value)),
-            Err(rejection) => Err(Failure::new(rejection.status(), rejection.body_text())),
+            Err(rejection) => Err(Failure::new(rejection.status(), without_type(&rejection.body_text()))),
         }
     }
+}
+
+/// What a client is told of its JSON: serde names the type of ours where it expects an object.
+fn without_type(said: &str) -> String {
+    let Some((before, name)) = said.split_once("expected struct ") else { return said.to_owned() };
+    let after = name.trim_start_matches(|letter: char| letter.is_ascii_alphanumeric());
+    format!("{before}expected an object{after}")
 }
 
 /// Checks a text that a visitor saves; returns it without blanks around it.

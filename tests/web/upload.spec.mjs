@@ -48,8 +48,8 @@ test.beforeAll(async () => {
   psql('CREATE EXTENSION chess', 'REVOKE TEMPORARY ON DATABASE desk FROM PUBLIC', 'GRANT CREATE, TEMPORARY ON DATABASE desk TO chess_web',
     'ALTER DEFAULT PRIVILEGES FOR ROLE chess_web GRANT USAGE ON SCHEMAS TO chess_web_read', 'ALTER DEFAULT PRIVILEGES FOR ROLE chess_web GRANT SELECT ON TABLES TO chess_web_read');
   base = await serve(['-d', `${SERVER} user=chess_web_read`, `--sessions=${SERVER} user=chess_web`, '--upload', '--upload-limit', '2']);
-  // The explorer may ask before it knows that there are no tables yet, and one test is too late with a change.
-  page = await open('', {}, [/status of 503/, /status of 409/]);
+  // The explorer may ask before it knows that there are no tables yet, and one test is too late with a change, and one has a proxy.
+  page = await open('', {}, [/status of 502/, /status of 503/, /status of 409/]);
 });
 
 test('the first games, into an empty database', async () => {
@@ -166,6 +166,18 @@ test('what is refused', async () => {
   yes('hardly a game more', games() - before <= 2);
   await becomes(() => !left().length);
   equal('nothing is left behind', left(), []);
+});
+
+test('an answer of a proxy ends an upload, and the next one begins', async () => {
+  const proxies = /\/api\/uploads\?name=first/;
+  await page.route(proxies, route => route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' }));
+  await page.goto(`${base}/add`);
+  await page.setInputFiles('#files', ['first.pgn', 'second.pgn'].map(name => ({ name, mimeType: 'text/plain', buffer: FAMOUS })));
+  await until(page, 'what became of them', () => {
+    const said = name => document.querySelector(`.job[aria-label="${name}"]`)?.textContent ?? '';
+    return said('first.pgn').includes('The server reports error 502.') && /known already/.test(said('second.pgn'));
+  });
+  await page.unroute(proxies);
 });
 
 test('a browser that goes away in the middle', async () => {

@@ -1,7 +1,7 @@
 // In: files that are dropped on the page, chosen or pasted. Out: how they arrive and are loaded, what became of their games, and
 // the files that the database's games came from, which can be removed.
 import { go, outer, url } from './address';
-import { ApiError, forget, fresh, type Game, Latest, send, takes } from './api';
+import { ApiError, forget, fresh, type Game, Latest, parsed, send, takes } from './api';
 import { button, type Child, fill, h, iconButton, openDialog, say } from './dom';
 import { count, date } from './format';
 import { initial, type Position } from './position';
@@ -96,13 +96,17 @@ function next(): void {
     if (sending) sending.share = event.total ? event.loaded / event.total : 0;
     drawn();
   };
+  let why: string | undefined = t`The connection was lost. Add it again: what is stored already is not stored twice.`;
   request.onload = () => {
-    const said = JSON.parse(request.responseText || 'null') as { error?: string; hint?: string } | null;
-    const why = [said?.error, said?.hint].filter(Boolean).join('; ');
-    end(request.status < 300 ? undefined : why || t`The server reports error ${request.status}.`);
+    const said = parsed<{ error?: string; hint?: string }>(request.responseText);
+    const refusal = [said?.error, said?.hint].filter(Boolean).join('; ') || t`The server reports error ${request.status}.`;
+    why = request.status < 300 ? undefined : refusal;
   };
-  request.onerror = () => end(t`The connection was lost. Add it again: what is stored already is not stored twice.`);
-  request.onabort = () => end();
+  request.onabort = () => {
+    why = undefined;
+  };
+  // comes after each of these, and after what nobody foresaw
+  request.onloadend = () => end(why);
   request.open('POST', outer(`/api/uploads?name=${encodeURIComponent(name)}`));
   request.setRequestHeader('Content-Type', 'application/octet-stream');
   request.send(file);

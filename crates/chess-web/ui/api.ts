@@ -217,6 +217,15 @@ export async function busy<T>(work: Promise<T>): Promise<T> {
   }
 }
 
+/** The JSON of an answer; null if it is none, as of a proxy. */
+export function parsed<T>(text: string): T | null {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
 async function ask(path: string, init: RequestInit = {}): Promise<unknown> {
   begin();
   try {
@@ -232,12 +241,7 @@ async function ask(path: string, init: RequestInit = {}): Promise<unknown> {
       throw new ApiError(0, t`The server does not answer.`);
     }
     const text = await response.text();
-    let body: { error?: string; at?: number; hint?: string } | null = null;
-    try {
-      body = text ? JSON.parse(text) : null;
-    } catch {
-      body = null;
-    }
+    const body = parsed<{ error?: string; at?: number; hint?: string }>(text);
     if (!response.ok) {
       const said =
         body?.error ?? (text.length < 300 && text.trim() ? text.trim() : t`The server reports error ${response.status}.`);

@@ -1,7 +1,7 @@
 // In: chess-web over demo/famous.pgn and games.pgn. Out: an error unless the reports on players and openings show the rows of
 // SQL, players are found by any spelling, compared, cancelled and copied as Markdown, and every name leads to its page; unless
 // filters stay in the address.
-import { api, base, becomes, equal, number, one, open, openFirst, plain, quoted, settled, sql, test, toNumber, until, yes } from './browser.mjs';
+import { api, base, becomes, equal, heard, number, one, open, openFirst, plain, quoted, settled, sql, test, toNumber, until, yes } from './browser.mjs';
 
 const FISCHER = 'Fischer, Robert James';
 const SPASSKY = 'Spassky, Boris V';
@@ -83,6 +83,29 @@ test('by any spelling', async () => {
   await page.locator('.chip .remove').click();
   await done(page);
   equal('without the filter', new URL(page.url()).search, '');
+});
+
+test('a name that is found late leads nobody away from where he has gone', async () => {
+  for (const [kind, name, list] of [['player', 'robert fischer', 'players'], ['opening', 'C33', 'openings']]) {
+    const path = new RegExp(`/api/${list}\\?prefix=`);
+    let release;
+    const held = new Promise(done => (release = done));
+    await page.route(path, async route => {
+      await held;
+      await route.continue().catch(() => {});
+    });
+    const asked = page.waitForRequest(path);
+    await page.goto(at(kind, name));
+    await asked;
+    const ended = Promise.race(['requestfinished', 'requestfailed'].map(event => page.waitForEvent(event, request => path.test(request.url()))));
+    await page.locator('nav a[href^="/games"]').first().click();
+    await page.waitForSelector('table.games tbody tr');
+    release();
+    await ended;
+    await heard(page);
+    equal(`${kind}: still the list`, new URL(page.url()).pathname, '/games');
+    await page.unroute(path);
+  }
 });
 
 test('odd names, one game, without dates and ratings', async () => {

@@ -1,6 +1,6 @@
 // In: a position, or the name or code of an opening, and filters. Out: the report on the games that reach it.
 import { type Address, go, here, ofReport, pageOf, url, withFilters, withParams } from './address';
-import type { Game } from './api';
+import { type Game, Latest } from './api';
 import { type Child, fill, h } from './dom';
 import { filterBar, redrawFilters } from './filters';
 import { openingLines } from './find';
@@ -207,6 +207,7 @@ export class OpeningView implements View {
   private head = h('div', { class: 'panel-head' });
   private body = h('div');
   readonly node = h('div', { class: 'view opening-view' }, this.head, this.body);
+  private finding = new Latest();
   private report: Report | undefined;
   private pos: Position = initial();
   private play_: string[] = [];
@@ -216,6 +217,7 @@ export class OpeningView implements View {
 
   update(at: Address): void {
     this.page.strip();
+    this.finding.stop();
     const name = at.path[1];
     if (name) {
       this.find(name, at.params);
@@ -294,14 +296,13 @@ export class OpeningView implements View {
 
   /** Goes to the position after the shortest line of a name or a code. */
   private find(name: string, params: URLSearchParams): void {
-    const asked = `name ${name}`;
-    this.asked = asked;
+    this.asked = '';
     this.report?.stop();
     fill(this.head, h('h1', null, name));
     fill(this.body);
-    openingLines(name).then(
+    void this.finding.run(
+      signal => openingLines(name, signal),
       openings => {
-        if (this.asked !== asked) return;
         const found =
           openings.find(o => o.eco === name.toUpperCase() || o.name.toLowerCase() === name.toLowerCase()) ?? openings[0];
         if (found) go(url('/opening', withParams(params, { play: found.play })), true);
@@ -336,6 +337,7 @@ export class OpeningView implements View {
     return this.pos;
   }
   leave(): void {
+    this.finding.stop();
     this.report?.stop();
   }
 }

@@ -1,11 +1,11 @@
 // In: the name of a player, perhaps of another one, and filters. Out: the report on the player, beside that on the other one.
 import { type Address, go, here, ofPlacedReport, PLACED, pageOf, url, withFilters, without, withParams } from './address';
-import { get, has } from './api';
+import { get, has, Latest } from './api';
 import { completed } from './combobox';
 import { type Child, fill, h } from './dom';
 import { filterBar, redrawFilters } from './filters';
 import { count, date } from './format';
-import { suggestions } from './names';
+import { type Suggestion, suggestions } from './names';
 import { initial, type Position } from './position';
 import {
   type Answer,
@@ -280,6 +280,7 @@ export class PlayerView implements View {
   private head = h('div', { class: 'panel-head' });
   private body = h('div');
   readonly node = h('div', { class: 'view player-view' }, this.head, this.body);
+  private finding = new Latest();
   private report: Report | undefined;
   private asked = '';
 
@@ -293,7 +294,7 @@ export class PlayerView implements View {
     const filters = without(ofPlacedReport(at.params), ['player', 'color']);
     const asked = `${names.join('\n')}\n${filters}`;
     if (this.page.status && !this.page.status.games) {
-      this.report?.stop();
+      this.leave();
       this.asked = '';
       fill(this.head, h('h1', null, t`Player`));
       fill(this.body, emptyDatabase(this.page.status));
@@ -304,7 +305,7 @@ export class PlayerView implements View {
       return;
     }
     this.asked = asked;
-    this.report?.stop();
+    this.leave();
     this.drawHead(names, filters);
     if (!names[0]) {
       fill(this.body, note(h('p', null, t`Type a name, in any spelling.`)));
@@ -328,7 +329,7 @@ export class PlayerView implements View {
         if (group || !all || all.games) return;
         // nothing else is known either
         report.stop();
-        void this.nobody(names, subject, !!all.detail.players);
+        this.nobody(names, subject, !!all.detail.players);
       },
     );
     this.report = report;
@@ -385,10 +386,23 @@ export class PlayerView implements View {
   }
 
   /** Offers other spellings, and goes to the only one. */
-  private async nobody(names: string[], subject: number, known: boolean): Promise<void> {
+  private nobody(names: string[], subject: number, known: boolean): void {
     const asked = names[subject];
-    const found = (await suggestions('players', asked).catch(() => ({ found: [] }))).found.filter(({ name }) => name !== asked);
-    if (names.join('\n') !== this.asked.split('\n').slice(0, names.length).join('\n')) return;
+    void this.finding.run(
+      () => suggestions('players', asked),
+      ({ found }) =>
+        this.offer(
+          names,
+          subject,
+          known,
+          found.filter(({ name }) => name !== asked),
+        ),
+      () => this.offer(names, subject, known, []),
+    );
+  }
+
+  private offer(names: string[], subject: number, known: boolean, found: Suggestion[]): void {
+    const asked = names[subject];
     const { params } = here();
     const to = (name: string) =>
       subject ? pageOf('player', names[0], withParams(params, { with: name })) : pageOf('player', name, params);
@@ -462,6 +476,7 @@ export class PlayerView implements View {
     return initial();
   }
   leave(): void {
+    this.finding.stop();
     this.report?.stop();
   }
 }

@@ -18,8 +18,9 @@ test.beforeAll(async () => {
   page = await open('/', { permissions: ['clipboard-read', 'clipboard-write'] });
 });
 
-test('the head: opening without a tag, event as a link, no round that is unknown', async () => {
+test('the head: opening without a tag, the first event as a link, no round that is unknown', async () => {
   sql(`INSERT INTO chess.pgn_view (white, black, date, round, event, result, game) VALUES ('Dash, Dora', 'Dash, Dirk', '2021.02.03', '-', 'Dashes & more', '1-0', '1. d4 Nf6 2. c4 e6 3. Nc3 Bb4 4. e3 1-0')`);
+  sql(`UPDATE chess.games SET tags = '{"Event": ["Dashes & more", "Another event"]}' WHERE white_id = (SELECT id FROM chess.players WHERE name = 'Dash, Dora')`);
   try {
     const [game] = (await api('/api/games?player=Dash,+Dora')).body.games;
     await ready(page, `/game/${game.id}`);

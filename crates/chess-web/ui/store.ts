@@ -4,7 +4,7 @@ import { ApiError, forget, fresh, send, type WholeGame } from './api';
 import { completed } from './combobox';
 import { button, fill, h, openDialog, say } from './dom';
 import { date, resultWords } from './format';
-import { writeTag } from './tree';
+import { treeOfGame, writeTag } from './tree';
 import { addFiles } from './view';
 import { t } from './words';
 
@@ -56,8 +56,8 @@ export function retagged({ pgn, game }: Pick<WholeGame, 'pgn' | 'game'>, changes
 }
 
 /** A game in words. */
-function named({ tags }: WholeGame): string {
-  const of = new Map(tags);
+function named({ game }: WholeGame): string {
+  const of = treeOfGame(game).headers;
   const players = ['White', 'Black'].map(color => of.get(color) ?? '?').join(' – ');
   return [players, date(of.get('Date'))].filter(Boolean).join(', ');
 }
@@ -88,8 +88,7 @@ export async function store(
 ): Promise<void> {
   const before = origin ? await stored(origin) : undefined;
   const [correction, game] = before ?? [];
-  // of several tags of a name the database has the first
-  const headers = corrects && game ? new Map([...game.game.tags].reverse()) : given;
+  const headers = corrects && game ? treeOfGame(game.game).headers : given;
   const value = (tag: string) => (/^[?*.-]*$/.test(headers.get(tag) ?? '') ? '' : headers.get(tag)!);
   const fields = TAGS.map(([tag, label, by]) =>
     by

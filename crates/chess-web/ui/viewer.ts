@@ -92,7 +92,7 @@ export class GameView implements View {
     });
     showFound(tree, game, line);
     this.matches = [...(game.matches ?? [])].sort((a, b) => a - b);
-    const tags = new Map(game.tags.map(([name, value]) => [name, value]));
+    const tags = tree.headers;
     const tag = (name: string) => (/^[?-]?$/.test(tags.get(name) ?? '') ? '' : tags.get(name)!);
     thinkTimes(tree, tag('TimeControl'));
     const player = (color: 'White' | 'Black') =>

@@ -109,6 +109,20 @@ impl Opened {
         }
     }
 
+    /// Raises the server's ERROR for a materialized view that is not populated.
+    pub fn check_populated(&self) {
+        // SAFETY: an open relation, whose name ends with NUL.
+        let (is_populated, name) = unsafe {
+            let form = &*(*self.heap).rd_rel;
+            (form.relispopulated, CStr::from_ptr(form.relname.data.as_ptr()))
+        };
+        if !is_populated {
+            let message = format!("materialized view \"{}\" has not been populated", name.to_string_lossy());
+            let hint = "Use the REFRESH MATERIALIZED VIEW command.";
+            raise(PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, message, None, Some(hint));
+        }
+    }
+
     /// Keeps the locks until the end of the transaction.
     pub fn keeping_locks(self) -> Opened {
         let mut opened = self;

@@ -77,15 +77,23 @@ pub fn register(methods: &'static Methods<pg_sys::CustomScanMethods>) {
 pub struct Held(Vec<ManuallyDrop<Opened>>);
 
 impl Held {
-    /// Opens those of these parts; none for a plan that is only explained.
+    /// Opens those of these parts; none for a plan that is only explained. Refuses a materialized view without data, as a scan of
+    /// the server does.
     ///
     /// # Safety
     ///
     /// The parts must be those of a plan, and the executor have locked their tables.
     pub unsafe fn open(parts: &[Part], flags: i32) -> Held {
-        let is_explained = flags & pg_sys::EXEC_FLAG_EXPLAIN_ONLY as i32 != 0;
-        // SAFETY: the caller's promise.
-        let open = |part: &Part| ManuallyDrop::new(unsafe { Opened::planned(part.table, part.index) });
+        let has = |flag: u32| flags & flag as i32 != 0;
+        let is_explained = has(pg_sys::EXEC_FLAG_EXPLAIN_ONLY);
+        let open = |part: &Part| {
+            // SAFETY: the caller's promise.
+            let opened = unsafe { Opened::planned(part.table, part.index) };
+            if !has(pg_sys::EXEC_FLAG_WITH_NO_DATA) {
+                opened.check_populated();
+            }
+            ManuallyDrop::new(opened)
+        };
         Held(parts.iter().filter(|_| !is_explained).map(open).collect())
     }
 

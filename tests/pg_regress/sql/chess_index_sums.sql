@@ -181,6 +181,34 @@ BEGIN;
 SELECT chess_index_answers('games_chess');
 SELECT relation::regclass, mode FROM pg_locks WHERE pid = pg_backend_pid() AND relation::regclass::text IN ('games', 'games_chess') ORDER BY 1;
 COMMIT;
+-- A materialized view that is not populated cannot be read, only explained.
+SET enable_seqscan = off;
+SET enable_indexscan = off;
+SET enable_bitmapscan = off;
+CREATE MATERIALIZED VIEW viewed AS SELECT id, game, white_elo FROM games WHERE id < 10200 WITH NO DATA;
+CREATE UNIQUE INDEX viewed_id ON viewed (id);
+CREATE INDEX viewed_chess ON viewed USING chess (game, white_elo);
+\set counted 'SELECT count(*) AS by_index FROM viewed WHERE hasBoard(game, finalBoard(\'1. e4\'))'
+\set highest 'SELECT white_elo FROM viewed WHERE hasBoard(game, finalBoard(\'1. e4\')) ORDER BY white_elo DESC LIMIT 1'
+EXPLAIN (COSTS off) :counted;
+:counted;
+\echo :SQLSTATE
+EXPLAIN (COSTS off) :highest;
+:highest;
+EXPLAIN (ANALYZE, COSTS off, TIMING off, SUMMARY off, BUFFERS off) CREATE TABLE none AS :counted WITH NO DATA;
+REFRESH MATERIALIZED VIEW viewed;
+:counted;
+SELECT count(*) AS by_rows FROM games WHERE id < 10200 AND hasBoard(game, finalBoard('1. e4'));
+DELETE FROM games WHERE id % 5 = 0;
+REFRESH MATERIALIZED VIEW CONCURRENTLY viewed;
+:counted;
+SELECT count(*) AS by_rows FROM games WHERE id < 10200 AND hasBoard(game, finalBoard('1. e4'));
+REFRESH MATERIALIZED VIEW viewed WITH NO DATA;
+:counted;
+RESET enable_seqscan;
+RESET enable_indexscan;
+RESET enable_bitmapscan;
+DROP MATERIALIZED VIEW viewed;
 DROP TABLE games, famous, boards, conditions;
 DROP ROLE regress_chess_sums;
 DROP FUNCTION estimate, actual, plan, answers, cost, compare, differences, top_differences, result_code;

@@ -20,6 +20,13 @@ pub unsafe fn clause(operator: Oid, left: *mut Node, right: *mut Node) -> *mut N
     }
 }
 
+/// Whether texts that are equal in a collation have the same bytes. Where there is none, as in a comparison of texts in different
+/// collations, the executor raises an ERROR.
+pub fn is_deterministic(collation: Oid) -> bool {
+    // SAFETY: a look-up in the system catalogs.
+    collation != Oid::INVALID && unsafe { pg_sys::get_collation_isdeterministic(collation) }
+}
+
 /// The range of games that begin with an opening.
 pub struct Range {
     /// The lower bound, as an expression.

@@ -11,7 +11,7 @@ use pgrx::{PgList, pg_guard};
 
 use crate::access_method::attributes::{Within, within, within_range};
 use crate::access_method::sums::node::plan::{Figure, Kind, Output, Report, Side, Test};
-use crate::clauses::expressions::{Constant, constant, function_of};
+use crate::clauses::expressions::{Constant, constant, function_of, is_deterministic};
 use crate::planner::aggregates::question::{
     Question, board_of_call, column_of, namespace_of, pattern_of_clause, test_of,
 };
@@ -56,8 +56,7 @@ pub unsafe fn output_of_key(key: *mut Node, known: &Known) -> Option<Output> {
             return Some(Output::Fixed(i32::from(value.value() != 0), pg_sys::BOOLOID));
         }
         let is_result = |results: &&Results| {
-            pg_sys::equal(key.cast(), results.text.cast())
-                && pg_sys::get_collation_isdeterministic(pg_sys::exprCollation(key))
+            pg_sys::equal(key.cast(), results.text.cast()) && is_deterministic(pg_sys::exprCollation(key))
         };
         match question.results.as_ref().filter(is_result) {
             Some(results) => results.are_all((known.checks)()).then_some(Output::Result),

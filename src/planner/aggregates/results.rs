@@ -8,7 +8,7 @@ use pgrx::PgList;
 use pgrx::pg_sys::{self, Datum, IndexOptInfo, Node, NodeTag, Oid};
 
 use crate::access_method::sums::node::plan::{RESULTS, ResultColumn};
-use crate::clauses::expressions::{Constant, constant};
+use crate::clauses::expressions::{Constant, constant, is_deterministic};
 use crate::server::datum::{Varlena, each_element, varlena_from};
 
 const TEXT_EQUAL: u32 = 98;
@@ -198,8 +198,8 @@ unsafe fn arms_of(mut expression: *mut Node) -> Option<Arms> {
 
 /// Whether an operator calls this function of texts, in a collation in which equal texts have the same bytes.
 unsafe fn is_comparison(function: u32, operator: Oid, collation: Oid) -> bool {
-    // SAFETY: look-ups in the system catalogs.
-    unsafe { pg_sys::get_opcode(operator) == Oid::from(function) && pg_sys::get_collation_isdeterministic(collation) }
+    // SAFETY: a look-up in the system catalogs.
+    unsafe { pg_sys::get_opcode(operator) == Oid::from(function) && is_deterministic(collation) }
 }
 
 /// The two sides of `text = 'constant'`, or of another comparison.

@@ -209,6 +209,14 @@ RESET enable_seqscan;
 RESET enable_indexscan;
 RESET enable_bitmapscan;
 DROP MATERIALIZED VIEW viewed;
+-- A comparison without a collation is left to the executor.
+CREATE TABLE collated (game chessgame, a text COLLATE "C", b text COLLATE "POSIX", result text);
+CREATE INDEX ON collated USING chess (game, (CASE WHEN result = '1-0' THEN 1 WHEN result = '0-1' THEN 2 END));
+SELECT count(*) FROM collated WHERE hasBoard(game, startBoard()) AND a = b;
+SELECT count(*) FROM collated WHERE hasBoard(game, startBoard()) AND a = 'x' AND b = 'y';
+INSERT INTO collated VALUES ('1. e4', 'x', 'y', '1-0');
+SELECT count(*) FROM collated WHERE hasBoard(game, startBoard()) AND a = b;
+DROP TABLE collated;
 DROP TABLE games, famous, boards, conditions;
 DROP ROLE regress_chess_sums;
 DROP FUNCTION estimate, actual, plan, answers, cost, compare, differences, top_differences, result_code;

@@ -28,3 +28,29 @@ BEGIN
     END IF;
 END
 $block$;
+
+-- A foreign table has the columns of all steps only if its server has them, too; else every query of the games would fail from now
+-- on. All tables that are read here were found to belong to trusted roles when the transaction began.
+DO $block$
+DECLARE
+    foreign_table regclass;
+    server text;
+BEGIN
+    FOR foreign_table, server IN
+        WITH RECURSIVE part (id) AS (
+            SELECT to_regclass('{schema_literal}.games')::oid
+            UNION
+            SELECT i.inhrelid FROM part p JOIN pg_inherits i ON i.inhparent = p.id
+        )
+        SELECT f.ftrelid, s.srvname FROM part p JOIN pg_foreign_table f ON f.ftrelid = p.id JOIN pg_foreign_server s ON s.oid = f.ftserver
+        ORDER BY f.ftrelid::regclass::text
+    LOOP
+        BEGIN
+            EXECUTE format('SELECT * FROM %s LIMIT 1', foreign_table);
+        EXCEPTION WHEN undefined_column THEN
+            RAISE EXCEPTION 'what foreign table % stands for is not of this version (%): run chess-pgn migrate on server % first',
+                foreign_table, SQLERRM, server;
+        END;
+    END LOOP;
+END
+$block$;

@@ -13,7 +13,7 @@ use crate::pause::Pauses;
 use crate::text::lines::{at_line_start, before_indent, begins_line, line_end, opens_tag};
 use crate::text::outcome::Outcome;
 use crate::text::spellings::{
-    behind_result, claimed_outcome, ends_game, final_result, may_end_game, result_in_brackets, result_in_words,
+    self, Next, behind_result, claimed_outcome, final_result, may_end_game, result_in_brackets, result_in_words,
     skip_strays,
 };
 use crate::text::tags::{read_tag, read_tag_otherwise, read_unopened_tag};
@@ -229,12 +229,17 @@ impl<'a> Games<'a> {
                             break;
                         }
                         let claims = claimed_outcome(tokens.text, token.at).filter(|_| !is_number(before));
-                        if let Some((found, end)) = claims.filter(|(_, end)| ends_game(tokens.text, *end)) {
+                        if let Some((found, end)) = claims
+                            && let following = spellings::next(tokens.text, end)
+                            && following != Next::More
+                        {
                             // `+-` is a forfeit only if the tag says so, not if White has won.
                             let is_claimed = claimed.is_some_and(|claimed| {
                                 claimed.halves() == found.halves() && (claimed.is_forfeit() || !found.is_forfeit())
                             });
-                            let is_unclaimed = claimed.is_none_or(|claimed| claimed.halves().is_none());
+                            // A result behind it says that it is castling.
+                            let is_unclaimed =
+                                following == Next::End && claimed.is_none_or(|claimed| claimed.halves().is_none());
                             if is_claimed || is_unclaimed && !found.is_forfeit() && !found.is_plain() {
                                 last = Some((token.at - start..end - start, found));
                                 outcome = Some(found).filter(|_| is_claimed);

@@ -339,6 +339,13 @@ fn results_behind_the_moves() {
         ),
         ("[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 0-0", "Result=1-0|1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. O-O|"),
         ("1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 0-0", "|1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. O-O|"),
+        // castling before the result
+        ("1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 0-0 1-0", "|1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. O-O 1-0|1-0"),
+        (
+            "[Result \"?\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 0-0 {x} 1-0",
+            "Result=?|1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. O-O 1-0|1-0",
+        ),
+        ("[Result \"*\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 0-0 *", "Result=*|1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. O-O|*"),
         // without a tag, castling is tried first
         ("1. d4 d5 0-0", "|1. d4 d5|0-0"),
         (

@@ -178,25 +178,45 @@ pub(crate) fn behind_result(text: &str, at: usize) -> Option<(Option<Outcome>, u
     Some((None, window.ends[end - 1]))
 }
 
+/// What follows after comments and glyphs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Next {
+    /// The end of the text, or the next game.
+    End,
+    /// A result.
+    Result,
+    /// More of the game.
+    More,
+}
+
 /// Whether nothing but comments, glyphs and results follows until the text or the game ends.
-pub(crate) fn ends_game(text: &str, mut at: usize) -> bool {
+pub(crate) fn ends_game(text: &str, at: usize) -> bool {
+    next(text, at) != Next::More
+}
+
+/// What follows after the comments and glyphs at `at`.
+pub(crate) fn next(text: &str, mut at: usize) -> Next {
     let mut pauses = Pauses::default();
+    let end_if = |is_end| if is_end { Next::End } else { Next::More };
     loop {
         pauses.step();
         at = text.len() - text[at..].trim_start().len();
         at = match text.as_bytes().get(at) {
-            None => return true,
+            None => return Next::End,
             Some(b'{') => match text[at..].find('}') {
                 Some(len) => at + len + 1,
-                None => return false,
+                None => return Next::More,
             },
             Some(b';') => line_end(text, at),
             Some(b'%') if at_line_start(text, at) => line_end(text, at),
             Some(b'$') => at + 1 + text[at + 1..].bytes().take_while(u8::is_ascii_digit).count(),
-            Some(b'[') => return opens_tag(&text.as_bytes()[at..]),
+            Some(b'[') => return end_if(opens_tag(&text.as_bytes()[at..])),
             // the first move of another game
-            Some(b'1') if text[at..].starts_with("1.") => return !text[at..].starts_with("1.."),
-            Some(_) => return result(Window::new(text, at).bytes(), 0).is_some(),
+            Some(b'1') if text[at..].starts_with("1.") => return end_if(!text[at..].starts_with("1..")),
+            Some(_) => {
+                let found = result(Window::new(text, at).bytes(), 0);
+                return if found.is_some() { Next::Result } else { Next::More };
+            }
         };
     }
 }

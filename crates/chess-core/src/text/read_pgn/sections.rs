@@ -139,11 +139,13 @@ impl<'a> Games<'a> {
                                     return (tags, malformed);
                                 }
                             }
+                            let end = self.at + len;
                             if let Some(from) = from {
-                                comments.extend([self.text[from..self.at].trim(), "\n"]);
+                                self.at = from;
+                                comments.push_str(&self.skip_between_games());
                             }
                             tags.push((name, value));
-                            self.at += len;
+                            self.at = end;
                         }
                         (None, Some(from)) => {
                             self.at = from;

@@ -416,6 +416,10 @@ fn comments_between_tags_stay_with_their_game() {
         assert_eq!(read(&text.replace('\n', "\r")), expected, "{text}");
     }
     let annotated = |text: &str| games(text).map(|game| game.annotated.map(Cow::into_owned)).collect::<Vec<_>>();
+    for stray in ["", "\u{ff}\n", "\u{fffd}", "% x\n"] {
+        let text = format!("[White \"a\"]\n{{c}}\n{stray}[Black \"b\"]\n\n1. e4 *");
+        assert_eq!(annotated(&text), [Some("{c}\n1. e4 *".into())], "{stray:?}");
+    }
     assert_eq!(annotated("[White \"a\"]\n; x\n[Black \"b\"]\n\n1. e4 *"), [Some("; x\n1. e4 *".into())]);
     assert_eq!(annotated("[White \"a\"]\n\n{x}\n\n[White \"b\"]\n\n1. e4 *"), [Some("{x}".into()), None]);
 }

@@ -119,24 +119,28 @@ impl<'a> Unread<'a> {
         let Unread { number, offset, line, tags, text, preface, malformed, moves, at_end } = self;
         let Moves { text: movetext, mut outcome, last } = moves;
         let start = game::start_of(&tags);
+        // Comments before the tags are part of the text: braces in them can change how the moves are read.
+        let written = match preface.as_str() {
+            "" => Cow::Borrowed(movetext),
+            preface => Cow::Owned(format!("{preface}{movetext}")),
+        };
         // The last word of the moves may be a result, but look like a move or a sign: then a plain result takes its place.
         let as_result = |(at, outcome): &(Range<usize>, Outcome)| {
-            format!("{}{}{}", &movetext[..at.start], outcome.result().as_str(), &movetext[at.end..])
+            let (from, to) = (preface.len() + at.start, preface.len() + at.end);
+            format!("{}{}{}", &written[..from], outcome.result().as_str(), &written[to..])
         };
-        let mut body = match &last {
-            Some(last) if outcome.is_some() => Cow::Owned(as_result(last)),
-            _ => Cow::Borrowed(movetext),
-        };
-        let mut read = movetext::read_written(&start, &body);
+        let mut other = last.as_ref().filter(|_| outcome.is_some()).map(as_result);
+        let mut read = movetext::read_written(&start, other.as_deref().unwrap_or(&written));
         if let (Some(last), None, Err(error)) = (&last, outcome, &read)
             && matches!(error.reason.kind, MovetextErrorKind::Illegal(_))
         {
-            let other = as_result(last);
-            let again = movetext::read_written(&start, &other);
+            let as_result = as_result(last);
+            let again = movetext::read_written(&start, &as_result);
             if again.is_ok() {
-                (read, body, outcome) = (again, Cow::Owned(other), Some(last.1));
+                (read, other, outcome) = (again, Some(as_result), Some(last.1));
             }
         }
+        let body = other.map_or(written, Cow::Owned);
         let open_end = outcome.is_none() && at_end;
         let hides_start = malformed.is_some_and(|malformed| malformed.hides_start);
         let (mut noted, mut understood) = (true, Vec::new());
@@ -149,12 +153,8 @@ impl<'a> Unread<'a> {
             Cow::Borrowed(body) => unambiguous(body, &understood),
             Cow::Owned(body) => Cow::Owned(unambiguous(&body, &understood).into_owned()),
         };
-        let annotated = match (preface.is_empty(), noted) {
-            (true, false) => None,
-            (true, true) => Some(body).filter(|body| !body.is_empty()),
-            // A game may have no moves after the comments before it.
-            (false, _) => Some(Cow::Owned(format!("{preface}{body}").trim_end().to_owned())),
-        };
+        // A game may have no moves after the comments before it.
+        let annotated = Some(body).filter(|body| !body.is_empty() && (noted || !preface.is_empty()));
         PgnGame { number, offset, line, tags, game, outcome, open_end, text, movetext, annotated }
     }
 }

@@ -424,6 +424,28 @@ fn comments_between_tags_stay_with_their_game() {
     assert_eq!(annotated("[White \"a\"]\n\n{x}\n\n[White \"b\"]\n\n1. e4 *"), [Some("{x}".into()), None]);
 }
 
+/// Both readers find the same moves behind a comment that stands before the tags.
+#[test]
+fn comments_before_the_tags_are_read_with_the_moves() {
+    for (text, moves) in [
+        ("{a {b}\n[White \"x\"]\n\n1. e4 foo } e5 *", "1. e4 e5"),
+        ("{a {b}\n[White \"x\"]\n\n} 1. e4 e5 *", "1. e4 e5"),
+        ("{b}\n[White \"x\"]\n[Result \"0-0\"]\n\n1. e4 e5 0-0", "1. e4 e5"),
+        ("{b}\n[White \"x\"]\n\n1. e4 e5 0-0", "1. e4 e5"),
+    ] {
+        let read = games(text).next().unwrap();
+        let game = read.game.as_ref().unwrap();
+        assert_eq!(movetext::write(game.view()).unwrap(), moves, "{text}");
+        assert_eq!(read.tree().unwrap().1.game.view().moves(), game.view().moves(), "{text}");
+    }
+    // An ambiguous move has its place behind the comment.
+    let text = format!("{{before}}\n[White \"x\"]\n\n{TO_B5}");
+    let read = games(&text).next().unwrap();
+    let reason = read.game.unwrap_err().to_string();
+    assert!(reason.starts_with("half-move 7, \"Nb5\": ambiguous move, read as Ndb5"), "{reason}");
+    assert_eq!(read.annotated.unwrap(), format!("{{before}}\n{}", TO_B5.replace("Nb5", "Ndb5")));
+}
+
 #[test]
 fn a_damaged_tag_costs_that_tag_at_most() {
     for (tag, value) in [

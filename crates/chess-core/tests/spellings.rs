@@ -2,6 +2,7 @@
 //! canonical.
 
 use chess_core::board::fen;
+use chess_core::text::clocks_evals::ClocksEvals;
 use chess_core::text::{movetext, read_pgn as pgn, uci};
 
 use crate::common::is_linear;
@@ -328,6 +329,34 @@ fn no_spelling_takes_long() {
         is_linear(piece, size, || {
             pgn::games(&text).for_each(drop);
             let _ = movetext::read(&text);
+        });
+    }
+}
+
+/// What stands behind each of many items is not read for each of them, nor a comment for each variation behind it.
+#[test]
+fn no_tail_is_read_for_each_item() {
+    let n = 1 << 16;
+    let many = |piece: &str| piece.repeat(n);
+    for text in [
+        many(",") + &many("!"),
+        many("e4,") + &many("+"),
+        many(", ") + &many("e.p.") + &many("!"),
+        many("\u{fe0e}"),
+        many("+\u{fe0e}"),
+        "{[%clk 1] {b} ".to_string() + &many("(zz) "),
+        "{[%clk 1] {b} ".to_string() + &many("(zz {c}) "),
+        "{[%clk 1] {b} ".to_string() + &many("(zz (zz) {c}) "),
+        many("{,"),
+        many("{,") + "}",
+        many("{=,;"),
+    ] {
+        let text = format!("1. e4 {text}");
+        is_linear(&text.chars().take(16).collect::<String>(), text.len(), || {
+            pgn::games(&text).for_each(|game| drop(game.tree()));
+            let _ = movetext::read(&text);
+            let game = movetext::read("1. e4").unwrap();
+            ClocksEvals::read(&text, game.view());
         });
     }
 }

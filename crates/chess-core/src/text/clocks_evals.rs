@@ -28,6 +28,7 @@ use std::ops::Range;
 use crate::game::GameRef;
 use crate::game::start::GameStart;
 use crate::pause::Pauses;
+use crate::text::tokens::{TokenKind, Tokens};
 use crate::text::walk::{Event, Walk};
 use crate::text::words::is_en_passant;
 
@@ -100,11 +101,13 @@ impl ClocksEvals {
 
 /// Whether a text can have clocks or evaluations. Looks only at how its comments begin.
 pub fn may_have_values(movetext: &str) -> bool {
-    movetext.contains("[%")
-        || movetext.match_indices('{').any(|(at, _)| {
-            let comment = &movetext[at + 1..movetext.floor_char_boundary(at + 1 + MAX_MATCH_COMMENT)];
-            of_match(comment.split('}').next().unwrap_or(comment)).is_some()
-        })
+    if movetext.contains("[%") {
+        return true;
+    }
+    let mut tokens = Tokens::new(if movetext.contains('{') { movetext } else { "" }, 0);
+    let comments = std::iter::from_fn(|| tokens.next_with_notes())
+        .filter(|token| matches!(token.kind, TokenKind::Comment | TokenKind::UnterminatedComment));
+    comments.map(|token| token.text[1..].trim_end_matches('}')).any(|comment| of_match(comment).is_some())
 }
 
 /// The values of a half-move as a comment without braces; empty if there are none.
@@ -500,8 +503,9 @@ fn of_match(comment: &str) -> Option<(Range<usize>, i32, View)> {
     };
     let comment = &comment[..comment.floor_char_boundary(MAX_MATCH_COMMENT)];
     // wv=0.31, of TCEC
+    let fields = if comment.contains('=') { comment } else { "" };
     for (name, view) in [("wv", View::White), ("ev", View::Mover)] {
-        for field in comment.split([',', ';']).filter(|_| comment.contains('=')) {
+        for field in fields.split([',', ';']) {
             if let Some((key, text)) = field.split_once('=')
                 && key.trim() == name
                 && let Some(found) = score(text)

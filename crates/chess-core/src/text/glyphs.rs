@@ -98,7 +98,8 @@ pub(crate) fn is_sign(found: char) -> bool {
 pub(crate) fn at(text: &str) -> Option<(u32, usize)> {
     let (mut signs, mut len) = (String::new(), 0);
     let mut found = None;
-    for (at, next) in text.char_indices() {
+    // Characters that choose a picture are no part of the sign, and may be many.
+    for (at, next) in text.char_indices().take(3 * LONGEST) {
         let end = at + next.len_utf8();
         match next {
             // chooses the picture of the character before it

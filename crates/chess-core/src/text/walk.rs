@@ -260,7 +260,8 @@ impl<'s, 'a> Walk<'s, 'a> {
             at_end: false,
             passed,
             parent_goes_on: Some((before, moves, here)),
-            outer_comment: self.tokens.comment,
+            // One before the line does not reach into it: it would be read again for each of many variations.
+            outer_comment: std::mem::replace(&mut self.tokens.comment, usize::MAX),
         });
     }
 

@@ -196,10 +196,16 @@ fn next_bracket(text: &str, from: usize) -> usize {
     len.map_or_else(|| text.floor_char_boundary(from + spellings::MAX_LEN), |len| from + len)
 }
 
-/// Copies of [`read_word`] and [`Recorder::play_legal`] for the rare path, so that only the common one inlines them.
+/// Copies of [`read_word`] and [`Recorder::play_legal`] for the rare path, so that only the common one inlines them. The
+/// word may be the rest of one with many items: a longer one than any item is not standard notation.
 #[cold]
 #[inline(never)]
 fn read_word_apart(recorder: &mut Recorder<'_>, word: &str) -> Result<Option<GameResult>, Unread> {
+    // Signs behind a move are looked for from the end, which may be far.
+    let (digits, dots) = number_and_dots(word.as_bytes());
+    if word.len() - digits - dots > spellings::MAX_LEN {
+        return Err(Unread::NotSan);
+    }
     read_word(recorder, word)
 }
 

@@ -10,8 +10,9 @@ use std::error::Error as _;
 
 use chess_core::board::fen;
 use chess_core::text::clocks_evals::ClocksEvals;
+use chess_core::text::movetext::read_moves;
 use chess_core::text::outcome::Outcome;
-use chess_core::text::tags::tag_outcome;
+use chess_core::text::tags::{StartTags, is_start_tag, tag_outcome};
 use chess_core::text::write_pgn::{self, is_tag_name, push_tag};
 use chess_core::{CorruptGame, GameRef, GameResult};
 use postgres::types::FromSql;
@@ -215,18 +216,48 @@ fn write_tags(out: &mut String, row: &Row, mut rest: Tags, game: Option<GameRef<
             push_tag(out, name, value);
         }
     }
-    if game.is_some_and(|game| game.is_chess960()) && !rest.contains_key("Variant") {
-        push_tag(out, "Variant", "Chess960");
-    }
-    if let Some(Ok(start)) = game.filter(|game| game.has_custom_start()).map(|game| game.start_board()) {
-        for (name, value) in [("SetUp", "1".to_owned()), ("FEN", fen::write(&start))] {
-            rest.entry(name.to_owned()).or_insert_with(|| vec![value]);
-        }
+    if let Some(game) = game {
+        complete_start(&mut rest, game);
     }
     for (name, values) in rest {
         values.iter().for_each(|value| push_tag(out, &name, value));
     }
     out.push('\n');
+}
+
+/// Adds the tags about the start that `tags` lack. Tags that say another start than the game's are replaced.
+fn complete_start(tags: &mut Tags, game: GameRef<'_>) {
+    let Ok(start) = game.start_board() else { return };
+    let mut own = Vec::new();
+    if game.is_chess960() {
+        own.push(("Variant", "Chess960".to_owned()));
+    }
+    if game.has_custom_start() {
+        own.extend([("SetUp", "1".to_owned()), ("FEN", fen::write(&start))]);
+    }
+    let says_more = tags.keys().any(|name| is_start_tag(name));
+    let complete = |tags: &mut Tags| {
+        for (name, value) in &own {
+            if !tags.keys().any(|known| known.eq_ignore_ascii_case(name)) {
+                tags.insert((*name).to_owned(), vec![value.clone()]);
+            }
+        }
+    };
+    complete(tags);
+    if says_more {
+        let mut said = StartTags { forgives: true, ..StartTags::default() };
+        for (name, values) in tags.iter() {
+            values.iter().for_each(|value| _ = said.take(name, value.into()));
+        }
+        let read = read_moves(&said, "").ok();
+        let is_same = read.is_some_and(|read| {
+            read.view().is_chess960() == game.is_chess960() && read.view().start_board().ok().as_ref() == Some(&start)
+        });
+        if !is_same {
+            tags.retain(|name, _| !is_start_tag(name));
+            complete(tags);
+        }
+    }
 }
 
 /// The clocks and evaluations that belong to half-moves of the game and are in range.
@@ -253,6 +284,32 @@ fn columns_of(row: &Row, plies: usize, lost: &mut Lost) -> ClocksEvals {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Tags that say another start than the game's, in any case, are replaced by the game's own.
+    #[test]
+    fn the_start_is_that_of_the_game() {
+        let (king, rook) = ("8/8/8/8/8/4k3/8/4K3 w - - 0 1", "8/8/8/8/8/4k3/8/4K2R w - - 0 1");
+        let board = |fen: &str| chess_core::text::movetext::read(&format!("[FEN \"{fen}\"]")).unwrap();
+        let standard = chess_core::text::movetext::read("").unwrap();
+        for (game, said, expected) in [
+            (&standard, vec![("fen", rook), ("FEN", "?")], vec![]),
+            (&standard, vec![("FEN", "?"), ("Source", "x")], vec![("FEN", "?"), ("Source", "x")]),
+            (&standard, vec![("variant", "Chess960")], vec![]),
+            (&board(king), vec![], vec![("FEN", king), ("SetUp", "1")]),
+            (&board(king), vec![("fen", rook)], vec![("FEN", king), ("SetUp", "1")]),
+            (&board(king), vec![("Fen", king)], vec![("Fen", king), ("SetUp", "1")]),
+            (
+                &board(king),
+                vec![("Variant", "From Position")],
+                vec![("FEN", king), ("SetUp", "1"), ("Variant", "From Position")],
+            ),
+        ] {
+            let mut tags: Tags = said.iter().map(|(name, value)| (name.to_string(), vec![value.to_string()])).collect();
+            complete_start(&mut tags, game.view());
+            let found: Vec<_> = tags.iter().map(|(name, values)| (name.as_str(), values[0].as_str())).collect();
+            assert_eq!(found, expected, "{said:?}");
+        }
+    }
 
     #[test]
     fn what_is_unknown() {

@@ -222,6 +222,11 @@ pub struct StartTags<'a> {
     pub forgives: bool,
 }
 
+/// Whether a tag is about the start of a game, in any case: readers take `Fen` and `SETUP` of other programs, too.
+pub fn is_start_tag(name: &str) -> bool {
+    StartTags::default().take(name, Cow::Borrowed(""))
+}
+
 /// Whether the value of a Variant tag means Chess960, and not chess; `None` if it means neither.
 pub fn is_chess960(variant: &str) -> Option<bool> {
     let letters: String = variant.chars().filter(char::is_ascii_alphanumeric).collect();

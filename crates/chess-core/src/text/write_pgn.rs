@@ -13,6 +13,7 @@ use crate::game::{CorruptGame, GameRef, GameResult};
 use crate::pause::{Pauses, pause};
 use crate::text::clocks_evals::{ClocksEvals, Commands};
 use crate::text::san;
+use crate::text::tags::is_start_tag;
 use crate::text::tree::{Node, Tree};
 
 /// The seven tag roster, with the notation of unknown values.
@@ -25,9 +26,6 @@ const ROSTER: [(&str, &str); 7] = [
     ("Black", "?"),
     ("Result", "*"),
 ];
-
-/// The tags that the game determines.
-const OWN: [&str; 4] = ["Result", "FEN", "SetUp", "Variant"];
 
 /// The maximum length of a line of moves: the export format requires less than 80 characters.
 const LINE_LEN: usize = 79;
@@ -245,7 +243,7 @@ fn write_tags<'a>(game: GameRef<'_>, tags: &[(&str, &'a str)]) -> Result<(String
         push_tag(&mut out, name, if name == "Result" { result } else { tag(name).unwrap_or(unknown) });
     }
     let is_roster = |name: &str| ROSTER.iter().any(|(known, _)| *known == name);
-    for (name, value) in tags.iter().filter(|(name, _)| !OWN.contains(name) && !is_roster(name)) {
+    for (name, value) in tags.iter().filter(|(name, _)| !is_start_tag(name) && !is_roster(name)) {
         push_tag(&mut out, name, value);
     }
     let start = game.start_board()?;
@@ -307,6 +305,16 @@ mod tests {
         let game = movetext::read(game).unwrap();
         let written = write_annotated(game.view(), &[("White", "A")], text).unwrap()?;
         Some(written.split_once("]\n\n").unwrap().1.trim_end().to_string())
+    }
+
+    #[test]
+    fn tags_about_the_start_are_those_of_the_game() {
+        let text = "[fen \"8/8/8/8/8/4k3/8/4K2R w - - 0 1\"]\n[FEN \"?\"]\n[VARIANT \"chess\"]\n\n1. e4 *";
+        let read = crate::text::read_pgn::games(text).next().unwrap();
+        let tags: Vec<_> = read.tags.iter().map(|(name, value)| (*name, value.as_ref())).collect();
+        let game = read.game.unwrap();
+        let written = write(game.view(), &tags).unwrap();
+        assert_eq!(crate::text::read_pgn::games(&written).next().unwrap().game.unwrap(), game, "{written}");
     }
 
     #[test]

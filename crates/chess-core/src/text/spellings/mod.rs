@@ -170,6 +170,9 @@ pub(crate) fn behind_result(text: &str, at: usize) -> Option<(Option<Outcome>, u
         // a side that forfeits behind moves has played
         return Some((Some(Outcome::of_result(found.result())), at + len));
     }
+    if text[at..].starts_with('(') {
+        return result_in_brackets(text, at).map(|(found, end)| (Some(found), end));
+    }
     let window = Window::new(text, at);
     if let Some((found, end)) = outcome(window.bytes(), 0) {
         return Some((Some(found), window.ends[end - 1]));

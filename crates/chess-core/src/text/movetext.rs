@@ -23,7 +23,7 @@ use crate::text::san;
 use crate::text::spellings::behind_result;
 use crate::text::tags::{StartTags, read_tag};
 use crate::text::tokens::{TokenKind, Tokens};
-use crate::text::words::{is_silent, read_otherwise, read_word, readings};
+use crate::text::words::{Reading, is_silent, read_otherwise, read_word, readings};
 
 /// Parses a game: optional tags about its start, then moves.
 ///
@@ -127,6 +127,8 @@ pub struct Understood {
     pub ply: u32,
     /// Its place in the text, without signs attached to it.
     pub place: Range<usize>,
+    /// The glyph of the move before, if the first letter is a remark on that: `N`.
+    pub glyph: Option<u32>,
     /// The move that it is.
     pub san: String,
 }
@@ -174,17 +176,17 @@ fn understand<'s, 'a>(
     let mut choices: Vec<(Option<usize>, Understood)> = Vec::new();
     let mut whole = None;
     while let Some((recorder, tokens, choice)) = open.pop() {
-        let readings = readings(recorder.position(), tokens.text, tokens.at)?;
-        for step in readings.steps {
+        for Reading { step, glyph, place, end } in readings(recorder.position(), tokens.text, tokens.at)? {
             if choices.len() == MOST_READINGS {
                 return None;
             }
             let mut san = String::new();
             san::push(&mut san, recorder.position(), step);
-            choices.push((choice, Understood { ply: recorder.plies() + 1, place: readings.place.clone(), san }));
+            choices.push((choice, Understood { ply: recorder.plies() + 1, place, glyph, san }));
             let (mut recorder, mut tokens) = (recorder.clone(), tokens.clone());
             recorder.play(step).ok()?;
-            tokens.at = readings.end;
+            tokens.noted |= glyph.is_some();
+            tokens.at = end;
             match record(&mut recorder, &mut tokens, true) {
                 Ok(result) if whole.is_none() => {
                     whole = Some((recorder, tokens, result.unwrap_or_default(), choices.len() - 1));

@@ -56,23 +56,31 @@ pub(crate) fn is_silent(found: char) -> bool {
     found.is_ascii_digit() || matches!(found, '.' | ')' | '\u{feff}') || found.is_whitespace() || found.is_control()
 }
 
-/// An ambiguous move: the moves that it can be, and the ranges of their text, without and with attached signs.
-pub(crate) struct Readings {
-    pub steps: Vec<Step>,
+/// A reading of an ambiguous move: the move, and the range of its text, without and with attached signs.
+pub(crate) struct Reading {
+    pub step: Step,
+    /// The glyph of the first letter, if that is no piece but a remark on the move before.
+    pub glyph: Option<u32>,
     pub place: Range<usize>,
     pub end: usize,
 }
 
 /// The readings of the ambiguous move at `at`.
-pub(crate) fn readings(position: &Position<'_>, text: &str, at: usize) -> Option<Readings> {
+pub(crate) fn readings(position: &Position<'_>, text: &str, at: usize) -> Option<Vec<Reading>> {
     let word = Tokens::new(text, at).next()?.text;
     let (digits, dots) = number_and_dots(word.as_bytes());
     let from = at + digits + dots;
-    let (steps, end) = match San::read(&word[digits + dots..]) {
-        Some(san) => (san.steps(position), at + word.len()),
-        None => spellings::steps(position, text, from)?,
+    let reading = |glyph, step, end| {
+        let place = from..from + glyphs::glued(&text[from..end]);
+        Reading { step, glyph, place, end }
     };
-    Some(Readings { steps, place: from..from + glyphs::glued(&text[from..end]), end })
+    if let Some(san) = San::read(&word[digits + dots..]) {
+        return Some(san.steps(position).into_iter().map(|step| reading(None, step, at + word.len())).collect());
+    }
+    let (steps, end) = spellings::steps(position, text, from)?;
+    let remark = spellings::behind_remark(position, text, from);
+    let behind = remark.map(|(glyph, step, end)| reading(Some(glyph), step, end));
+    Some(steps.into_iter().map(|step| reading(None, step, end)).chain(behind).collect())
 }
 
 /// Reads a word that is not standard notation, by informal spellings, with everything attached to it. `tokens` continue

@@ -201,7 +201,11 @@ fn unambiguous<'a>(movetext: &'a str, understood: &[Understood]) -> Cow<'a, str>
     }
     let (mut text, mut at) = (String::with_capacity(movetext.len() + 8 * understood.len()), 0);
     for one in understood {
-        text.extend([&movetext[at..one.place.start], &one.san]);
+        text.push_str(&movetext[at..one.place.start]);
+        if let Some(glyph) = one.glyph {
+            text.push_str(&format!("${glyph} "));
+        }
+        text.push_str(&one.san);
         at = one.place.end;
     }
     text.push_str(&movetext[at..]);

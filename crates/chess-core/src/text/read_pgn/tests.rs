@@ -91,9 +91,32 @@ fn an_ambiguous_move_is_understood_from_those_after_it() {
     assert!(error.to_string().starts_with("half-move 7, \"Nb5\": ambiguous move in "), "{error}");
 }
 
+/// `N` is a knight, or marks the move before as a novelty.
+#[test]
+fn a_letter_may_be_a_remark_on_the_move_before() {
+    for (behind, understood, annotated) in [("3. c4 dxc4", "d5", Some("$146 d5")), ("3. c4 Nb6", "Nd5", None)] {
+        let text = format!("1. Nf3 Nf6 2. d4 N d5 {behind} *");
+        let read = games(&text).next().unwrap();
+        let incomplete = read.game.unwrap_err();
+        let reason = incomplete.to_string();
+        let expected = format!("half-move 4, \"N d5\": ambiguous move, read as {understood},");
+        assert!(reason.starts_with(&expected), "{reason}");
+        let game = incomplete.prefix.unwrap();
+        assert_eq!(movetext::write(game.view()).unwrap(), format!("1. Nf3 Nf6 2. d4 {understood} {behind}"));
+        let expected = annotated.map(|other| text.replace("N d5", other));
+        assert_eq!(read.annotated.as_deref(), expected.as_deref());
+        if let Some(annotated) = expected {
+            let again = games(&annotated).next().unwrap().game.unwrap();
+            assert_eq!(again, game);
+        }
+    }
+}
+
 #[test]
 fn what_stays_ambiguous_is_an_error() {
     let cases = [
+        // a knight, or a pawn behind the mark of a novelty
+        ("1. Nf3 Nf6 2. d4 N d5 3. c4 e6 *", 3),
         // either knight can stay where it came to
         ("1. Nf3 d5 2. Nc3 e6 3. Nd4 c5 4. Nb5 a6 1-0", 6),
         // neither can go on so

@@ -67,8 +67,7 @@ pub(crate) fn read(position: &Position<'_>, text: &str, at: usize) -> Option<(Sp
         return Some((Spelled::Remark, end));
     }
     let window = Window::new(text, at);
-    let after_number = text[..at].chars().rev().take(8).find(|before| !before.is_whitespace()) == Some('.');
-    let (spelled, len) = match item(position, window.bytes(), after_number) {
+    let (spelled, len) = match item(position, window.bytes(), is_after_number(text, at)) {
         Some(found) => found,
         None => return brackets(text, at).map(|end| (Spelled::Remark, end)),
     };
@@ -86,6 +85,17 @@ pub(crate) fn steps(position: &Position<'_>, text: &str, at: usize) -> Option<(V
     let window = Window::new(text, at);
     let shape = shape(window.bytes(), 0)?;
     Some((shape.steps(position), window.ends[marks(window.bytes(), shape.end) - 1]))
+}
+
+/// The glyph of the remark at `at`, such as `N`, the move behind it, and its end.
+pub(crate) fn behind_remark(position: &Position<'_>, text: &str, at: usize) -> Option<(u32, Step, usize)> {
+    let window = Window::new(text, at);
+    let bytes = window.bytes();
+    let end = remark_at(bytes, is_after_number(text, at))?;
+    let glyph = glyphs::sign(&text[at..window.ends[end - 1]])?;
+    let from = blanks(bytes, end);
+    let (step, len) = moves(position, &bytes[from..])?;
+    Some((glyph, step.ok()?, window.ends[marks(bytes, from + len) - 1]))
 }
 
 /// Reads `1 - 0`, `1 / 2 - 1 / 2` and `0 - 0` at the sign: the digit before it was read as a move number.
@@ -300,6 +310,16 @@ pub(crate) fn may_end_game(word: &str) -> bool {
     }
 }
 
+/// Whether a move number with a dot stands before `at`.
+fn is_after_number(text: &str, at: usize) -> bool {
+    text[..at].chars().rev().take(8).find(|before| !before.is_whitespace()) == Some('.')
+}
+
+/// The end of the remark at the start of a window. A letter after a number is a truncated move.
+fn remark_at(bytes: &[u8], after_number: bool) -> Option<usize> {
+    remark(bytes).filter(|end| !(after_number && *end == 1 && bytes[0].is_ascii_alphabetic()))
+}
+
 /// The item at the start of a window, and its end.
 fn item(position: &Position<'_>, bytes: &[u8], after_number: bool) -> Option<(Spelled, usize)> {
     if let Some((found, end)) = result(bytes, 0) {
@@ -315,8 +335,7 @@ fn item(position: &Position<'_>, bytes: &[u8], after_number: bool) -> Option<(Sp
         return Some((Spelled::Remark, end));
     }
     let found = moves(position, bytes);
-    // A letter after a number is a truncated move.
-    let remark = remark(bytes).filter(|end| !(after_number && *end == 1 && bytes[0].is_ascii_alphabetic()));
+    let remark = remark_at(bytes, after_number);
     match (found, remark) {
         (Some((Ok(step), end)), None) => Some((Spelled::Move(step), marks(bytes, end))),
         (Some((Err(_), _)), None) if bytes.starts_with(b"x ") => Some((Spelled::Remark, 1)),

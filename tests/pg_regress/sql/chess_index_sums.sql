@@ -195,7 +195,8 @@ EXPLAIN (COSTS off) :counted;
 \echo :SQLSTATE
 EXPLAIN (COSTS off) :highest;
 :highest;
-EXPLAIN (ANALYZE, COSTS off, TIMING off, SUMMARY off, BUFFERS off) CREATE TABLE none AS :counted WITH NO DATA;
+EXPLAIN (ANALYZE, COSTS off, TIMING off, SUMMARY off, BUFFERS off) CREATE TABLE nothing AS :counted WITH NO DATA;
+DROP TABLE nothing;
 REFRESH MATERIALIZED VIEW viewed;
 :counted;
 SELECT count(*) AS by_rows FROM games WHERE id < 10200 AND hasBoard(game, finalBoard('1. e4'));

@@ -112,7 +112,7 @@ fn no_function_of_version_4_is_left() {
     db.pgn("load --schema old").arg(&games).succeeds();
     db.pgn("load --schema new").arg(&games).succeeds();
     let functions = "SELECT proname FROM pg_proc WHERE pronamespace = 'old'::regnamespace";
-    db.sql(&format!(
+    db.sql(
         "DO $$ DECLARE name regprocedure; BEGIN
              FOR name IN SELECT oid FROM pg_proc WHERE pronamespace = 'old'::regnamespace LOOP
                  IF EXISTS (SELECT FROM pg_proc WHERE oid = name) THEN EXECUTE 'DROP FUNCTION ' || name || ' CASCADE'; END IF;
@@ -120,8 +120,8 @@ fn no_function_of_version_4_is_left() {
          END $$;
          ALTER TABLE old.games DROP COLUMN lichess_id CASCADE;
          DROP INDEX old.earlier_games_source_id_idx;
-         UPDATE old.info SET value = '4' WHERE name = 'schema version'"
-    ));
+         UPDATE old.info SET value = '4' WHERE name = 'schema version'",
+    );
     assert_eq!(db.rows(functions), [""; 0]);
     let (filters, more) = (
         "text, text, text, text, text, daterange, text, text, text, text[], boolean, text[], integer",

@@ -105,9 +105,14 @@ pub fn may_have_values(movetext: &str) -> bool {
         return true;
     }
     let mut tokens = Tokens::new(if movetext.contains('{') { movetext } else { "" }, 0);
-    let comments = std::iter::from_fn(|| tokens.next_with_notes())
-        .filter(|token| matches!(token.kind, TokenKind::Comment | TokenKind::UnterminatedComment));
-    comments.map(|token| token.text[1..].trim_end_matches('}')).any(|comment| of_match(comment).is_some())
+    std::iter::from_fn(|| tokens.next_with_notes()).any(|token| match token.kind {
+        TokenKind::Comment | TokenKind::UnterminatedComment => {
+            of_match(token.text[1..].trim_end_matches('}')).is_some()
+        }
+        // What begins a line comment here may be within a nested comment for those who read the moves.
+        TokenKind::LineComment | TokenKind::Escape => token.text.contains('{'),
+        _ => false,
+    })
 }
 
 /// The values of a half-move as a comment without braces; empty if there are none.
@@ -632,6 +637,7 @@ mod tests {
             ("1. e4 {+0.31/20 1.2s, n=1234, sd=31} e5 {+0.25/18} *", vec![Some(31), Some(-25)]),
             ("1. e4 {+M17/33 0.5s} e5 {-M17/30 0.4s} *", vec![mate_in_9, mate_in_9]),
             ("1. e4 {book} e5 {+M1/245 0.01s, Black mates} *", vec![None, mated_in_1]),
+            ("1. e4 {see {this} good; x} e5 {+0.31/12 3s} *", vec![None, Some(-31)]),
             ("1. e4 {0.00/1 0s} e5 {(+0.25/18)} *", vec![Some(0), Some(-25)]),
             ("1. e4 {[%clk 0:01:00] +0.31/20 1.2s} e5 {(Nf3) -0.25/13 23} *", vec![Some(31), Some(25)]),
             // TCEC: wv is White's view, ev that of the side that has moved

@@ -167,3 +167,26 @@ test('a note and a glyph from two windows are both kept', async () => {
   await saved(page);
   equal('both', sql(`SELECT note, glyph FROM chess_web.notebook_nodes WHERE id = ${id}`), [['of the other window', '1']]);
 });
+
+test('a note goes with the move that is deleted, here or in another window', async () => {
+  const book = await ask(page, 'POST', '/api/notebooks', { name: 'Cut', color: 'white' });
+  const { nodes } = await ask(page, 'GET', `/api/notebooks/${book.id}`);
+  const add = uci => ask(page, 'POST', `/api/notebooks/${book.id}/nodes`, { parent: nodes[0].id, uci });
+  const [one, other] = [await add('e2e4'), await add('d2d4')];
+  await page.goto(`${base}/n/${book.id}/${one.id}`);
+  await page.locator('#note').fill('typed at the last moment');
+  await page.getByRole('button', { name: 'Delete from here' }).click();
+  await until(page, 'it is gone', () => !document.querySelector('.notebook .moves').textContent.includes('e4'));
+  await ask(page, 'POST', `/api/notebooks/${book.id}/undo`);
+  equal('the note', sql(`SELECT note FROM chess_web.notebook_nodes WHERE id = ${one.id}`), [['typed at the last moment']]);
+
+  await page.goto(`${base}/n/${book.id}/${one.id}`);
+  await page.waitForSelector('#note');
+  await page.evaluate(path => fetch(path, { method: 'DELETE' }), `${base}/api/notebooks/${book.id}/nodes/${one.id}`);
+  await page.locator('#note').fill('of a move that is gone');
+  await until(page, 'it is gone, too', () => !document.querySelector('.notebook .moves').textContent.includes('e4'));
+  await page.locator('.notebook .moves a, .notebook .moves button', { hasText: 'd4' }).first().click();
+  await page.locator('#note').fill('of one that is there');
+  await saved(page);
+  equal('the other note', sql(`SELECT note FROM chess_web.notebook_nodes WHERE id = ${other.id}`), [['of one that is there']]);
+});

@@ -117,6 +117,7 @@ export class AnalysisView implements View {
     const id = at.path[1] === 'new' ? '' : (at.path[1] ?? '');
     this.page.title(t`Analysis`);
     this.page.strip(this.strip.node);
+    this.renewing.stop();
     void this.saver.now();
     if (at.path[1] === 'new') {
       const fen = at.params.get('fen');
@@ -139,7 +140,8 @@ export class AnalysisView implements View {
 
   private open(id: string): void {
     void this.opening.run(
-      () => boards.read(id),
+      // which may be of this board
+      () => this.saver.now().then(() => boards.read(id)),
       board => {
         this.begin(stored(board));
         this.showFound();

@@ -438,6 +438,16 @@ export class NotebookView implements View {
     go(this.address(node), true);
   }
 
+  /** Saves what was changed of a node. If another window has deleted it, there is nothing to save, and it is shown no more. */
+  private save(of: string, work: () => Promise<void>): void {
+    this.saver.later(of, () =>
+      work().catch((error: ApiError) => {
+        if (error.status !== 404 || this.left) throw error;
+        this.failed(error, () => this.load());
+      }),
+    );
+  }
+
   private place(node: Node): void {
     const tree = this.tree!;
     this.current = node;
@@ -448,10 +458,10 @@ export class NotebookView implements View {
     // each change tells only what it changes: what another device has written of the node stays
     const writeNote = () => {
       area.maxLength = room(node);
-      if (at) this.saver.later(`note ${at}`, () => notebooks.write(book, at, { note: writeComment(node) }));
+      if (at) this.save(`note ${at}`, () => notebooks.write(book, at, { note: writeComment(node) }));
     };
     const writeGlyph = () => {
-      if (at) this.saver.later(`glyph ${at}`, () => notebooks.write(book, at, { glyph: node.nags[0] ?? null }));
+      if (at) this.save(`glyph ${at}`, () => notebooks.write(book, at, { glyph: node.nags[0] ?? null }));
     };
     this.page.board.show({
       pos: tree.position(node),
@@ -598,7 +608,8 @@ export class NotebookView implements View {
     const stored = this.stored.get(node);
     if (!stored || (node.children.length && !confirm(t`Delete ${node.san} and all that follows it?`))) return;
     void this.latest.run(
-      () => notebooks.cut(this.id, stored.id),
+      // with the note that is typed now, which Undo brings back
+      () => this.saver.now().then(() => notebooks.cut(this.id, stored.id)),
       () => {
         const parent = node.parent!;
         this.tree!.remove(node);

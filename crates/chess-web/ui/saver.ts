@@ -99,6 +99,8 @@ export interface OpenBoard {
   version: string;
   /** by which the server knows what this window has written, also where its answer was lost */
   key: string;
+  /** it was changed or deleted elsewhere, and is not saved yet as one of its own */
+  parts?: boolean;
 }
 
 /**
@@ -114,10 +116,11 @@ export async function saveBoard(board: OpenBoard, pgn: string, parted: () => voi
       return;
     } catch (error) {
       if (!(error instanceof ApiError) || ![404, 409].includes(error.status)) throw error;
-      Object.assign(board, { id: '', key: randomKey() });
-      parted();
+      Object.assign(board, { id: '', key: randomKey(), parts: true });
     }
   }
   const { id, version } = await boards.create(name, pgn, board.origin, board.key);
-  Object.assign(board, { id: String(id), version });
+  const { parts } = board;
+  Object.assign(board, { id: String(id), version, parts: false });
+  if (parts) parted();
 }

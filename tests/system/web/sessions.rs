@@ -3,7 +3,7 @@
 use chess_system::{Answer, Request, Web};
 use serde_json::{Value, json};
 
-use crate::{serving, shared_site};
+use crate::{serving, shared_site, wait_for_questions};
 
 #[test]
 #[ignore = "needs a server"]
@@ -167,4 +167,34 @@ fn a_board_is_replaced_only_by_who_knows_it() {
     assert_ne!(new(&mine, "1. d4 *", ""), new(&mine, "1. d4 *", ""));
     assert_ne!(new(&other, "1. c4 *", "three"), id);
     assert_eq!(mine.told(200, "GET", "/api/boards", "").json()["boards"].as_array().unwrap().len(), 4);
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn a_board_that_is_sent_again_meanwhile_is_one_board() {
+    let db = shared_site("resent");
+    let web = serving(&db);
+    let (mine, _) = Visitor::new(&web);
+    let new = |key: &str| json!({ "name": "b", "pgn": "1. e4 *", "key": key }).to_string();
+    let mut lock = db.session();
+    lock.sql("BEGIN");
+    // a new board waits for its session
+    lock.sql("SELECT FROM chess_web.sessions FOR UPDATE");
+    let sent = [(); 2].map(|()| mine.request("POST", "/api/boards").json(new("one")).sent());
+    wait_for_questions(&db, 2);
+    lock.sql("COMMIT");
+    let [first, second] = sent.map(Answer::read);
+    assert_eq!([first.status, second.status], [201, 201], "{} {}", first.text(), second.text());
+    assert_eq!(first.json()["id"], second.json()["id"]);
+    let count = || db.sql("SELECT count(*) FROM chess_web.boards");
+    assert_eq!(count(), "1");
+
+    db.sql(
+        "INSERT INTO chess_web.boards (session_id, name, pgn)
+         SELECT session_id, 'b', '1. e4 *' FROM chess_web.boards, generate_series(1, 499)",
+    );
+    mine.told(400, "POST", "/api/boards", new("two"));
+    mine.told(400, "POST", "/api/boards", new(""));
+    assert_eq!(mine.told(201, "POST", "/api/boards", new("one")).json()["id"], first.json()["id"], "no new board");
+    assert_eq!(count(), "500");
 }

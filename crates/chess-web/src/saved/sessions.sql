@@ -87,6 +87,7 @@ ALTER TABLE chess_web.boards ADD COLUMN IF NOT EXISTS origin text;
 COMMENT ON COLUMN chess_web.boards.origin IS 'the id, on the page, of the stored game that the board began with';
 ALTER TABLE chess_web.boards ADD COLUMN IF NOT EXISTS key text;
 COMMENT ON COLUMN chess_web.boards.key IS 'what the client that wrote it last calls itself: it knows the board although an answer was lost';
+CREATE UNIQUE INDEX IF NOT EXISTS boards_session_id_key_idx ON chess_web.boards (session_id, key) WHERE key IS NOT NULL;
 
 ALTER TABLE chess_web.notebook_nodes ADD COLUMN IF NOT EXISTS glyphs smallint[] NOT NULL DEFAULT ARRAY[]::smallint[];
 COMMENT ON COLUMN chess_web.notebook_nodes.glyphs IS 'glyphs after the first one';

@@ -1,13 +1,12 @@
 -- In: a session, a name, a PGN, the key of the client or an empty text, the id of a stored game or an empty text, the most boards.
 -- Out: boards, one row: the new board, or the one that was last written with this key, which is replaced: its client has not
--- heard of it; no row if there are too many.
+-- heard of it; no row if there are too many. A request that is sent again waits for the first, also where that is not stored yet.
 WITH asked AS (SELECT {} AS session_id, {} AS name, {} AS pgn, nullif({}, '') AS key, nullif({}, '') AS origin, {} AS most),
-again AS (
-    UPDATE chess_web.boards b SET name = a.name, pgn = a.pgn, updated = now() FROM asked a
-    WHERE b.session_id = a.session_id AND b.key = a.key RETURNING b.*
-), made AS (
+boards AS (
     INSERT INTO chess_web.boards (session_id, name, pgn, key, origin) SELECT session_id, name, pgn, key, origin FROM asked a
-    WHERE NOT EXISTS (SELECT FROM again)
-      AND (SELECT count(*) FROM chess_web.boards b WHERE b.session_id = a.session_id) < a.most
+    WHERE EXISTS (SELECT FROM chess_web.boards b WHERE b.session_id = a.session_id AND b.key = a.key)
+       OR (SELECT count(*) FROM chess_web.boards b WHERE b.session_id = a.session_id) < a.most
+    ON CONFLICT (session_id, key) WHERE key IS NOT NULL
+        DO UPDATE SET name = excluded.name, pgn = excluded.pgn, updated = now()
     RETURNING *
-), boards AS (SELECT * FROM again UNION ALL SELECT * FROM made)
+)

@@ -33,11 +33,15 @@ pub fn forget_old(query: &mut Query, notebook: i64) {
 pub async fn undo(visitor: Visitor, Path(id): Path<i64>) -> Outcome<Json<Json_>> {
     let nothing = || Failure::missing("there is nothing to undo");
     let last = Query::new(include_str!("sql/last_change.sql"), [id.into(), visitor.session()]);
-    visitor.stores(visitor.row(last).await?.ok_or_else(nothing)?.get("bytes"))?;
+    let bytes = visitor.row(last).await?.ok_or_else(nothing)?.get("bytes");
+    visitor.stores(bytes)?;
     let undo = Query::new(include_str!("sql/undo.sql"), [id.into(), visitor.session(), TEXT.into()]);
     let row = visitor.row(undo).await?.ok_or_else(nothing)?;
     match row.get("is_long") {
-        true => Err(too_long()),
+        true => {
+            visitor.stored_nothing(bytes);
+            Err(too_long())
+        }
         false => Ok(Json(json!({ "changes": row.get::<_, i64>("changes") }))),
     }
 }

@@ -332,18 +332,21 @@ async fn try_add_moves(visitor: &Visitor, id: i64, new: &NewMoves) -> Outcome<Op
         return Ok(Some(0));
     }
     let (made, changed) = tree.json();
-    visitor.stores((made.len() + changed.len()) as i64)?;
+    let bytes = (made.len() + changed.len()) as i64;
+    visitor.stores(bytes)?;
     let values = [made.into(), changed.into(), id.into(), NODES.into(), changes::TEXT.into()];
     let mut query = Query::new(include_str!("sql/insert_nodes.sql"), values);
     changes::forget_old(&mut query, id);
     query.push(" SELECT is_expected, is_many, is_long FROM size", []);
     let size = visitor.found(query).await?;
-    match (size.get("is_expected"), size.get("is_many"), size.get("is_long")) {
+    let refused = match (size.get("is_expected"), size.get("is_many"), size.get("is_long")) {
         (false, ..) => Ok(None),
         (_, true, _) => Err(full()),
         (.., true) => Err(changes::too_long()),
-        _ => Ok(Some(count)),
-    }
+        _ => return Ok(Some(count)),
+    };
+    visitor.stored_nothing(bytes);
+    refused
 }
 
 /// A notebook to which moves are added.
@@ -435,8 +438,8 @@ pub async fn change_node(
 ) -> Outcome<Json<Json_>> {
     let note = change.note.map(|note| text("note", &note, NOTE, true)).transpose()?;
     // what it was is stored as well
-    let found = find(&visitor, id, at).await?;
-    visitor.stores(found.get::<_, &str>("note").len() as i64)?;
+    let was = find(&visitor, id, at).await?;
+    let bytes = (was.get::<_, &str>("note").len() + note.as_ref().map_or(0, String::len)) as i64;
     let values =
         [note.clone().unwrap_or_default().into(), changes::TEXT.into(), id.into(), visitor.session(), at.into()];
     let mut query = Query::new(include_str!("sql/before_node.sql"), values);
@@ -454,7 +457,9 @@ pub async fn change_node(
         None => (),
     }
     query.push(" FROM before b WHERE c.id = b.id RETURNING c.*", []);
+    visitor.stores(bytes)?;
     let Some(row) = visitor.row(query).await? else {
+        visitor.stored_nothing(bytes);
         // The statement also changes nothing if another request has deleted the node meanwhile: that is a 404.
         find(&visitor, id, at).await?;
         return Err(changes::too_long());

@@ -19,14 +19,15 @@ const LOCK: &str = "SELECT pg_advisory_xact_lock(hashtext('chess-web sessions'),
 const SESSIONS: f64 = 50.0;
 const STORED: f64 = (64 << 20) as f64;
 /// What a change stores at least, in bytes: its row, and that of what undoes it.
-const ROW: f64 = 500.0;
+pub const ROW: f64 = 500.0;
 
 /// Where sessions are stored, if they are.
 pub struct Sessions {
     database: Option<Database>,
     /// New sessions that each address may begin.
     pub begun: Budget,
-    stored: Budget,
+    /// Bytes that each address may store.
+    pub stored: Budget,
     /// Set once this program has created or found the tables.
     has_tables: OnceCell<()>,
 }
@@ -62,16 +63,14 @@ impl Sessions {
         check(database.refusal(SCHEMA, &names, Purpose::Write).await?)?;
         Ok(database)
     }
-}
 
-impl Sessions {
-    /// Counts bytes that a client stores.
+    /// Counts bytes that a client sends to be stored.
     ///
     /// # Errors
     ///
     /// 429 if its address has stored too much in a day.
     pub fn count(&self, bytes: f64) -> Outcome<()> {
-        match self.stored.takes(current(), bytes.max(ROW)) {
+        match self.stored.takes(current(), bytes) {
             true => Ok(()),
             false => {
                 let error = "this address has saved too much today; try again tomorrow";

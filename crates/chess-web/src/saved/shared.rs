@@ -88,7 +88,8 @@ pub async fn copy(visitor: Visitor, Path(key): Path<String>) -> Outcome<Response
     if row.get::<_, i64>("text") > changes::TEXT {
         return Err(changes::too_long());
     }
-    visitor.stores(row.get("bytes"))?;
+    let bytes = row.get("bytes");
+    visitor.stores(bytes)?;
     let (session, cookie) = visitor.begin().await?;
     let (kind, query): (&str, Query) = match row.get::<_, Option<i64>>("notebook_id") {
         Some(id) => ("notebook", copy_of_notebook(session, id)),
@@ -99,7 +100,10 @@ pub async fn copy(visitor: Visitor, Path(key): Path<String>) -> Outcome<Response
             let made = json!({ "kind": kind, "id": row.get::<_, i64>("id") });
             Ok(with_cookie((StatusCode::CREATED, Json(made)), cookie))
         }
-        None => Err(Failure::bad(format!("you cannot save more {kind}s"))),
+        None => {
+            visitor.stored_nothing(bytes);
+            Err(Failure::bad(format!("you cannot save more {kind}s")))
+        }
     }
 }
 

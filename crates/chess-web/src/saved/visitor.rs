@@ -21,7 +21,7 @@ use crate::http::body::discard;
 use crate::http::cookie::{self, Cookie};
 use crate::http::guard::{BODY, TREE, is_tree};
 use crate::http::places::current;
-use crate::saved::sessions::Sessions;
+use crate::saved::sessions::{ROW, Sessions};
 
 /// The cookie.
 const COOKIE: &str = "chess";
@@ -36,7 +36,12 @@ pub struct Visitor {
     session: Option<i64>,
     sessions: Arc<Sessions>,
     cookie: Cookie,
+    counted: Counted,
 }
+
+/// The bytes that were counted before the request was answered.
+#[derive(Clone, Copy, Default)]
+struct Counted(f64);
 
 impl FromRequestParts<Arc<Sessions>> for Visitor {
     type Rejection = Failure;
@@ -44,7 +49,9 @@ impl FromRequestParts<Arc<Sessions>> for Visitor {
     async fn from_request_parts(parts: &mut Parts, sessions: &Arc<Sessions>) -> Outcome<Visitor> {
         let database = sessions.open().await?.clone();
         let cookie = Cookie::new(COOKIE, &parts.extensions, &parts.headers);
-        let mut visitor = Visitor { database, device: None, session: None, sessions: sessions.clone(), cookie };
+        let counted = parts.extensions.get().copied().unwrap_or_default();
+        let mut visitor =
+            Visitor { database, device: None, session: None, sessions: sessions.clone(), cookie, counted };
         if let Some(secret) = cookie.read(&parts.headers) {
             visitor.find(secret).await?;
         }
@@ -133,13 +140,23 @@ impl Visitor {
         Ok((hash(&secret), self.cookie.set(&secret)))
     }
 
-    /// Counts bytes that this visitor stores.
+    /// Counts bytes that this request is about to store, as far as they are more than what was sent. They are counted before,
+    /// because a client may leave while they are stored.
     ///
     /// # Errors
     ///
     /// As [`Sessions::count`].
     pub fn stores(&self, bytes: i64) -> Outcome<()> {
-        self.sessions.count(bytes as f64)
+        self.sessions.count(self.more(bytes))
+    }
+
+    /// Gives back what [`stores`](Visitor::stores) has counted: nothing was stored.
+    pub fn stored_nothing(&self, bytes: i64) {
+        self.sessions.stored.owes(current(), -self.more(bytes));
+    }
+
+    fn more(&self, bytes: i64) -> f64 {
+        ((bytes as f64).max(ROW) - self.counted.0).max(0.0)
     }
 }
 
@@ -149,14 +166,16 @@ pub fn hash(secret: &str) -> Value {
 }
 
 /// The middleware of saved objects: counts what is sent (what else a change stores is counted where it is made), and extends the cookie by a year, as the database extends the session.
-pub async fn saving(State(sessions): State<Arc<Sessions>>, request: Request, next: Next) -> Response {
+pub async fn saving(State(sessions): State<Arc<Sessions>>, mut request: Request, next: Next) -> Response {
     if !matches!(*request.method(), Method::GET | Method::HEAD | Method::DELETE) {
         let length = request.headers().get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
         let longest = if is_tree(request.uri().path()) { TREE } else { BODY };
-        if let Err(failure) = sessions.count(length.unwrap_or(longest as f64)) {
+        let counted = length.unwrap_or(longest as f64).max(ROW);
+        if let Err(failure) = sessions.count(counted) {
             discard(request.into_body().into_data_stream());
             return failure.into_response();
         }
+        request.extensions_mut().insert(Counted(counted));
     }
     let cookie = Cookie::new(COOKIE, request.extensions(), request.headers());
     let secret = cookie.read(request.headers()).filter(|secret| secret.bytes().all(|byte| byte.is_ascii_hexdigit()));

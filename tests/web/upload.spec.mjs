@@ -111,10 +111,10 @@ test('a file that is dropped, and the same file again', async () => {
   await page.goto(`${base}/games`);
   await page.waitForSelector('table.games tbody tr');
   await drop('my games.zip', member('../../inside.pgn', text));
-  await until(page, 'the outcome', () => document.querySelector('.job > span')?.textContent === '1 game added');
+  await until(page, 'the outcome', () => document.querySelector('.job[aria-label="my games.zip"] > span')?.textContent === '1 game added');
   equal('the name of the source', psql("SELECT name FROM chess.sources WHERE name LIKE 'my games%'"), 'my games.zip: ../../inside.pgn');
   await drop('renamed.zip', member('../../inside.pgn', text));
-  await until(page, 'known', () => document.querySelector('.job > span')?.textContent === '0 games added, 1 known already');
+  await until(page, 'known', () => document.querySelector('.job[aria-label="renamed.zip"] > span')?.textContent === '0 games added, 1 known already');
   await page.goto(`${base}/games?player=Dropped`);
   await page.waitForSelector('table.games tbody tr');
 });
@@ -175,7 +175,7 @@ test('an answer of a proxy ends an upload, and the next one begins', async () =>
   await page.setInputFiles('#files', ['first.pgn', 'second.pgn'].map(name => ({ name, mimeType: 'text/plain', buffer: FAMOUS })));
   await until(page, 'what became of them', () => {
     const said = name => document.querySelector(`.job[aria-label="${name}"]`)?.textContent ?? '';
-    return said('first.pgn').includes('The server reports error 502.') && /known already/.test(said('second.pgn'));
+    return said('first.pgn').includes('The server reports error 502.') && /games added/.test(said('second.pgn'));
   });
   await page.unroute(proxies);
 });

@@ -220,7 +220,7 @@ impl<'a> Position<'a> {
         };
         let occupied = self.sets.occupied() & !(left | passed) | entered;
         let king = self.king();
-        // Most moves neither move the king nor answer a check nor open a line, which is known without the attackers.
+        // A move that neither moves the king nor answers a check nor opens a line is safe. Most are so, and this test is cheap.
         if from != king && passed | self.sets.checkers == 0 && !opens_line(king, from, occupied) {
             return true;
         }

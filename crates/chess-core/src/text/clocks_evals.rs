@@ -109,7 +109,7 @@ pub fn may_have_values(movetext: &str) -> bool {
         TokenKind::Comment | TokenKind::UnterminatedComment => {
             of_match(token.text[1..].trim_end_matches('}')).is_some()
         }
-        // What begins a line comment here may be within a nested comment for those who read the moves.
+        // The reader of moves may count the semicolon to a nested comment, and find values behind it.
         TokenKind::LineComment | TokenKind::Escape => token.text.contains('{'),
         _ => false,
     })

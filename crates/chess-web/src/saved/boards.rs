@@ -62,7 +62,7 @@ fn checked(name: &str, pgn: &str, key: &str) -> Outcome<[Value; 3]> {
     Ok([name.into(), pgn.into(), text("key", key, KEY, true)?.into()])
 }
 
-/// Pushes the columns of [`board`].
+/// Adds to a query the columns that [`board`] reads.
 fn columns(query: &mut Query) {
     query.push("id, name, ", []);
     query.push(VERSION, []);

@@ -1,6 +1,6 @@
 -- In: the key of a position, its half-move clock and FEN, the number of lines, the depth that was asked for, the columns of
--- the answer, the name and options of the engine. Out: the row. If there is one for the same limits, it stays, unless this one says
--- more: that one failed, or was stopped, and this one was not, or is deeper.
+-- the answer, the name and options of the engine. Out: the row. A row for the same limits stays unless the new answer says more: the
+-- stored search failed or was stopped and the new one did not, or the new one is deeper.
 INSERT INTO {schema}.analysis AS a (key, halfmove_clock, board, engine_id, multipv, limit_kind, limit_value, status, depth,
     seldepth, time_ms, nodes, best, evals, pvs)
 SELECT {}, {}, {}::{chess}.chessboard, e.id, {}::integer, 'depth', {}, {}, {}::integer, {}::integer, {}, {}, {}, {}::integer[], {}

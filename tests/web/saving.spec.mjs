@@ -13,14 +13,19 @@ test.beforeAll(async () => {
 const ask = (page, method, path, body) =>
   page.evaluate(
     async ([method, path, body]) => {
-      const answer = await fetch(path, { method, headers: { 'Content-Type': 'application/json' }, body: body && JSON.stringify(body) });
+      const answer = await fetch(path, {
+        method,
+        headers: { 'Content-Type': 'application/json' },
+        body: body && JSON.stringify(body),
+      });
       return answer.json();
     },
     [method, base + path, body],
   );
 const board = (name, pgn) => ask(page, 'POST', '/api/boards', { name, pgn });
 /** The moves of the boards with a name, the oldest first. */
-const moves = name => sql(`SELECT pgn FROM chess_web.boards WHERE name = '${name}' ORDER BY id`).map(([pgn]) => pgn.replace(/^\[.*\]$/gm, '').trim());
+const moves = name =>
+  sql(`SELECT pgn FROM chess_web.boards WHERE name = '${name}' ORDER BY id`).map(([pgn]) => pgn.replace(/^\[.*\]$/gm, '').trim());
 const shows = san => until(page, san, san => document.querySelector('.analysis .moves')?.textContent.includes(san), san);
 async function play(page, san) {
   await page.locator('#move').fill(san);
@@ -35,12 +40,16 @@ test('who pastes several games begins one session', async () => {
   // the first answer, and its cookie, come when the board that is shown is due
   const lock = 'BEGIN; LOCK TABLE chess_web.boards IN EXCLUSIVE MODE; SELECT pg_sleep(3); COMMIT';
   const held = promisify(execFile)(process.env.PSQL, ['-X', '-q', ...lock.split('; ').flatMap(statement => ['-c', statement])]);
-  await becomes(() => number("SELECT count(*) FROM pg_locks WHERE relation = 'chess_web.boards'::regclass AND mode = 'ExclusiveLock'") === 1);
+  await becomes(
+    () => number("SELECT count(*) FROM pg_locks WHERE relation = 'chess_web.boards'::regclass AND mode = 'ExclusiveLock'") === 1,
+  );
   await page.goto(`${base}/analysis`);
   await page.getByRole('button', { name: 'Paste PGN' }).click();
   await page.locator('dialog textarea').fill('[White "P"]\n\n1. e4 *\n\n[White "Q"]\n\n1. d4 *\n\n[White "R"]\n\n1. c4 *\n');
   await page.getByRole('button', { name: 'Load', exact: true }).click();
-  await until(page, 'it says so', () => /3 games, each a board of its own/.test(document.querySelector('.said')?.textContent ?? ''));
+  await until(page, 'it says so', () =>
+    /3 games, each a board of its own/.test(document.querySelector('.said')?.textContent ?? ''),
+  );
   await page.waitForURL(/\/analysis\/\d+$/);
   await held;
   equal('sessions', number('SELECT count(*) FROM chess_web.sessions') - before, 1);

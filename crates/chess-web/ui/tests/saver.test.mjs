@@ -125,7 +125,7 @@ test('a board that was changed elsewhere becomes another one', async () => {
     let parted = 0;
     const asked = answering([status, { error: 'no' }], undefined, [201, { id: 6, version: '2' }]);
     await assert.rejects(saveBoard(board, '1. e4 *', () => parted++));
-    assert.equal(parted, 0, "it is none yet");
+    assert.equal(parted, 0, 'it is none yet');
     await saveBoard(board, '1. e4 *', () => parted++);
     assert.deepEqual([board.id, board.version, parted], ['6', '2', 1]);
     assert.deepEqual(

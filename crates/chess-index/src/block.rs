@@ -79,28 +79,44 @@ impl BlockReader {
     /// [`Broken`] if the block is truncated, its games are not ascending, or a game is not in the segment.
     pub(crate) fn read(&mut self, bytes: &[u8], games: u32, block: &mut Block) -> Result<usize, Broken> {
         let layout = self.layout(bytes)?;
-        block.clear();
-        block.games.resize(layout.count, 0);
-        let mut places = block.games.iter_mut();
-        let last = each_game(bytes, layout, |game| places.next().into_iter().for_each(|place| *place = game))?;
+        let last = read_games(bytes, layout, block)?;
         self.turn_to(bytes, layout, last, games)?;
-        if self.exact {
-            let Layout { count, codes_at, code_width, .. } = layout;
-            let mut codes = [0; BLOCK];
-            unpack(bytes, codes_at, code_width, &mut codes[..count]);
-            block.notes.resize(count, Note::from_bits(0));
-            let mut is_known = true;
-            for (note, code) in block.notes.iter_mut().zip(codes) {
-                match self.table.get(code as usize) {
-                    Some(known) => *note = *known,
-                    None => is_known = false,
-                }
-            }
-            if !is_known {
-                return Err(Broken("a list names a note that it does not have"));
+        self.read_notes(bytes, layout, self.table.len(), block)?;
+        Ok(layout.end)
+    }
+
+    /// Decodes the block at the start of `bytes`, which was [skipped](Self::skip) before, into `block`, replacing its content, for a
+    /// segment of `games` games. `notes` is how many notes the list had up to this block.
+    ///
+    /// # Errors
+    ///
+    /// As [`BlockReader::read`].
+    pub(crate) fn read_skipped(&self, bytes: &[u8], games: u32, notes: usize, block: &mut Block) -> Result<(), Broken> {
+        let layout = self.layout(bytes)?;
+        if read_games(bytes, layout, block)? >= u64::from(games) {
+            return Err(Broken(BEYOND));
+        }
+        self.read_notes(bytes, layout, notes, block)
+    }
+
+    /// Decodes the notes of a block, if the list has notes: they are among the first `known` ones of the table.
+    fn read_notes(&self, bytes: &[u8], layout: Layout, known: usize, block: &mut Block) -> Result<(), Broken> {
+        if !self.exact {
+            return Ok(());
+        }
+        let table = &self.table[..known.min(self.table.len())];
+        let Layout { count, codes_at, code_width, .. } = layout;
+        let mut codes = [0; BLOCK];
+        unpack(bytes, codes_at, code_width, &mut codes[..count]);
+        block.notes.resize(count, Note::from_bits(0));
+        let mut is_known = true;
+        for (note, code) in block.notes.iter_mut().zip(codes) {
+            match table.get(code as usize) {
+                Some(known) => *note = *known,
+                None => is_known = false,
             }
         }
-        Ok(layout.end)
+        if is_known { Ok(()) } else { Err(Broken("a list names a note that it does not have")) }
     }
 
     /// Decodes the block at the start of `bytes`, without notes: sets the bits of its games in `window`, and replaces
@@ -136,52 +152,13 @@ impl BlockReader {
         Ok((layout.end, count as u32))
     }
 
-    /// Decodes the block at the start of `bytes`: sets the bits of its games in `window`, and appends to `others` those whose
-    /// note is not wanted. Returns the numbers of bytes read and of games. As long as all notes of the list so far are
-    /// wanted, the notes of single games are not decoded.
-    ///
-    /// # Errors
-    ///
-    /// As [`BlockReader::read`]; some bits may be set then.
-    pub(crate) fn mark<F: Fn(Note) -> bool>(
-        &mut self,
-        bytes: &[u8],
-        games: u32,
-        window: &mut Window<'_>,
-        notes: &mut Notes<F>,
-        others: &mut Vec<u32>,
-    ) -> Result<(usize, u32), Broken> {
-        let layout = self.layout(bytes)?;
-        let Layout { count, codes_at, code_width, .. } = layout;
-        let mut decoded = [0; BLOCK];
-        let mut places = decoded.iter_mut();
-        let last = each_game(bytes, layout, |game| places.next().into_iter().for_each(|place| *place = game))?;
-        let decoded = &decoded[..count];
-        window.set_games(decoded);
-        self.turn_to(bytes, layout, last, games)?;
-        if !self.exact {
-            others.extend_from_slice(decoded);
-        } else if notes.some_are_others(&self.table) {
-            let mut codes = [0; BLOCK];
-            unpack(bytes, codes_at, code_width, &mut codes[..count]);
-            for (game, code) in decoded.iter().zip(codes) {
-                match notes.are_wanted.get(code as usize) {
-                    Some(true) => (),
-                    Some(false) => others.push(*game),
-                    None => return Err(Broken("a list names a note that it does not have")),
-                }
-            }
-        }
-        Ok((layout.end, count as u32))
-    }
-
     /// Notes that a block was read, and checks its first and last game.
     fn turn_to(&mut self, bytes: &[u8], layout: Layout, last: u64, games: u32) -> Result<(), Broken> {
         if self.last.is_some_and(|last| layout.first <= last) {
-            return Err(Broken("the games of a list are not ascending"));
+            return Err(Broken(NOT_ASCENDING));
         }
         if last >= u64::from(games) {
-            return Err(Broken("a list has a game that the segment does not have"));
+            return Err(Broken(BEYOND));
         }
         self.last = Some(last as u32);
         self.add_notes(bytes, layout);
@@ -204,14 +181,36 @@ impl BlockReader {
             if !has_next || u32_at(rest, layout.end + 4)? > from {
                 return Ok((at, games));
             }
-            if self.last.is_some_and(|last| layout.first <= last) {
-                return Err(Broken("the games of a list are not ascending"));
-            }
-            self.add_notes(rest, layout);
-            self.last = Some(layout.first);
+            self.turn_past(rest, layout)?;
             at += layout.end;
             games += layout.count as u32;
         }
+    }
+
+    /// How many notes the blocks so far have.
+    pub(crate) fn notes(&self) -> usize {
+        self.table.len()
+    }
+
+    /// Skips the block at the start of `bytes`. Returns its first game, and the numbers of bytes and of games.
+    ///
+    /// # Errors
+    ///
+    /// [`Broken`] if the block is truncated, or does not come after the one before.
+    pub(crate) fn skip(&mut self, bytes: &[u8]) -> Result<(u32, usize, u32), Broken> {
+        let layout = self.layout(bytes)?;
+        self.turn_past(bytes, layout)?;
+        Ok((layout.first, layout.end, layout.count as u32))
+    }
+
+    /// Notes that a block was skipped, and checks its first game.
+    fn turn_past(&mut self, bytes: &[u8], layout: Layout) -> Result<(), Broken> {
+        if self.last.is_some_and(|last| layout.first <= last) {
+            return Err(Broken(NOT_ASCENDING));
+        }
+        self.add_notes(bytes, layout);
+        self.last = Some(layout.first);
+        Ok(())
     }
 
     /// Reads and validates the head of a block: where its parts are, and how they are coded.
@@ -247,30 +246,6 @@ impl BlockReader {
     fn add_notes(&mut self, bytes: &[u8], layout: Layout) {
         let new = bytes[HEAD..layout.games_at].as_chunks::<NOTE_BYTES>().0;
         self.table.extend(new.iter().map(|note| Note::from_bits(u32::from_le_bytes([note[0], note[1], note[2], 0]))));
-    }
-}
-
-/// Which notes of a list are wanted.
-pub(crate) struct Notes<F> {
-    wanted: F,
-    /// By the numbers of the notes.
-    are_wanted: Vec<bool>,
-    some_are_others: bool,
-}
-
-impl<F: Fn(Note) -> bool> Notes<F> {
-    pub(crate) fn new(wanted: F) -> Notes<F> {
-        Notes { wanted, are_wanted: Vec::new(), some_are_others: false }
-    }
-
-    /// Returns whether some note of the table is not wanted. The table may have grown since the last call.
-    fn some_are_others(&mut self, table: &[Note]) -> bool {
-        for note in &table[self.are_wanted.len()..] {
-            let is_wanted = (self.wanted)(*note);
-            self.are_wanted.push(is_wanted);
-            self.some_are_others |= !is_wanted;
-        }
-        self.some_are_others
     }
 }
 
@@ -345,7 +320,17 @@ impl Window<'_> {
     }
 }
 
+pub(crate) const NOT_ASCENDING: &str = "the games of a list are not ascending";
+const BEYOND: &str = "a list has a game that the segment does not have";
 const OTHER_GAMES: &str = "a block has other games than it counts";
+
+/// Decodes the games of a block into `block`, replacing its content. Returns the last one, which may exceed 32 bits.
+fn read_games(bytes: &[u8], layout: Layout, block: &mut Block) -> Result<u64, Broken> {
+    block.clear();
+    block.games.resize(layout.count, 0);
+    let mut places = block.games.iter_mut();
+    each_game(bytes, layout, |game| places.next().into_iter().for_each(|place| *place = game))
+}
 
 /// Calls `found` with the games of a block in order, and returns the last one. They may exceed 32 bits, which the last one
 /// shows.

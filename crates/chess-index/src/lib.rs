@@ -21,6 +21,7 @@
 //! * [`meta`]: the first page of an index, which lists its segments and their blocks
 //! * [`tiers`]: which segments to merge
 //! * [`key`]: the keys to look up for a question
+//! * [`members`]: which of a few games are in a list
 //! * [`recent`]: what was read and is kept, until other things are used more
 //!
 //! A segment is immutable except for its mask of dead games. Its games are numbered from 0, and its posting lists
@@ -71,6 +72,7 @@ pub mod key;
 pub mod leaders;
 mod leaf;
 pub mod mask;
+pub mod members;
 pub mod merge;
 pub mod meta;
 pub mod page;

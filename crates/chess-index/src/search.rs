@@ -7,9 +7,8 @@ use std::collections::VecDeque;
 use std::ops::{Range, RangeInclusive};
 
 use chess_core::pause;
-use chess_core::search::hybrid_keys::Note;
 
-use crate::block::{Block, BlockReader, Notes, Window};
+use crate::block::{Block, BlockReader, Window};
 use crate::directory::{self, Root};
 use crate::fault::{Broken, Fault};
 use crate::key::{Class, Question, key_of};
@@ -121,44 +120,30 @@ impl ListReader {
 }
 
 impl ListReader {
-    /// Sets the bits of the rest of the games: game `n` has bit `n % 64` of word `n / 64`. Games beyond the words get no bit.
-    /// Games whose note is not `wanted`, and all games without a note, are also appended to `others`.
-    ///
-    /// # Errors
-    ///
-    /// A [`Fault`] if a page cannot be read.
-    pub fn mark<P: Pages + ?Sized>(
+    /// Skips the blocks of a long list, and calls `found` with the place and the first game of each, and with the number of
+    /// notes up to it. Returns the games of a short list, and a reader that knows the notes of all blocks.
+    pub(crate) fn skip<P: Pages + ?Sized>(
         self,
         pages: &P,
         segment: &Segment,
-        words: &mut [u64],
-        wanted: impl Fn(Note) -> bool,
-        others: &mut Vec<u32>,
-    ) -> Result<(), Fault<P::Error>> {
-        let mut window = Window { first: 0, words };
-        let Some(mut long) = self.long else {
-            window.set_games(&self.short);
-            others.extend(self.short);
-            return Ok(());
-        };
-        let mut notes = Notes::new(wanted);
+        mut found: impl FnMut(Place, u32, usize),
+    ) -> Result<(Vec<u32>, BlockReader), Fault<P::Error>> {
+        let Some(mut long) = self.long else { return Ok((self.short, BlockReader::default())) };
         while long.left > 0 {
             long.turn_page(pages, segment, |long, rest| {
                 let mut at = 0;
                 while at < rest.len() && long.left > 0 {
-                    let (used, games) =
-                        long.blocks.mark(&rest[at..], segment.games, &mut window, &mut notes, others)?;
+                    let (first, used, games) = long.blocks.skip(&rest[at..])?;
+                    found(Place { at: long.place.at + at, ..long.place }, first, long.blocks.notes());
                     long.count_down(games)?;
                     at += used;
                 }
                 Ok(at)
             })?;
         }
-        Ok(())
+        Ok((self.short, long.blocks))
     }
-}
 
-impl ListReader {
     /// Sets the bits of the next games in `window`, and replaces `later` with those of the last block read that come
     /// after it. Blocks that are known to lie before the window are skipped.
     ///
@@ -266,10 +251,8 @@ impl LongReader {
     ) -> Result<(), Fault<P::Error>> {
         let Place { page, at, in_leaf } = self.place;
         self.place = read_page(pages, segment.number, page, |page| {
-            if in_leaf && page.kind != Kind::Leaf || !in_leaf && page.kind != Kind::Lists {
-                return Err(Broken("it has no lists"));
-            }
-            if let Some(rest) = page.body.get(at..).filter(|rest| !rest.is_empty()) {
+            let rest = blocks_at(page, at, in_leaf)?;
+            if !rest.is_empty() {
                 let used = read(self, rest)?;
                 return Ok(Place { at: at + used, ..self.place });
             }
@@ -286,6 +269,14 @@ impl LongReader {
         self.left = self.left.checked_sub(games).ok_or(Broken("a list has more games than it says"))?;
         Ok(())
     }
+}
+
+/// The bytes from an offset to the end of a page of blocks.
+pub(crate) fn blocks_at<'a>(page: &Page<'a>, at: usize, in_leaf: bool) -> Result<&'a [u8], Broken> {
+    if page.kind != if in_leaf { Kind::Leaf } else { Kind::Lists } {
+        return Err(Broken("it has no lists"));
+    }
+    Ok(page.body.get(at..).unwrap_or_default())
 }
 
 /// Bytes before the first block in the body of a page of lists.

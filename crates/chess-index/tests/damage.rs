@@ -4,11 +4,13 @@ use crate::common::games::{Rng, effort};
 use crate::common::{Built, ROOMS, Table, build, keys_of, questions, rows, seal, shape, with_sums};
 use chess_core::Game;
 use chess_core::search::pattern::Pattern;
+use chess_index::block::Block;
 use chess_index::check::{check, is_found};
 use chess_index::common::CommonGames;
 use chess_index::fault::Fault;
 use chess_index::key::Question;
 use chess_index::mask::mark_dead;
+use chess_index::members::Members;
 use chess_index::merge::merge;
 use chess_index::page::is_sealed;
 use chess_index::ranking::RankedGames;
@@ -29,11 +31,12 @@ fn read_all(pages: &[Vec<u8>], segment: &Segment, rows: &[(Row, Option<Game>)], 
         }
         let _ = opened.sums(pages, question.exact[0]);
         if let Ok(lists) = opened.lists(pages, question) {
-            let (mut words, mut others) = (vec![0; opened.games as usize / 64 % 1000 + 1], Vec::new());
             for list in &lists {
-                let _ = list.read().mark(pages, &opened, &mut words, |note| note.bits() % 3 > 0, &mut others);
+                let Ok(mut members) = Members::of(list, pages, &opened) else { continue };
+                let is_sound = |block: &Block| assert!(block.games.iter().all(|game| *game < opened.games));
+                let _ = members.decode(pages, &opened, &[opened.games / 2, opened.games.saturating_sub(1)], is_sound);
+                let _ = members.decode_rest(pages, &opened, is_sound);
             }
-            assert!(others.iter().all(|game| *game < opened.games));
             let mut common = CommonGames::new(vec![lists]);
             let mut least = 0;
             while let Ok(Some(game)) = common.next(pages, &opened) {

@@ -15,6 +15,7 @@ use chess_index::build::{BuildError, Builder};
 use chess_index::check::is_found;
 use chess_index::common::CommonGames;
 use chess_index::key::{Class, Question};
+use chess_index::members::Members;
 use chess_index::rows::Row;
 use chess_index::search::List;
 use chess_index::sink::{Sink, Spill};
@@ -128,6 +129,13 @@ fn a_long_game() {
     check_answers(&built, &rows, 8);
 }
 
+/// Adds the games of a block, none of which may have been told before.
+fn tell(block: &Block, told: &mut BTreeMap<u32, Option<Note>>) {
+    for (nth, game) in block.games.iter().enumerate() {
+        assert_eq!(told.insert(*game, block.notes.get(nth).copied()), None);
+    }
+}
+
 /// Long lists contain the notes that sums need: the half-move played in the position, unless it needs a replay.
 #[test]
 fn notes_are_those_of_the_games() {
@@ -141,7 +149,7 @@ fn notes_are_those_of_the_games() {
         }
     }
     let built = build(shape(ROOMS[0], false), MUCH, &rows);
-    let mut long = 0;
+    let (mut long, mut rng) = (0, Rng(12));
     for (hash, wanted) in wanted {
         let lists = built.segment.lists(&built.pages[..], &Question { exact: vec![hash], tail: None }).unwrap();
         let mut found = BTreeMap::new();
@@ -156,15 +164,19 @@ fn notes_are_those_of_the_games() {
                 found.extend(block.games.iter().copied().zip(block.notes.iter().copied()));
             }
             assert_eq!(count, list.count as usize);
-            let (mut words, mut others) = (vec![0u64; rows.len().div_ceil(64)], Vec::new());
-            let is_wanted = |note: Note| !note.bits().is_multiple_of(5);
-            list.read().mark(&built.pages[..], &built.segment, &mut words, is_wanted, &mut others).unwrap();
-            let has = |game: &u32| words[*game as usize / 64] >> (game % 64) & 1 == 1;
-            let marked: Vec<u32> = (0..rows.len() as u32).filter(has).collect();
-            assert_eq!(marked, listed);
-            others.iter().for_each(|game| assert!(!found.get(game).is_some_and(|note| is_wanted(*note))));
-            let wanted_alone = marked.iter().filter(|game| !others.contains(game));
-            wanted_alone.for_each(|game| assert!(is_wanted(found[game])));
+            let notes: BTreeMap<u32, Option<Note>> = listed
+                .iter()
+                .map(|game| (*game, found.get(game).copied().filter(|_| list.class != Class::Plain)))
+                .collect();
+            let mut members = Members::of(list, &built.pages[..], &built.segment).unwrap();
+            let mut told = BTreeMap::new();
+            for _ in 0..3 {
+                let asked: Vec<u32> = (0..rows.len() as u32).filter(|_| rng.below(40) == 0).collect();
+                members.decode(&built.pages[..], &built.segment, &asked, |block| tell(block, &mut told)).unwrap();
+                assert!(asked.iter().all(|game| told.get(game) == notes.get(game)));
+            }
+            members.decode_rest(&built.pages[..], &built.segment, |block| tell(block, &mut told)).unwrap();
+            assert_eq!(told, notes);
         }
         let is_long = wanted.len() > 16;
         long += usize::from(is_long);

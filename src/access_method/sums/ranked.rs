@@ -8,9 +8,10 @@
 //! are in the list. Where the games of a list rank low, or the conditions leave few of them, it gives up and reads the
 //! attributes of all.
 
-use chess_core::pause;
+use chess_index::block::Block;
 use chess_index::key::Class;
 use chess_index::leaders::LEADERS;
+use chess_index::members::Members;
 use chess_index::ranking::{RankedGames, STRETCH};
 use chess_index::search::List;
 use chess_index::summed::Ranking;
@@ -81,7 +82,7 @@ impl Searched<'_> {
         let by_ranking = 2 * OF_PAGE * all.div_ceil(STRETCH.into()) + 2 * all.saturating_mul(count) / listed.max(1);
         let is_fit = by_ranking < by_attributes && self.has_columns(ranking);
         let Some(mut ranked) = RankedGames::new(segment, ranking).filter(|_| is_fit) else { return Ok(false) };
-        let (mut games, mut unsure) = self.members(lists)?;
+        let mut listed = Listed::of(self, lists)?;
         if let Some(leading) = &mut sums.leading {
             leading.is_whole = false;
         }
@@ -96,16 +97,17 @@ impl Searched<'_> {
             }
             self.pages.sound(ranked.next(self.pages, segment, &mut portion))?;
             left = left.saturating_sub(OF_PAGE + portion.len() as u64);
-            portion.retain(|game| games.take(*game));
-            left = left.saturating_sub(OF_PAGE * portion.len() as u64);
             portion.sort_unstable();
-            self.add_members(&portion, &unsure, heap, sums)?;
+            listed.look_up(self, Some(&portion))?;
+            portion.retain(|game| listed.games.take(*game));
+            left = left.saturating_sub(OF_PAGE * portion.len() as u64);
+            self.add_members(&portion, &listed.unsure, heap, sums)?;
         };
         if !is_done {
-            unsure.retain(|game| games.has(*game));
-            let rest: Vec<u32> = games.each().collect();
+            listed.look_up(self, None)?;
+            let rest: Vec<u32> = listed.games.each().collect();
             for rest in rest.chunks(BATCH) {
-                self.add_members(rest, &unsure, heap, sums)?;
+                self.add_members(rest, &listed.unsure, heap, sums)?;
             }
         }
         if let Some(leading) = &mut sums.leading {
@@ -114,26 +116,49 @@ impl Searched<'_> {
         Ok(true)
     }
 
-    /// Returns the games of the lists and, in ascending order, those whose notes do not tell whether they reach the position,
-    /// so that a replay must.
-    fn members(&self, lists: &[List]) -> Result<(Games, Vec<u32>), Replaced> {
-        let (mut games, mut unsure) = (Games::none(self.segment.games), Vec::new());
-        let is_sure = |note| self.asked.played(note) != UNSURE;
-        for list in lists {
-            let marked = list.read().mark(self.pages, self.segment, &mut games.0, is_sure, &mut unsure);
-            self.pages.sound(marked)?;
-        }
-        pause::sort(&mut unsure);
-        unsure.dedup();
-        Ok((games, unsure))
-    }
-
     /// Adds those of some ascending games that are visible, meet the conditions and reach the position.
-    fn add_members(&mut self, games: &[u32], unsure: &[u32], heap: &mut Heap, sums: &mut Sums) -> Result<(), Replaced> {
-        let (replayed, known): (Vec<u32>, Vec<u32>) = games.iter().partition(|game| unsure.binary_search(game).is_ok());
+    fn add_members(&mut self, games: &[u32], unsure: &Games, heap: &mut Heap, sums: &mut Sums) -> Result<(), Replaced> {
+        let (replayed, known): (Vec<u32>, Vec<u32>) = games.iter().partition(|game| unsure.has(**game));
         // The first games are the same whatever they play, so the move is left at 0.
         let mut known: Vec<Reaching> = known.into_iter().map(|game| (game, 0)).collect();
         self.add_visible(heap, &mut known, sums)?;
         self.add_replayed(heap, &replayed, sums)
+    }
+}
+
+/// The games of some lists, as far as they were looked up.
+struct Listed {
+    lists: Vec<Members>,
+    games: Games,
+    /// Those whose notes do not tell whether they reach the position, so that a replay must.
+    unsure: Games,
+}
+
+impl Listed {
+    fn of(searched: &Searched, lists: &[List]) -> Result<Listed, Replaced> {
+        let Searched { pages, segment, .. } = *searched;
+        let members = |list| pages.sound(Members::of(list, pages, segment));
+        let lists = lists.iter().map(members).collect::<Result<_, _>>()?;
+        Ok(Listed { lists, games: Games::none(segment.games), unsure: Games::none(segment.games) })
+    }
+
+    /// Looks up ascending games, or all; others may come along. A game that was looked up does not come again.
+    fn look_up(&mut self, searched: &Searched, wanted: Option<&[u32]>) -> Result<(), Replaced> {
+        let Searched { pages, segment, asked, .. } = *searched;
+        for list in &mut self.lists {
+            let add = |block: &Block| {
+                for (nth, game) in block.games.iter().enumerate() {
+                    self.games.add(*game);
+                    if block.notes.get(nth).is_none_or(|note| asked.played(*note) == UNSURE) {
+                        self.unsure.add(*game);
+                    }
+                }
+            };
+            pages.sound(match wanted {
+                Some(wanted) => list.decode(pages, segment, wanted, add),
+                None => list.decode_rest(pages, segment, add),
+            })?;
+        }
+        Ok(())
     }
 }

@@ -135,6 +135,48 @@ fn transform_word(transform: Transform) -> &'static str {
     }
 }
 
+fn comparison_sign(comparison: Comparison) -> &'static str {
+    match comparison {
+        Comparison::Equal => " = ",
+        Comparison::Unequal => " <> ",
+        Comparison::Less => " < ",
+        Comparison::AtMost => " <= ",
+        Comparison::Greater => " > ",
+        Comparison::AtLeast => " >= ",
+    }
+}
+
+fn line_word(line: Line) -> &'static str {
+    match line {
+        Line::Any => "line(",
+        Line::File => "file(",
+        Line::Rank => "rank(",
+        Line::Diagonal => "diagonal(",
+    }
+}
+
+fn function_word(function: Function) -> &'static str {
+    match function {
+        Function::Passed => "passed(",
+        Function::Isolated => "isolated(",
+        Function::Doubled => "doubled(",
+        Function::Backward => "backward(",
+        Function::Connected => "connected(",
+        Function::Outpost => "outpost(",
+        Function::Pinned => "pinned(",
+        Function::Span => "span(",
+        Function::Beside => "beside(",
+    }
+}
+
+fn reach_word(reach: Reach) -> &'static str {
+    match reach {
+        Reach::Ahead => "ahead(",
+        Reach::Behind => "behind(",
+        Reach::Near => "near(",
+    }
+}
+
 fn write_condition(out: Out<'_>, condition: &Condition, place: Level) {
     match condition {
         Condition::Some(set) => write_set(out, set, Level::Relation),
@@ -150,20 +192,8 @@ fn write_condition(out: Out<'_>, condition: &Condition, place: Level) {
         }
         Condition::Compare(comparison, left, right) => {
             write_number(out, left, Level::Sum);
-            out.push_str(match comparison {
-                Comparison::Equal => " = ",
-                Comparison::Unequal => " <> ",
-                Comparison::Less => " < ",
-                Comparison::AtMost => " <= ",
-                Comparison::Greater => " > ",
-                Comparison::AtLeast => " >= ",
-            });
-            match right {
-                Right::Number(number) => write_number(out, number, Level::Sum),
-                // One number in place of the range would be another tree.
-                Right::Range(Range { from, to: Some(to) }) if from == to => push(out, format_args!("{from}..{to}")),
-                Right::Range(range) => write_range(out, *range),
-            }
+            out.push_str(comparison_sign(*comparison));
+            write_right(out, right);
         }
         Condition::Move(step) => {
             write_designator(out, &step.from);
@@ -193,12 +223,7 @@ fn write_condition(out: Out<'_>, condition: &Condition, place: Level) {
             out.push_str(STATES.iter().find(|(_, known)| known == state).map_or("any", |(word, _)| word));
         }
         Condition::Line(line, sets) => {
-            out.push_str(match line {
-                Line::Any => "line(",
-                Line::File => "file(",
-                Line::Rank => "rank(",
-                Line::Diagonal => "diagonal(",
-            });
+            out.push_str(line_word(*line));
             joined(out, sets, ", ", |out, set| write_set(out, set, Level::Union));
             out.push(')');
         }
@@ -207,6 +232,15 @@ fn write_condition(out: Out<'_>, condition: &Condition, place: Level) {
             write_condition(out, inner, Level::Sequence);
             out.push(')');
         }
+    }
+}
+
+fn write_right(out: Out<'_>, right: &Right) {
+    match right {
+        Right::Number(number) => write_number(out, number, Level::Sum),
+        // One number in place of the range would be another tree.
+        Right::Range(Range { from, to: Some(to) }) if from == to => push(out, format_args!("{from}..{to}")),
+        Right::Range(range) => write_range(out, *range),
     }
 }
 
@@ -248,26 +282,12 @@ fn write_set(out: Out<'_>, set: &Set, place: Level) {
         Set::Moved => out.push_str("moved"),
         Set::Vacated => out.push_str("vacated"),
         Set::Function(function, set) => {
-            out.push_str(match function {
-                Function::Passed => "passed(",
-                Function::Isolated => "isolated(",
-                Function::Doubled => "doubled(",
-                Function::Backward => "backward(",
-                Function::Connected => "connected(",
-                Function::Outpost => "outpost(",
-                Function::Pinned => "pinned(",
-                Function::Span => "span(",
-                Function::Beside => "beside(",
-            });
+            out.push_str(function_word(*function));
             write_set(out, set, Level::Union);
             out.push(')');
         }
         Set::Reach(reach, set, range) => {
-            out.push_str(match reach {
-                Reach::Ahead => "ahead(",
-                Reach::Behind => "behind(",
-                Reach::Near => "near(",
-            });
+            out.push_str(reach_word(*reach));
             write_set(out, set, Level::Union);
             if let Some(range) = range {
                 out.push_str(", ");

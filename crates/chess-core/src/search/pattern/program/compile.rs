@@ -278,24 +278,7 @@ impl Program {
             }
             Set::Moved => self.of_game(Node::Moved)?,
             Set::Vacated => self.of_game(Node::Vacated)?,
-            Set::Function(function, set) => {
-                let mut of = self.set(set)?;
-                if let (Function::Outpost, Node::Pieces(contents, squares)) = (function, &self.of(of).node) {
-                    // The fourth to the seventh rank as the side sees them.
-                    let white = if contents & WHITE != 0 { rank_squares(0x78) } else { 0 };
-                    let black = if contents & BLACK != 0 { rank_squares(0x1e) } else { 0 };
-                    let node = Node::Pieces(*contents, squares & (white | black));
-                    of = self.put(node)?;
-                }
-                if *function == Function::Pinned {
-                    // The set of all pinned pieces is one node, which images share.
-                    let all = self.put(Node::Pieces(WHATEVER, !0))?;
-                    let mut parts = vec![of, self.put(Node::Function(Function::Pinned, all))?];
-                    self.order(&mut parts);
-                    return self.joined(parts, Node::Cut);
-                }
-                self.put(Node::Function(*function, of))?
-            }
+            Set::Function(function, set) => self.function(*function, set)?,
             Set::Reach(reach, set, range) => {
                 let range = range.unwrap_or(Range { from: 1, to: Some(1) });
                 let (from, to) = (range.from.min(8), range.to.unwrap_or(7).min(7));
@@ -308,6 +291,25 @@ impl Program {
             }
             Set::Transform(_, inner) => self.set(inner)?,
         })
+    }
+
+    fn function(&mut self, function: Function, set: &Set) -> Made {
+        let mut of = self.set(set)?;
+        if let (Function::Outpost, Node::Pieces(contents, squares)) = (function, &self.of(of).node) {
+            // The fourth to the seventh rank as the side sees them.
+            let white = if contents & WHITE != 0 { rank_squares(0x78) } else { 0 };
+            let black = if contents & BLACK != 0 { rank_squares(0x1e) } else { 0 };
+            let node = Node::Pieces(*contents, squares & (white | black));
+            of = self.put(node)?;
+        }
+        if function == Function::Pinned {
+            // The set of all pinned pieces is one node, which images share.
+            let all = self.put(Node::Pieces(WHATEVER, !0))?;
+            let mut parts = vec![of, self.put(Node::Function(Function::Pinned, all))?];
+            self.order(&mut parts);
+            return self.joined(parts, Node::Cut);
+        }
+        self.put(Node::Function(function, of))
     }
 
     fn of_game(&mut self, node: Node) -> Made {

@@ -302,11 +302,8 @@ impl Values {
             Node::Castles(bits) => castles(*bits, moment),
             Node::Fact(fact) => {
                 let holds = holds(*fact, moment);
-                let watch = match fact {
-                    Fact::Recapture | Fact::EnPassant if !holds => Watch::of(0xfff << 12, !0),
-                    _ => own,
-                };
-                (holds.into(), watch)
+                let waits = !holds && matches!(fact, Fact::Recapture | Fact::EnPassant);
+                (holds.into(), if waits { Watch::of(0xfff << 12, !0) } else { own })
             }
             Node::Line(line, parts) => self.line(program, moment, *line, parts, own),
             node => {

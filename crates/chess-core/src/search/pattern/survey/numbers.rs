@@ -136,19 +136,7 @@ impl Stretch {
                 self.islands(set)
             }
             Node::HalfMove => self.half_move(),
-            Node::MoveNumber => {
-                // Half of the next half-move.
-                let now = self.half_move();
-                let (first, mut carry) = (self.digits.len(), Times::ALL);
-                for n in 0..now.count as usize {
-                    let digit = self.digits[now.first as usize + n];
-                    self.digits.push(digit ^ carry);
-                    carry &= digit;
-                }
-                self.digits.push(carry);
-                let next = self.number_from(first);
-                if next.count == 0 { next } else { Number { first: next.first + 1, count: next.count - 1 } }
-            }
+            Node::MoveNumber => self.move_number(),
             _ => Number::ZERO,
         }
     }
@@ -170,6 +158,20 @@ impl Stretch {
             self.digits.push(if rest >> digit & 1 == 1 { Times::ALL } else { Times::NONE });
         }
         self.number_from(first)
+    }
+
+    /// The number of the move: half of the next half-move's.
+    fn move_number(&mut self) -> Number {
+        let now = self.half_move();
+        let (first, mut carry) = (self.digits.len(), Times::ALL);
+        for n in 0..now.count as usize {
+            let digit = self.digits[now.first as usize + n];
+            self.digits.push(digit ^ carry);
+            carry &= digit;
+        }
+        self.digits.push(carry);
+        let next = self.number_from(first);
+        if next.count == 0 { next } else { Number { first: next.first + 1, count: next.count - 1 } }
     }
 
     /// Adds a number to the one whose digits stand last, from `first` on.

@@ -47,6 +47,21 @@ pub(super) fn directions(program: &Program, line: Line, parts: &[At]) -> u16 {
     .fold(0, |set, direction| set | 1 << direction)
 }
 
+/// For each set but the last the squares from which the next sets are ahead, as far as their squares tell; the first has
+/// none if any set is out of reach.
+fn from_where_all_follow(sets: &[Set], direction: usize, work: &mut u64) -> [u64; 8] {
+    let mut useful = [!0; 8];
+    for n in (0..sets.len() - 1).rev() {
+        *work += OF_VIEW;
+        useful[n] = rays(sets[n + 1].support & useful[n + 1], direction ^ 1);
+        if useful[n] & sets[n].support == 0 {
+            useful[0] = 0;
+            break;
+        }
+    }
+    useful
+}
+
 /// The squares of a set, in a direction. Calls `visit` with each, and the one before it.
 #[inline(always)]
 fn along(mut set: u64, direction: usize, mut visit: impl FnMut(usize, usize)) {
@@ -283,6 +298,11 @@ impl Stretch {
         if last == 1 {
             return self.line_of_two(directions, sets[0], sets[1]);
         }
+        self.line_of_more(directions, sets)
+    }
+
+    fn line_of_more(&mut self, directions: impl Iterator<Item = usize>, sets: &[Set]) -> Times {
+        let last = sets.len() - 1;
         // met[n]: for each square the moments at which a line that ends there has met the first n + 1 sets.
         let mut met = std::mem::take(&mut self.met);
         while met.len() < last {
@@ -294,17 +314,8 @@ impl Stretch {
             *grid = self.grid(set.source);
         }
         let (mut found, mut work) = (Times::NONE, 0);
-        // From where the next sets are ahead.
-        let mut useful = [!0; 8];
         for direction in directions {
-            for n in (0..last).rev() {
-                work += OF_VIEW;
-                useful[n] = rays(sets[n + 1].support & useful[n + 1], direction ^ 1);
-                if useful[n] & sets[n].support == 0 {
-                    useful[0] = 0;
-                    break;
-                }
-            }
+            let useful = from_where_all_follow(sets, direction, &mut work);
             let begins = sets[0].support & useful[0];
             if begins == 0 {
                 continue;

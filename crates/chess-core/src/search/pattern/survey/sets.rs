@@ -21,37 +21,13 @@ impl Stretch {
             Node::HalfOpenFiles(0) => self.files(structure::half_open_files),
             Node::HalfOpenFiles(_) => self.files(|[white, black]| structure::half_open_files([black, white])),
             Node::Union(parts) => self.union(program, parts),
-            Node::Cut(parts) => {
-                let mut cut = Set { source: Source::Full, support: !0 };
-                for part in parts {
-                    let part = self.set(program, *part);
-                    cut = self.cut(cut, part);
-                    if cut.support == 0 {
-                        break;
-                    }
-                }
-                cut
-            }
+            Node::Cut(parts) => self.cut_of_all(program, parts),
             Node::Inverse(at) => {
                 let set = self.set(program, *at);
                 self.inverse(set)
             }
-            Node::Attacks(a, b) | Node::AttackedBy(a, b) => {
-                let first = self.set(program, *a);
-                if first.support == 0 {
-                    return Set::NONE;
-                }
-                let second = self.set(program, *b);
-                if second.support == 0 {
-                    return Set::NONE;
-                }
-                let is_attack = matches!(node, Node::Attacks(..));
-                if self.shares(program, at) {
-                    let related = self.all_related(is_attack, *b, second);
-                    return self.cut(first, related);
-                }
-                if is_attack { self.attacking(first, second) } else { self.attacked(first, second) }
-            }
+            Node::Attacks(a, b) => self.related(program, at, true, [*a, *b]),
+            Node::AttackedBy(a, b) => self.related(program, at, false, [*a, *b]),
             Node::Moved => Set { source: Source::To, support: self.record.moves.to.support },
             Node::Vacated => Set { source: Source::From, support: self.record.moves.from.support },
             Node::Function(function, at) => {
@@ -92,6 +68,35 @@ impl Stretch {
             support = join(&mut grid, support, self.grid(part.source), part.support);
         }
         self.make(grid, support)
+    }
+
+    fn cut_of_all(&mut self, program: &Program, parts: &[At]) -> Set {
+        let mut cut = Set { source: Source::Full, support: !0 };
+        for part in parts {
+            let part = self.set(program, *part);
+            cut = self.cut(cut, part);
+            if cut.support == 0 {
+                break;
+            }
+        }
+        cut
+    }
+
+    /// The squares of the first set that attack squares of the second one, or are attacked from there.
+    fn related(&mut self, program: &Program, at: At, is_attack: bool, [a, b]: [At; 2]) -> Set {
+        let first = self.set(program, a);
+        if first.support == 0 {
+            return Set::NONE;
+        }
+        let second = self.set(program, b);
+        if second.support == 0 {
+            return Set::NONE;
+        }
+        if self.shares(program, at) {
+            let related = self.all_related(is_attack, b, second);
+            return self.cut(first, related);
+        }
+        if is_attack { self.attacking(first, second) } else { self.attacked(first, second) }
     }
 
     pub(super) fn cut(&mut self, a: Set, b: Set) -> Set {

@@ -198,21 +198,9 @@ fn check_lists<P: Pages + ?Sized>(
                 enter(seen, begin.page);
             }
         }
-        let mut at = begin;
+        let mut end = begin;
         let mut games = 0;
-        loop {
-            let (more, end) = walk.next_block(&mut block)?;
-            if let (Some(begin), Some(end)) = (at, end) {
-                if begin.in_leaf {
-                    seen.take(end.at - begin.at);
-                } else if begin.page != end.page {
-                    enter(seen, end.page);
-                }
-                at = Some(end);
-            }
-            if !more {
-                break;
-            }
+        while next_block(&mut walk, &mut block, &mut end, seen)? {
             games += block.games.len() as u32;
             if let Some(sums) = sums {
                 sums.push(pages, segment, &block)?;
@@ -224,7 +212,7 @@ fn check_lists<P: Pages + ?Sized>(
         if games != list.count {
             return Err(Fault::Damaged { page: root, what: "a list has other games than it counts" });
         }
-        seen.end = at.filter(|end| !end.in_leaf).or(seen.end);
+        seen.end = end.filter(|end| !end.in_leaf).or(seen.end);
         seen.owned.check()?;
         seen.lists += 1;
         seen.postings += u64::from(games);
@@ -237,6 +225,26 @@ fn check_lists<P: Pages + ?Sized>(
         Some(end) => is_end(pages, segment, end),
         None => Ok(()),
     }
+}
+
+/// Reads the next block of a list, if there is one, and records what it takes of a leaf or of pages from `at` on, which is
+/// advanced to its end.
+fn next_block<P: Pages + ?Sized>(
+    walk: &mut Walk<'_, P>,
+    block: &mut Block,
+    at: &mut Option<Place>,
+    seen: &mut Seen,
+) -> Result<bool, Fault<P::Error>> {
+    let (more, end) = walk.next_block(block)?;
+    if let (Some(begin), Some(end)) = (*at, end) {
+        if begin.in_leaf {
+            seen.take(end.at - begin.at);
+        } else if begin.page != end.page {
+            enter(seen, end.page);
+        }
+        *at = Some(end);
+    }
+    Ok(more)
 }
 
 fn enter(seen: &mut Seen, page: u32) {

@@ -226,33 +226,7 @@ impl LeafWriter {
         }
         out.extend([low as u8, self.width as u8, u8::from(self.rich), 0]);
         out.extend(upper);
-        let bits = &mut self.bits;
-        for key in &self.keys {
-            bits.push(key & ((1 << low) - 1), low);
-        }
-        bits.move_to(&mut out);
-        for slots in &self.slots {
-            bits.push(1, u32::from(*slots));
-        }
-        bits.move_to(&mut out);
-        for game in &self.games {
-            bits.push((*game).into(), self.width);
-        }
-        bits.move_to(&mut out);
-        if self.rich {
-            for is_short_exact in &self.short_exact {
-                bits.push((*is_short_exact).into(), 1);
-            }
-            bits.move_to(&mut out);
-            for rest in &self.rests {
-                bits.push((*rest).into(), REST_BITS);
-            }
-            bits.move_to(&mut out);
-            for note in &self.notes {
-                bits.push((*note).into(), Note::BITS);
-            }
-            bits.move_to(&mut out);
-        }
+        self.pack(low, &mut out);
         out.append(&mut self.longs);
         out.append(&mut self.blobs);
         page::seal(&mut out);
@@ -263,6 +237,37 @@ impl LeafWriter {
         self.rests.clear();
         self.notes.clear();
         out
+    }
+
+    /// Appends the arrays of numbers, each in as many bits as they need; of keys the lowest bits.
+    fn pack(&mut self, low: u32, out: &mut Vec<u8>) {
+        let bits = &mut self.bits;
+        for key in &self.keys {
+            bits.push(key & ((1 << low) - 1), low);
+        }
+        bits.move_to(out);
+        for slots in &self.slots {
+            bits.push(1, u32::from(*slots));
+        }
+        bits.move_to(out);
+        for game in &self.games {
+            bits.push((*game).into(), self.width);
+        }
+        bits.move_to(out);
+        if self.rich {
+            for is_short_exact in &self.short_exact {
+                bits.push((*is_short_exact).into(), 1);
+            }
+            bits.move_to(out);
+            for rest in &self.rests {
+                bits.push((*rest).into(), REST_BITS);
+            }
+            bits.move_to(out);
+            for note in &self.notes {
+                bits.push((*note).into(), Note::BITS);
+            }
+            bits.move_to(out);
+        }
     }
 }
 

@@ -124,6 +124,38 @@ pub struct Rankings {
     pub(crate) catalogs: [u32; 2],
 }
 
+impl Patterns {
+    fn read(body: &[u8], at: &mut usize, root: Root) -> Result<Patterns, Broken> {
+        let patterns = Patterns {
+            postings: u64_at(body, *at)?,
+            lists: u64_at(body, *at + 8)?,
+            leaves: u32_at(body, *at + 16)?,
+            list_pages: u32_at(body, *at + 20)?,
+            pages: u32_at(body, *at + 24)?,
+            root,
+        };
+        *at += PATTERNS;
+        Ok(patterns)
+    }
+}
+
+impl StoredSums {
+    fn read(body: &[u8], at: &mut usize, root: Root) -> Result<StoredSums, Broken> {
+        let [lists, pages, least] = [u32_at(body, *at)?, u32_at(body, *at + 4)?, u32_at(body, *at + 8)?];
+        *at += SUMS;
+        Ok(StoredSums { lists, pages, least, root })
+    }
+}
+
+impl Rankings {
+    fn read(body: &[u8], at: &mut usize, root: Root) -> Result<Rankings, Broken> {
+        let catalogs = [u32_at(body, *at + 4)?, u32_at(body, *at + 8)?];
+        let rankings = Rankings { pages: u32_at(body, *at)?, first: root.page, catalogs };
+        *at += RANKINGS;
+        if root.levels == 0 { Ok(rankings) } else { Err(Broken("the catalog of a ranking has levels")) }
+    }
+}
+
 /// Selects one of the two trees of lists in a segment: the lists of positions and openings, or those of patterns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tree {
@@ -182,35 +214,9 @@ impl Segment {
         let mut end = HEAD + usize::from(parts) * PART;
         let attribute_pages = u32_at(body, end)?;
         end += ATTRIBUTES;
-        let patterns = if let Some(root) = patterns {
-            let patterns = Patterns {
-                postings: u64_at(body, end)?,
-                lists: u64_at(body, end + 8)?,
-                leaves: u32_at(body, end + 16)?,
-                list_pages: u32_at(body, end + 20)?,
-                pages: u32_at(body, end + 24)?,
-                root,
-            };
-            end += PATTERNS;
-            Some(patterns)
-        } else {
-            None
-        };
-        let sums = if let Some(root) = sums {
-            let [lists, pages, least] = [u32_at(body, end)?, u32_at(body, end + 4)?, u32_at(body, end + 8)?];
-            end += SUMS;
-            Some(StoredSums { lists, pages, least, root })
-        } else {
-            None
-        };
-        let rankings = if let Some(root) = rankings {
-            let catalogs = [u32_at(body, end + 4)?, u32_at(body, end + 8)?];
-            let rankings = Rankings { pages: u32_at(body, end)?, first: root.page, catalogs };
-            end += RANKINGS;
-            (root.levels == 0).then_some(Some(rankings)).ok_or(Broken("the catalog of a ranking has levels"))?
-        } else {
-            None
-        };
+        let patterns = patterns.map(|root| Patterns::read(body, &mut end, root)).transpose()?;
+        let sums = sums.map(|root| StoredSums::read(body, &mut end, root)).transpose()?;
+        let rankings = rankings.map(|root| Rankings::read(body, &mut end, root)).transpose()?;
         let segment = Segment {
             number: page.segment,
             games: u32_at(body, 0)?,

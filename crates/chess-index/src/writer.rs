@@ -494,12 +494,7 @@ impl SegmentWriter {
             None => None,
         };
         let mask = self.numbers.count();
-        let games_a_page = mask::games_a_page(self.shape.room);
-        for first in (0..self.games).step_by(games_a_page as usize) {
-            let count = (self.games - first).min(games_a_page);
-            let number = self.numbers.take();
-            sink.put(number, &mask::new_page(self.shape.segment, number, first, count))?;
-        }
+        let mask_games = put_mask(&self.shape, self.games, &mut self.numbers, sink)?;
         let last = self.numbers.take();
         let segment = Segment {
             number: self.shape.segment,
@@ -519,7 +514,7 @@ impl SegmentWriter {
             keys: positions.root,
             rows,
             mask,
-            mask_games: games_a_page,
+            mask_games,
         };
         if segment.pages > MOST_PAGES {
             return Ok(None);
@@ -527,6 +522,17 @@ impl SegmentWriter {
         sink.put(last, &segment.write())?;
         Ok(Some(segment))
     }
+}
+
+/// Writes the pages of the mask, and returns how many games one of them has.
+fn put_mask<S: Sink>(shape: &Shape, games: u32, numbers: &mut PageNumbers, sink: &mut S) -> Result<u32, S::Error> {
+    let games_a_page = mask::games_a_page(shape.room);
+    for first in (0..games).step_by(games_a_page as usize) {
+        let count = (games - first).min(games_a_page);
+        let number = numbers.take();
+        sink.put(number, &mask::new_page(shape.segment, number, first, count))?;
+    }
+    Ok(games_a_page)
 }
 
 #[cfg(test)]

@@ -78,6 +78,15 @@ struct LookUps {
     is_useless: bool,
 }
 
+/// The estimate of a scan.
+struct Estimate {
+    startup: Cost,
+    total: Cost,
+    selectivity: Selectivity,
+    correlation: f64,
+    pages: f64,
+}
+
 #[allow(clippy::too_many_arguments, reason = "the server calls it with these")]
 #[pg_guard]
 pub unsafe extern "C-unwind" fn amcostestimate(
@@ -91,6 +100,18 @@ pub unsafe extern "C-unwind" fn amcostestimate(
     pages: *mut f64,
 ) {
     // SAFETY: called by the planner for a path over an index of this access method; the results are its variables.
+    unsafe {
+        let estimate = estimate(root, path, loop_count);
+        *startup = estimate.startup;
+        *total = estimate.total;
+        *selectivity = estimate.selectivity;
+        *correlation = estimate.correlation;
+        *pages = estimate.pages;
+    }
+}
+
+unsafe fn estimate(root: *mut PlannerInfo, path: *mut IndexPath, loop_count: f64) -> Estimate {
+    // SAFETY: the planner's own structures.
     unsafe {
         let info = &mut *(*path).indexinfo;
         let (conditions, look_ups) = look_ups_of(root, info, (*path).indexclauses);
@@ -126,7 +147,7 @@ pub unsafe extern "C-unwind" fn amcostestimate(
             + attribute_pages.min(tested);
         let read = read.min(f64::from(info.pages).max(1.0)) + size.pending_pages;
         // The scans of a nested loop read some pages repeatedly.
-        let read = if loop_count > 1.0 {
+        let pages = if loop_count > 1.0 {
             pg_sys::index_pages_fetched(read * loop_count, info.pages, f64::from(info.pages), root) / loop_count
         } else {
             read
@@ -137,8 +158,8 @@ pub unsafe extern "C-unwind" fn amcostestimate(
         let cost_per_game = COST_PER_GAME * look_ups.boards + COST_PER_PATTERN * look_ups.patterns;
         // Every row would be fetched, which a scan of the table does faster.
         let useless = if look_ups.is_useless { pg_sys::disable_cost } else { 0.0 };
-        *startup = read.min(first_pages) * page_cost + united * operator_cost + useless;
-        let sum = read * page_cost
+        let startup = pages.min(first_pages) * page_cost + united * operator_cost + useless;
+        let total = pages * page_cost
             + united * operator_cost
             + size.pending_games * cost_per_game * operator_cost
             + postings * COST_PER_POSTING * operator_cost
@@ -147,10 +168,8 @@ pub unsafe extern "C-unwind" fn amcostestimate(
             + games * (operator_cost + recheck)
             + refuse_index_only(root, &mut *path, games)
             + useless;
-        *total = sum.max(*startup);
-        *selectivity = share;
-        *correlation = correlation_of(&*info.rel, share);
-        *pages = read;
+        let correlation = correlation_of(&*info.rel, share);
+        Estimate { startup, total: total.max(startup), selectivity: share, correlation, pages }
     }
 }
 

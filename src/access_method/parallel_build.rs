@@ -95,11 +95,7 @@ pub unsafe fn run(
         let query = pg_sys::debug_query_string;
         let query = if query.is_null() { &[] } else { CStr::from_ptr(query).to_bytes_with_nul() };
         for size in [size_of::<Shared>(), scan_size, size_of::<Usage>() * workers, query.len()] {
-            let estimator = &mut (*context).estimator;
-            // shm_toc_estimate_chunk and shm_toc_estimate_keys
-            let aligned = size.next_multiple_of(pg_sys::ALIGNOF_BUFFER as usize);
-            estimator.space_for_chunks = pg_sys::add_size(estimator.space_for_chunks, aligned);
-            estimator.number_of_keys += 1;
+            reserve(&mut (*context).estimator, size);
         }
         pg_sys::InitializeParallelDSM(context);
 
@@ -129,9 +125,8 @@ pub unsafe fn run(
             build_share(heap, index, info, versions::begin_parallel_scan(heap, scan), plan, &shared.tally);
             pg_sys::WaitForParallelWorkersToFinish(context);
             shared.tally.report();
-            for nth in 0..launched {
-                let usage = usage.add(nth);
-                pg_sys::InstrAccumParallelQuery(&raw mut (*usage).buffers, &raw mut (*usage).wal);
+            for usage in std::slice::from_raw_parts_mut(usage, launched) {
+                pg_sys::InstrAccumParallelQuery(&raw mut usage.buffers, &raw mut usage.wal);
             }
             shared.tally.copy()
         });
@@ -142,6 +137,14 @@ pub unsafe fn run(
         pg_sys::ExitParallelMode();
         tally
     }
+}
+
+/// Reserves shared memory for a chunk and its key, as `shm_toc_estimate_chunk` and `shm_toc_estimate_keys` do.
+fn reserve(estimator: &mut pg_sys::shm_toc_estimator, size: usize) {
+    let aligned = size.next_multiple_of(pg_sys::ALIGNOF_BUFFER as usize);
+    // SAFETY: an addition of numbers, which raises an ERROR if the sum is too large.
+    estimator.space_for_chunks = unsafe { pg_sys::add_size(estimator.space_for_chunks, aligned) };
+    estimator.number_of_keys += 1;
 }
 
 /// The worker's part, which the server calls by its name, in the leader's transaction.

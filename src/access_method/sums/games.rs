@@ -131,12 +131,7 @@ impl Searched<'_> {
                 }
                 let before = games.len();
                 games.extend(block.games.iter().zip(&block.notes).map(|(game, note)| (*game, asked.played(*note))));
-                if games[before..].iter().any(|(_, played)| *played == UNSURE) {
-                    let here = games.drain(before..).collect::<Vec<_>>();
-                    let (others, known): (Vec<Reaching>, _) = here.iter().partition(|(_, played)| *played == UNSURE);
-                    unsure.extend(others.iter().map(|(game, _)| game));
-                    games.extend::<Vec<_>>(known);
-                }
+                move_unsure(&mut games, before, &mut unsure);
                 if decides {
                     games[before..].iter().for_each(|(game, _)| decided.add(*game));
                 }
@@ -461,5 +456,15 @@ impl Searched<'_> {
         pages.sound(segment.attributes(pages, games, |attributes, here| {
             here.iter().for_each(|game| add(*game, &|column| attributes.value(column, game.0)));
         }))
+    }
+}
+
+/// Moves the games from `from` on whose continuation is not known.
+fn move_unsure(games: &mut Vec<Reaching>, from: usize, unsure: &mut Vec<u32>) {
+    if games[from..].iter().any(|(_, played)| *played == UNSURE) {
+        let here = games.drain(from..).collect::<Vec<_>>();
+        let (others, known): (Vec<Reaching>, _) = here.iter().partition(|(_, played)| *played == UNSURE);
+        unsure.extend(others.iter().map(|(game, _)| game));
+        games.extend::<Vec<_>>(known);
     }
 }

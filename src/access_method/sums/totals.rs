@@ -67,6 +67,18 @@ struct OfPage {
 
 impl OfPage {
     const NONE: OfPage = OfPage { numbers: 0, ratings: 0, day: 0, game: 0 };
+
+    /// The same in words of their own, with the day that its code stands for.
+    fn sum(self, segment: u32, day: Value) -> Sum {
+        let part = |word: u64, nth: u32, bits: u32| (word >> (nth * bits) & ((1 << bits) - 1)) as i64;
+        Sum {
+            games: part(self.numbers, 0, NUMBER_BITS),
+            rated: [1, 2].map(|nth| part(self.numbers, nth, NUMBER_BITS)),
+            ratings: [0, 1].map(|nth| part(self.ratings, nth, RATING_BITS)),
+            day,
+            place: Place::Game(segment, self.game),
+        }
+    }
 }
 
 /// Bits of each of the three numbers; a page has at most 2^15 games.
@@ -193,18 +205,7 @@ impl Sums {
         let most = bits(white_ratings) | bits(black_ratings);
         let fits = u64::from(most) * (count as u64) < 1 << RATING_BITS;
         result.places(if fits { RESULTS as u8 - 1 } else { 0 }, &mut self.results);
-        // The marked games come first: a branch for each game would often be guessed wrongly.
-        if self.marked.len() < games.len() {
-            self.marked.resize(games.len(), (0, 0));
-        }
-        let mut marked = 0;
-        for (game, played) in games {
-            let nth = game.wrapping_sub(first);
-            if let Some(place) = self.marked.get_mut(marked) {
-                *place = (nth, *played);
-            }
-            marked += usize::from(marks.is_none_or(|marks| marks.get(nth as usize) == Some(&true)));
-        }
+        let marked = self.collect_marked(games, first, marks);
         let (results, days) = (&self.results[..count], &day.codes()[..count]);
         let (white_ratings, black_ratings) = (&white_ratings[..count], &black_ratings[..count]);
         let number = |rating: u32, nth: u32| u64::from(rating > 0) << (nth * NUMBER_BITS);
@@ -235,15 +236,25 @@ impl Sums {
         }
         for at in self.touched.drain(..).map(usize::from) {
             let of_page = std::mem::replace(&mut self.of_page[at], OfPage::NONE);
-            let part = |word: u64, nth: u32, bits: u32| (word >> (nth * bits) & ((1 << bits) - 1)) as i64;
-            self.table[at / RESULTS][at % RESULTS].join(Sum {
-                games: part(of_page.numbers, 0, NUMBER_BITS),
-                rated: [1, 2].map(|nth| part(of_page.numbers, nth, NUMBER_BITS)),
-                ratings: [0, 1].map(|nth| part(of_page.ratings, nth, RATING_BITS)),
-                day: day.value(of_page.day),
-                place: Place::Game(segment, of_page.game),
-            });
+            self.table[at / RESULTS][at % RESULTS].join(of_page.sum(segment, day.value(of_page.day)));
         }
+    }
+
+    /// Puts the games that are added in front of `marked`, by their places in the page, and returns how many these are. A
+    /// branch for each game would often be guessed wrongly.
+    fn collect_marked(&mut self, games: &[Reaching], first: u32, marks: Option<&[bool]>) -> usize {
+        if self.marked.len() < games.len() {
+            self.marked.resize(games.len(), (0, 0));
+        }
+        let mut marked = 0;
+        for (game, played) in games {
+            let nth = game.wrapping_sub(first);
+            if let Some(place) = self.marked.get_mut(marked) {
+                *place = (nth, *played);
+            }
+            marked += usize::from(marks.is_none_or(|marks| marks.get(nth as usize) == Some(&true)));
+        }
+        marked
     }
 
     /// The sums that have games, in no order.

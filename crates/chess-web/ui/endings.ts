@@ -4,9 +4,10 @@ import { type Address, ofPlacedReport, url, withFilters, without, withParams } f
 import { type ApiError, get, Latest } from './api';
 import { type Child, fill, h } from './dom';
 import { bar, OUTCOMES } from './explorer';
-import { filterBar, redrawFilters } from './filters';
+import { filterBar } from './filters';
 import { count, date } from './format';
-import { initial, type Position, readFen } from './position';
+import { Panel } from './panel';
+import { initial, readFen } from './position';
 import {
   type Answer,
   BEYOND,
@@ -23,7 +24,7 @@ import {
   table,
 } from './report';
 import { known, percent, type Row, range } from './rows';
-import { emptyDatabase, failure, note, type Page, sqlLink, type View } from './view';
+import { failure, note, type Page, sqlLink, type View } from './view';
 import { capital, decimal, plural, served, t } from './words';
 
 const PATH = '/api/reports/ending';
@@ -55,16 +56,14 @@ const standing = (material: string): string => `${material} for 4`;
 /** A value of a sample. */
 const about = (row: Row): string => (row.detail.error ? t`about ${percent(row.detail.share)} %` : count(row.games));
 
-export class EndingsView implements View {
-  private head = h('div', { class: 'panel-head' });
-  private body = h('div');
-  readonly node = h('div', { class: 'view openings endings' }, this.head, this.body);
+export class EndingsView extends Panel implements View {
   private latest = new Latest();
   private listing = new Latest();
   private report: Report | undefined;
-  private asked = '';
 
-  constructor(private page: Page) {}
+  constructor(page: Page) {
+    super(page, 'openings', 'endings');
+  }
 
   update(at: Address): void {
     // a list of games has one pattern, and an ending leads there as such
@@ -73,19 +72,7 @@ export class EndingsView implements View {
     this.page.strip();
     this.page.board.show({ pos: initial(), played: undefined, shapes: [] });
     this.page.title(ending || t`Endings`);
-    const asked = `${ending}&${filters}`;
-    if (this.page.status && !this.page.status.games) {
-      this.asked = '';
-      fill(this.head, h('h1', null, t`Endings`));
-      fill(this.body, emptyDatabase(this.page.status));
-      return;
-    }
-    if (asked === this.asked) {
-      redrawFilters(this.head);
-      return;
-    }
-    this.asked = asked;
-    this.leave();
+    if (!this.isNew(`${ending}&${filters}`, t`Endings`)) return;
     if (ending) this.one(ending, filters);
     else this.all(filters);
   }
@@ -152,10 +139,6 @@ export class EndingsView implements View {
     this.report.run();
   }
 
-  step(): void {}
-  position(): Position {
-    return initial();
-  }
   rows(): HTMLElement[] {
     return [...this.node.querySelectorAll<HTMLElement>('.cards a, summary, tbody a')].filter(row => row.offsetParent);
   }

@@ -2,10 +2,11 @@
 import { type Address, go, here, ofReport, pageOf, url, withFilters, withParams } from './address';
 import { type Game, Latest } from './api';
 import { type Child, fill, h } from './dom';
-import { filterBar, redrawFilters } from './filters';
+import { filterBar } from './filters';
 import { openingLines } from './find';
 import { count, date } from './format';
 import { gameTable } from './games';
+import { Panel } from './panel';
 import { fenOf, INITIAL_FEN, initial, type Move, type Position, readFen, step } from './position';
 import {
   after,
@@ -29,7 +30,7 @@ import {
   years,
 } from './report';
 import { known, percent, type Row, range } from './rows';
-import { emptyDatabase, failure, note, type Page, type View } from './view';
+import { failure, note, type Page, type View } from './view';
 import { decimal, served, t } from './words';
 
 const RESULTS: Column = { head: t`White · draw · Black`, cell: resultBar, class: 'bar' };
@@ -203,17 +204,15 @@ function modelGames(label: string, rows: Row[], fen: string): HTMLElement {
   );
 }
 
-export class OpeningView implements View {
-  private head = h('div', { class: 'panel-head' });
-  private body = h('div');
-  readonly node = h('div', { class: 'view opening-view' }, this.head, this.body);
+export class OpeningView extends Panel implements View {
   private finding = new Latest();
   private report: Report | undefined;
   private pos: Position = initial();
   private play_: string[] = [];
-  private asked = '';
 
-  constructor(private page: Page) {}
+  constructor(page: Page) {
+    super(page, 'opening-view');
+  }
 
   update(at: Address): void {
     this.page.strip();
@@ -239,20 +238,7 @@ export class OpeningView implements View {
     this.page.board.show({ pos, last: play.at(-1), played: move => this.play(move), shapes: [] });
     const filters = ofReport(at.params);
     const position = withParams(new URLSearchParams(), { fen, play: play.join(',') });
-    const asked = `${position}&${filters}`;
-    if (this.page.status && !this.page.status.games) {
-      this.report?.stop();
-      this.asked = '';
-      fill(this.head, h('h1', null, t`Opening`));
-      fill(this.body, emptyDatabase(this.page.status));
-      return;
-    }
-    if (asked === this.asked) {
-      redrawFilters(this.head);
-      return;
-    }
-    this.asked = asked;
-    this.report?.stop();
+    if (!this.isNew(`${position}&${filters}`, t`Opening`)) return;
     const params = new URLSearchParams([...position, ...filters]);
     const heading = h('h1', null, t`Opening`);
     fill(
@@ -326,14 +312,14 @@ export class OpeningView implements View {
   play(move: Move): void {
     this.to([...this.play_, step(this.pos, move).step.uci]);
   }
-  step(by: -1 | 1 | 'first' | 'last'): void {
+  override step(by: -1 | 1 | 'first' | 'last'): void {
     if (by === -1 && this.play_.length) this.to(this.play_.slice(0, -1));
     if (by === 'first' && this.play_.length) this.to([]);
   }
   rows(): HTMLElement[] {
     return [...this.node.querySelectorAll<HTMLElement>('.figures tbody a')].filter(row => row.offsetParent);
   }
-  position(): Position {
+  override position(): Position {
     return this.pos;
   }
   leave(): void {

@@ -3,10 +3,11 @@ import { type Address, go, here, ofPlacedReport, PLACED, pageOf, url, withFilter
 import { get, has, Latest } from './api';
 import { completed } from './combobox';
 import { type Child, fill, h } from './dom';
-import { filterBar, redrawFilters } from './filters';
+import { filterBar } from './filters';
 import { count, date } from './format';
 import { type Suggestion, suggestions } from './names';
-import { initial, type Position } from './position';
+import { Panel } from './panel';
+import { initial } from './position';
 import {
   type Answer,
   BEYOND,
@@ -29,7 +30,7 @@ import {
   years,
 } from './report';
 import { known, outcomes, type Row, range } from './rows';
-import { emptyDatabase, note, ofAll, type Page, type View } from './view';
+import { note, ofAll, type Page, type View } from './view';
 import { decimal, games, rich, served, t } from './words';
 
 const PATH = '/api/reports/player';
@@ -276,15 +277,13 @@ function groups(
   ];
 }
 
-export class PlayerView implements View {
-  private head = h('div', { class: 'panel-head' });
-  private body = h('div');
-  readonly node = h('div', { class: 'view player-view' }, this.head, this.body);
+export class PlayerView extends Panel implements View {
   private finding = new Latest();
   private report: Report | undefined;
-  private asked = '';
 
-  constructor(private page: Page) {}
+  constructor(page: Page) {
+    super(page, 'player-view');
+  }
 
   update(at: Address): void {
     this.page.strip();
@@ -292,20 +291,7 @@ export class PlayerView implements View {
     const names = [at.path[1] ?? '', at.params.get('with') ?? ''].filter(Boolean);
     this.page.title(names.length > 1 ? t`${names[0]} and ${names[1]}` : (names[0] ?? ''));
     const filters = without(ofPlacedReport(at.params), ['player', 'color']);
-    const asked = `${names.join('\n')}\n${filters}`;
-    if (this.page.status && !this.page.status.games) {
-      this.leave();
-      this.asked = '';
-      fill(this.head, h('h1', null, t`Player`));
-      fill(this.body, emptyDatabase(this.page.status));
-      return;
-    }
-    if (asked === this.asked) {
-      redrawFilters(this.head);
-      return;
-    }
-    this.asked = asked;
-    this.leave();
+    if (!this.isNew(`${names.join('\n')}\n${filters}`, t`Player`)) return;
     this.drawHead(names, filters);
     if (!names[0]) {
       fill(this.body, note(h('p', null, t`Type a name, in any spelling.`)));
@@ -468,12 +454,8 @@ export class PlayerView implements View {
     );
   }
 
-  step(): void {}
   rows(): HTMLElement[] {
     return [...this.node.querySelectorAll<HTMLElement>('tbody a')].filter(row => row.offsetParent);
-  }
-  position(): Position {
-    return initial();
   }
   leave(): void {
     this.finding.stop();

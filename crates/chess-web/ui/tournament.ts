@@ -4,13 +4,14 @@ import { type Address, go, here, only, outer, pageOf, url, withFilters, withPara
 import { get, Latest } from './api';
 import { completed } from './combobox';
 import { button, type Child, fill, h } from './dom';
-import { filterBar, redrawFilters } from './filters';
+import { filterBar } from './filters';
 import { count, date, result } from './format';
 import { LATE } from './games';
-import { initial, type Position } from './position';
+import { Panel } from './panel';
+import { initial } from './position';
 import { paper } from './report';
 import { rounds, type Seat, takeSeat } from './rounds';
-import { emptyDatabase, failure, note, type Page, sqlLink, type View, waiting } from './view';
+import { failure, note, type Page, sqlLink, type View, waiting } from './view';
 import { decimal, games, plural, served, t } from './words';
 
 interface Tournament {
@@ -65,14 +66,12 @@ const days = ({ first, last }: Tournament): string =>
         ? first.slice(0, 4)
         : t`${first} to ${last}`;
 
-export class TournamentView implements View {
-  private head = h('div', { class: 'panel-head' });
-  private body = h('div');
-  readonly node = h('div', { class: 'view tournament-view' }, this.head, this.body);
+export class TournamentView extends Panel implements View {
   private latest = new Latest();
-  private asked = '';
 
-  constructor(private page: Page) {}
+  constructor(page: Page) {
+    super(page, 'tournament-view');
+  }
 
   update(at: Address): void {
     this.page.strip();
@@ -81,18 +80,7 @@ export class TournamentView implements View {
     const [game, kind] = [at.params.get('game'), at.params.get('kind')];
     const question = withParams(only(at.params, ['source']), { event, game, kind: game && kind });
     this.page.title(event || t`Tournaments`);
-    if (this.page.status && !this.page.status.games) {
-      this.latest.stop();
-      this.asked = '';
-      fill(this.head, h('h1', null, t`Tournaments`));
-      fill(this.body, emptyDatabase(this.page.status));
-      return;
-    }
-    if (question.toString() === this.asked && this.body.hasChildNodes()) {
-      redrawFilters(this.head);
-      return;
-    }
-    this.asked = question.toString();
+    if (!this.isNew(question.toString(), t`Tournaments`)) return;
     fill(this.head, h('h1', null, event || t`Tournaments`), event ? filterBar() : this.search());
     fill(this.body);
     if (game) this.askTable(event, question);
@@ -188,12 +176,8 @@ export class TournamentView implements View {
     });
   }
 
-  step(): void {}
   rows(): HTMLElement[] {
     return [...this.node.querySelectorAll<HTMLElement>(`tbody :is(th, td:first-child) a, .names a[href^="${outer('/game/')}"]`)];
-  }
-  position(): Position {
-    return initial();
   }
   leave(): void {
     this.latest.stop();

@@ -14,7 +14,7 @@ my $rounds = $ENV{ROUNDS} // 40;
 die "ROUNDS=$rounds: at least 25\n" if $rounds < 25;
 
 my $node = ChessCluster->new('memory');
-$node->init(settings => [ 'autovacuum = off', 'jit = off' ]);
+$node->init(settings => ['autovacuum = off']);
 $node->start;
 $node->games('chess', games => 1100, questions => 10);
 $node->succeeds('chess', 'tests/tap/memory.sql', 'memory stays flat over calls of functions',

@@ -13,13 +13,14 @@ use PostgreSQL::Test::Utils qw(append_to_file run_command slurp_file);
 use Test::More;
 use Time::HiRes qw(usleep);
 
-# init with settings => [...]. The log is for errors, and a small shared_buffers would only make the tests slow.
+# init with settings => [...]. The log is for errors; a small shared_buffers, and compiling a query whose plan is switched off
+# and so counts as expensive, would only make the tests slow.
 sub init {
     my ($self, %params) = @_;
     my $settings = delete $params{settings} // [];
     my $extra = delete $params{extra} // [];
     $self->SUPER::init(extra => [ '-E', 'UTF8', '--no-locale', @$extra ], %params);
-    $self->settings('log_statement = none', 'shared_buffers = 128MB', 'max_connections = 40', @$settings);
+    $self->settings('log_statement = none', 'shared_buffers = 128MB', 'max_connections = 40', 'jit = off', @$settings);
     return;
 }
 

@@ -21,8 +21,6 @@ const REPORT: &str = "reportGroups(525, 0, result, white_elo, black_elo, NULL, l
 pub fn asking(db: &Database<'_>) -> Session {
     let mut session = db.session();
     session.sql("SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_indexscan = off");
-    // What is disabled seems so dear that the server would compile each query.
-    session.sql("SET jit = off");
     session
 }
 

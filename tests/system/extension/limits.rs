@@ -58,7 +58,7 @@ fn at_most(mb: i64, db: &Client, setting: &str, statement: &str) -> i64 {
 #[ignore = "needs a server"]
 fn memory_stays_within_its_settings() {
     let (megabytes, plies) = (number("MEGABYTES", 100), number("PLIES", 1_000_000));
-    let server = server(&["jit = off"]);
+    let server = server(&[]);
     let db = Database::on(&server, "chess");
     supply(&db, 6000, 10);
     run(

@@ -14,7 +14,8 @@ use std::sync::{Mutex, OnceLock};
 
 use crate::program::target;
 
-/// The data can be made again: speed matters more than surviving a crash.
+/// The data can be made again: speed matters more than surviving a crash. There is little of it, and what a test disables seems
+/// so dear that the server would compile each query.
 const SETTINGS: &str = "
 listen_addresses = ''
 max_connections = 300
@@ -24,6 +25,7 @@ max_wal_senders = 0
 max_wal_size = 4GB
 shared_buffers = 256MB
 maintenance_work_mem = 256MB
+jit = off
 ";
 
 /// The directory on which [`Server::small_disk`] mounts one.

@@ -12,26 +12,26 @@ use crate::{contents, lines_with};
 #[ignore = "needs a server"]
 fn a_named_pipe_is_read_like_a_file() {
     let db = Database::with_extension("pipes");
-    let pgn = generated(7, 4000);
+    let pgn = generated(7, 1000);
     let pipe = db.path("pipe");
     tool("mkfifo").arg(&pipe).succeeds();
     thread::scope(|scope| {
         scope.spawn(|| fs::write(&pipe, &pgn).unwrap());
-        db.pgn("load --schema pipe").arg(&pipe).succeeds();
+        db.pgn("load --batch 256 --schema pipe").arg(&pipe).succeeds();
     });
-    db.pgn("load --schema file").arg(db.file("moved.pgn", &pgn)).succeeds();
+    db.pgn("load --batch 256 --schema file").arg(db.file("moved.pgn", &pgn)).succeeds();
     assert_eq!(contents(&db, "pipe"), contents(&db, "file"));
 
     // what a shell makes of <(cat FILE)
-    let packed = gzipped([traps(), generated(12, 3000).into(), traps(), generated(13, 3000).into()].concat());
+    let packed = gzipped([traps(), pgn.into(), traps(), generated(13, 500).into()].concat());
     let file = db.file("whole.pgn.gz", packed);
     let loader = chess_pgn();
     db.program(tool("bash"))
-        .args(["-c", "\"$0\" load --schema process <(cat \"$1\")"])
+        .args(["-c", "\"$0\" load --batch 256 --schema process <(cat \"$1\")"])
         .arg(loader.path())
         .arg(&file)
         .succeeds();
-    db.pgn("load --schema whole").arg(&file).succeeds();
+    db.pgn("load --batch 256 --schema whole").arg(&file).succeeds();
     assert_eq!(contents(&db, "process"), contents(&db, "whole"));
 }
 

@@ -44,7 +44,7 @@ fn whatever_is_written_may_find_no_room() {
 #[ignore = "needs a server"]
 fn a_load_that_fills_the_disk_can_be_repeated() {
     let server = Server::new();
-    let Some(disk) = server.small_disk("3m") else {
+    let Some(disk) = server.small_disk("2m") else {
         return skip("a full disk: only root can mount a small one", "run the tests as root");
     };
     let everywhere = Database::existing(&server, "postgres");

@@ -17,33 +17,37 @@ fn games(db: &Database<'_>, schema: &str) -> String {
 #[ignore = "needs a server"]
 fn a_packed_file_holds_the_same_games() {
     let db = Database::new("packed");
-    let pgn = generated(7, 4000);
+    let pgn = generated(7, 1000);
     let plain = db.file("gen.pgn", &pgn);
-    db.pgn("load --schema plain").arg(&plain).succeeds();
+    db.pgn("load --batch 256 --schema plain").arg(&plain).succeeds();
     let packed = gzipped(&pgn);
     let gz = db.file("gen.pgn.gz", &packed);
     tool("bzip2").arg("-k").arg(&plain).succeeds();
-    db.pgn("load --schema gz -").input(packed.clone()).succeeds();
-    db.pgn("load --schema bz").arg(db.path("gen.pgn.bz2")).succeeds();
+    db.pgn("load --batch 256 --schema gz -").input(packed.clone()).succeeds();
+    db.pgn("load --batch 256 --schema bz").arg(db.path("gen.pgn.bz2")).succeeds();
     for schema in ["gz", "bz"] {
         assert_eq!(contents(&db, schema), contents(&db, "plain"), "{schema}");
     }
     // what is known is loaded by none of its names and none of its forms
-    let again = db.pgn("load --schema plain").arg(&plain).succeeds();
-    assert_eq!(lines_with(&again, "before"), [KNOWN]);
-    db.pgn("load --schema gz -").input(packed).succeeds();
-    assert_eq!(games(&db, "gz"), "4000", "nothing new from standard input");
+    let again = db.pgn("load --batch 256 --schema plain").arg(&plain).succeeds();
+    assert_eq!(lines_with(&again, "before"), ["1000 games had been loaded before"]);
+    db.pgn("load --batch 256 --schema gz -").input(packed).succeeds();
+    assert_eq!(games(&db, "gz"), "1000", "nothing new from standard input");
     let moved = db.path("moved.pgn");
     fs::rename(&plain, &moved).unwrap();
-    db.pgn("load --schema plain").arg(&moved).succeeds();
-    assert_eq!(games(&db, "plain"), "4000", "nothing new from a file that was moved");
-    let otherwise = db.pgn("load --schema plain").arg(&gz).succeeds();
-    assert_eq!(lines_with(&otherwise, "before"), [KNOWN], "nothing new from a file that is packed now");
+    db.pgn("load --batch 256 --schema plain").arg(&moved).succeeds();
+    assert_eq!(games(&db, "plain"), "1000", "nothing new from a file that was moved");
+    let otherwise = db.pgn("load --batch 256 --schema plain").arg(&gz).succeeds();
+    assert_eq!(
+        lines_with(&otherwise, "before"),
+        ["1000 games had been loaded before"],
+        "nothing new from a file that is packed now"
+    );
 
-    db.pgn("load --schema plain --dedupe").arg(db.file("again.pgn", format!("\n{pgn}"))).succeeds();
+    db.pgn("load --batch 256 --schema plain --dedupe").arg(db.file("again.pgn", format!("\n{pgn}"))).succeeds();
     let pieces = "SELECT sum(games), sum(stored), sum(rejected), sum(duplicates)
         FROM plain.pieces JOIN plain.sources o ON o.id = source_id WHERE o.name LIKE '%/again.pgn'";
-    assert_eq!(db.sql(pieces), "4000|0|0|4000", "equal games of another file are duplicates");
+    assert_eq!(db.sql(pieces), "1000|0|0|1000", "equal games of another file are duplicates");
 }
 
 #[test]

@@ -58,8 +58,7 @@ const FAULTS: [Fault; 12] = [
 /// Analyzes two positions with a faulty engine. Where it hangs, each costs the whole deadline; where an answer is
 /// expected, the deadline is long enough for slow machines.
 fn analyze(fault: &Fault) {
-    let db = Database::new(&format!("fault_{}", fault.name.replace('-', "_")));
-    db.pgn("load").arg(db.file("two.pgn", "1. e4 e5 *\n")).succeeds();
+    let db = Database::loaded(&format!("fault_{}", fault.name.replace('-', "_")), "1. e4 e5 *\n");
     let deadline = match fault.name {
         "hangs" | "floods" | "never-ready" => 3,
         "once-hangs" => 20,
@@ -95,8 +94,7 @@ fn an_engine_may_do_everything_wrong() {
 #[test]
 #[ignore = "needs a server"]
 fn what_is_no_engine_is_refused() {
-    let db = Database::new("no_engine");
-    db.pgn("load").arg(db.file("two.pgn", "1. e4 e5 *\n")).succeeds();
+    let db = Database::loaded("no_engine", "1. e4 e5 *\n");
     pgn(&db, "analyze --engine /etc/passwd").fails();
     let said = pgn(&db, "analyze --engine no-such-engine").fails();
     assert!(said.contains("engine no-such-engine was not found"), "{said}");
@@ -108,8 +106,7 @@ fn what_is_no_engine_is_refused() {
 #[test]
 #[ignore = "needs a server"]
 fn what_has_failed_is_asked_again_if_asked_for() {
-    let db = Database::new("retry");
-    db.pgn("load").arg(db.file("two.pgn", "1. e4 e5 *\n")).succeeds();
+    let db = Database::loaded("retry", "1. e4 e5 *\n");
     let analyze = |words: &str| pgn(&db, "analyze --nodes 10 --plies 0..0").words(words).arg("--engine").arg(fake(&db));
     analyze("").succeeds();
     db.sql("DELETE FROM chess.analysis; DELETE FROM chess.analyzed_games");

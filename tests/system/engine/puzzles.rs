@@ -57,9 +57,8 @@ fn say(db: &Database<'_>, board: &str, evals: &str, pvs: &str) {
 #[test]
 #[ignore = "needs a server"]
 fn a_solution_goes_on_while_its_moves_are_the_only_ones() {
-    let db = Database::new("by_hand");
     let pgn = "[White \"Me\"]\n[Black \"You\"]\n\n1. e4 e5 2. Qh5 Nf6 3. Qxe5+ Be7 4. Qxc7 *\n\n[White \"A\"]\n[Black \"B\"]\n\n1. d4 *\n";
-    db.pgn("load").arg(db.file("games.pgn", pgn)).succeeds();
+    let db = Database::loaded("by_hand", pgn);
     let make = |words: &str| db.pgn("puzzles").words(words).succeeds();
     assert!(make("").contains("no analyzed mistake is as large"), "{}", make(""));
 
@@ -137,9 +136,8 @@ fn a_solution_goes_on_while_its_moves_are_the_only_ones() {
 #[test]
 #[ignore = "needs a server"]
 fn an_imported_puzzle_stays_as_it_is() {
-    let db = Database::new("imports_stay");
     let pgn = "[White \"Me\"]\n\n1. e4 e5 2. Qh5 Nf6 *\n\n[FEN \"6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1\"]\n\n1. Ra8# *\n\n";
-    db.pgn("load").arg(db.file("games.pgn", pgn)).succeeds();
+    let db = Database::loaded("imports_stay", pgn);
     db.sql("UPDATE chess.games SET evals = '{20,30,-20,400}' WHERE ply_count = 4");
     say(&db, "1. e4 e5 2. Qh5 Nf6", "{400,0}", "{h5e5 f8e7 b1c3,h5d1 f6e4}");
     let make = |counts: &str| {

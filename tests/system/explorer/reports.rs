@@ -157,18 +157,10 @@ fn insert(db: &Database<'_>, games: &[(&str, &str, &str, &str, &str, &str)]) {
     }
 }
 
-/// A schema without games.
-fn empty(name: &str) -> Database<'static> {
-    let db = Database::new(name);
-    db.pgn("load").arg(db.file("one.pgn", "1. e4 *\n")).succeeds();
-    db.sql("DELETE FROM chess.games; DELETE FROM chess.players");
-    db
-}
-
 #[test]
 #[ignore = "needs a server"]
 fn a_few_games_long_after_a_career_give_up_no_opening() {
-    let db = empty("career");
+    let db = Database::with_tables("career");
     let plays = |games: u32, date: &str, moves: &str| {
         db.sql(&format!(
             "INSERT INTO chess.pgn_view (white, black, date, result, game)
@@ -198,7 +190,7 @@ fn a_few_games_long_after_a_career_give_up_no_opening() {
 #[test]
 #[ignore = "needs a server"]
 fn a_few_late_games_leave_the_novelties_as_they_are() {
-    let db = empty("late_novelties");
+    let db = Database::with_tables("late_novelties");
     let plays = |games: u32, date: &str, moves: &str| {
         db.sql(&format!(
             "INSERT INTO chess.pgn_view (date, result, game)
@@ -226,7 +218,7 @@ fn a_few_late_games_leave_the_novelties_as_they_are() {
 #[test]
 #[ignore = "needs a server"]
 fn openings_come_and_go_and_lines_win_and_lose() {
-    let db = empty("repertoire");
+    let db = Database::with_tables("repertoire");
     let (me, you) = ("Me", "You");
     insert(
         &db,
@@ -292,7 +284,7 @@ fn openings_come_and_go_and_lines_win_and_lose() {
 #[test]
 #[ignore = "needs a server"]
 fn games_with_hardly_anything_have_reports() {
-    let db = empty("bare_reports");
+    let db = Database::with_tables("bare_reports");
     let names = ["O'Kelly", "$query$ <sums> <seats> {schema}", "Ünïcødé, 棋士 \"♞\"", "\\x00 %L %s $1"];
     let nothing = "SELECT section, item, games, score IS NULL, expected IS NULL FROM chess.player_report('Nobody')";
     assert_eq!(db.rows(nothing), ["summary|all|0|t|t"]);
@@ -354,7 +346,7 @@ fn games_with_hardly_anything_have_reports() {
 #[test]
 #[ignore = "needs a server"]
 fn what_is_wrong_is_refused() {
-    let db = empty("refused_reports");
+    let db = Database::with_tables("refused_reports");
     for (report, code, message) in [
         ("player_report(NULL)", "22004", "a report needs a player"),
         ("opening_report(NULL)", "22004", "a report needs a board"),
@@ -412,7 +404,7 @@ fn who_may_read_the_games_may_have_reports_and_they_can_be_stopped() {
 #[test]
 #[ignore = "needs a server"]
 fn a_report_is_of_one_moment_while_games_are_loaded() {
-    let db = empty("report_moment");
+    let db = Database::with_tables("report_moment");
     let mut load = db.pgn("load --index").arg(games(&db)).spawn();
     let mut session = db.session();
     let asked = "WITH r AS (SELECT section, sum(games) AS games FROM chess.opening_report(startBoard(), count => 100000) GROUP BY 1)

@@ -66,8 +66,7 @@ const SPECIAL: &str = r#"[Result "1-0"]
 #[test]
 #[ignore = "needs a server"]
 fn a_book_has_the_moves_of_the_games() {
-    let db = Database::with_extension("books");
-    db.pgn("load").arg(db.file("special.pgn", SPECIAL)).succeeds();
+    let db = Database::loaded("books", SPECIAL);
     let out = db.path("out.bin");
     let make = |words: &str| {
         db.pgn(&format!("book make {words} --out")).arg(&out).succeeds();

@@ -9,8 +9,7 @@ use crate::crash::{calm, many};
 #[test]
 #[ignore = "needs a server"]
 fn whatever_is_written_may_find_no_room() {
-    let db = Database::with_extension("no_room");
-    db.pgn("load").arg(db.file("games.pgn", "1. e4 e5 2. Nf3 *\n\n1. d4 d5 1-0\n")).succeeds();
+    let db = Database::loaded("no_room", "1. e4 e5 2. Nf3 *\n\n1. d4 d5 1-0\n");
     db.sql(
         "INSERT INTO chess.puzzles (name, before, lead, board, solution, rating, kind)
          VALUES ('x', startboard(), 'e2e4', finalboard('1. e4'), '{e7e5}', 1500, 'import')",

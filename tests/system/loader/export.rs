@@ -144,8 +144,7 @@ fn odd_rows_are_exported_without_what_cannot_be_written() {
 #[test]
 #[ignore = "needs a server"]
 fn a_query_ends_with_its_program() {
-    let db = Database::with_extension("abandoned");
-    db.pgn("load").arg(db.file("one.pgn", "1. e4 *\n")).succeeds();
+    let db = Database::loaded("abandoned", "1. e4 *\n");
     let mut export = db.pgn("export --where").arg("pg_sleep(1000000) IS NULL").spawn();
     let asked = "state = 'active' AND query ~ 'pg_sleep'";
     db.wait_for_activity("the query", asked, Some(&mut export));

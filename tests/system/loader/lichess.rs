@@ -174,8 +174,7 @@ fn a_twin_takes_over_an_address() {
     .into_iter()
     .enumerate()
     {
-        let db = Database::new(&format!("lichess_twins_{at}"));
-        db.pgn("load").arg(db.file("two.pgn", game(gone) + &game(kept))).succeeds();
+        let db = Database::loaded(&format!("lichess_twins_{at}"), game(gone) + &game(kept));
         db.pgn("twins --keep newest --score 0").succeeds();
         assert_eq!(db.rows(SITES), [then], "{kept} stays, {gone} goes");
         assert_eq!(db.sql(WRONG), "0");

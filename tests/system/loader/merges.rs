@@ -45,8 +45,7 @@ const MERGED: [&str; 4] =
 #[test]
 #[ignore = "needs a server"]
 fn a_list_decides_and_a_person_the_rest() {
-    let db = Database::with_extension("merges");
-    db.pgn("load").arg(db.file("games.pgn", games())).succeeds();
+    let db = Database::loaded("merges", games());
     let before = db.rows("SELECT * FROM chess.players ORDER BY id");
     let list = db.file("list.ssp", LIST);
     let review = db.path("review.csv");
@@ -95,8 +94,7 @@ fn a_list_decides_and_a_person_the_rest() {
 #[test]
 #[ignore = "needs a server"]
 fn undone_merges_leave_all_tables_as_they_were() {
-    let db = Database::with_extension("unmerged");
-    db.pgn("load").arg(db.file("games.pgn", games())).succeeds();
+    let db = Database::loaded("unmerged", games());
     // The log of merges keeps undone ones.
     let tables = || {
         let tables = all_tables(&db);
@@ -123,9 +121,8 @@ fn undone_merges_leave_all_tables_as_they_were() {
 #[test]
 #[ignore = "needs a server"]
 fn spellings_that_no_game_has_are_found() {
-    let db = Database::with_extension("other_spellings");
     let moves = game("Mamedyarov, Shakhriyar", "Nobody", "2013.05.01", 2750, "1. e4");
-    db.pgn("load").arg(db.file("games.pgn", moves)).succeeds();
+    let db = Database::loaded("other_spellings", moves);
     let before = db.rows("SELECT * FROM chess.players ORDER BY id");
     // one spelling is of two players of the list
     let list = db.file(
@@ -204,8 +201,7 @@ fn files_that_are_no_lists_are_refused() {
 #[test]
 #[ignore = "needs a server"]
 fn two_merge_at_once_and_beside_a_load() {
-    let db = Database::with_extension("merge_twice");
-    db.pgn("load").arg(db.file("games.pgn", games())).succeeds();
+    let db = Database::loaded("merge_twice", games());
     let list = db.file("list.ssp", LIST);
     let ids = db
         .file("ids.pgn", format!("[WhiteFideId \"1503014\"]\n{}", game("Carlsen, M.", "New,N", "2013", 2872, "1. e4")));
@@ -243,8 +239,7 @@ fn two_merge_at_once_and_beside_a_load() {
 #[test]
 #[ignore = "needs a server"]
 fn a_merge_is_undone_beside_a_load() {
-    let db = Database::new("undone_beside_load");
-    db.pgn("load").arg(db.file("games.pgn", games())).succeeds();
+    let db = Database::loaded("undone_beside_load", games());
     db.pgn("players --apply --list").arg(db.file("list.ssp", LIST)).succeeds();
     let hurdle = Hurdle::on(&db, &["chess.pieces"]);
     hurdle.stop_at(1);
@@ -278,8 +273,7 @@ fn the_same_seat_and_rows_of_others() {
         + &seat("Smith, Cyd", "Brown, Bob", "4", "1. d4")
         + &seat("Smith,C", "Brown, Bob", "5", "1. d4")
         + &seat("Smith,D", "Brown, Bob", "4", "1. d4");
-    let db = Database::with_extension("seats");
-    db.pgn("load").arg(db.file("seats.pgn", pgn)).succeeds();
+    let db = Database::loaded("seats", pgn);
     let said = db.pgn("players --apply").succeeds();
     assert!(
         said.contains("Miller,A = Miller, Ann: same round and opponent") && said.contains("1 of 6 names decided"),
@@ -307,8 +301,7 @@ fn a_seat_of_two_full_names_and_of_nobody() {
         )
     };
     let unknown = seat("Miller, Ann", "1. e4") + &seat("Miller,A", "1. d4") + &seat("?", "1. c4");
-    let db = Database::with_extension("seat_of_nobody");
-    db.pgn("load").arg(db.file("seats.pgn", &unknown)).succeeds();
+    let db = Database::loaded("seat_of_nobody", unknown);
     assert!(db.pgn("players").succeeds().contains("Miller,A = Miller, Ann: same round and opponent"));
     // the full names come first and last in the table
     db.pgn("load").arg(db.file("more.pgn", seat("Miller, Amy", "1. b4"))).succeeds();
@@ -319,8 +312,7 @@ fn a_seat_of_two_full_names_and_of_nobody() {
 #[test]
 #[ignore = "needs a server"]
 fn policies_that_hide_names_are_refused() {
-    let db = Database::with_extension("hidden_names");
-    db.pgn("load").arg(db.file("games.pgn", games())).succeeds();
+    let db = Database::loaded("hidden_names", games());
     db.sql(
         "CREATE ROLE name_editor LOGIN; GRANT USAGE ON SCHEMA chess TO name_editor; GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA chess TO name_editor;
          ALTER TABLE chess.players ENABLE ROW LEVEL SECURITY; CREATE POLICY most ON chess.players USING (name <> 'Nobody') WITH CHECK (true)",
@@ -341,9 +333,8 @@ fn policies_that_hide_names_are_refused() {
 #[test]
 #[ignore = "needs a server"]
 fn names_with_blanks_at_their_ends_are_reviewed() {
-    let db = Database::with_extension("blank_names");
     let pgn = game("Candidats ", "Nobody", "1953", 0, "1. e4") + &game("Candidates ", "Nobody ", "1953", 0, "1. d4");
-    db.pgn("load").arg(db.file("games.pgn", pgn)).succeeds();
+    let db = Database::loaded("blank_names", pgn);
     let id = db.sql("SELECT id FROM chess.players WHERE name = 'Candidats '");
     for (name, canonical) in [("Candidats ", "Candidates "), ("Candidats", " Candidates")] {
         let review = format!("apply,id,name,games,canonical,fide_id,reason\nyes,{id},{name},1,{canonical},,\n");

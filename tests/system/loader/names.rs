@@ -48,9 +48,8 @@ fn merged(db: &Database<'_>, table: &str) -> Vec<String> {
 #[test]
 #[ignore = "needs a server"]
 fn names_decide_themselves() {
-    let db = Database::with_extension("names_alone");
     let pgn = games();
-    db.pgn("load").arg(db.file("games.pgn", &pgn)).succeeds();
+    let db = Database::loaded("names_alone", &pgn);
     let review = db.path("review.csv");
     let said = db.pgn("names sites --review").arg(&review).succeeds();
     assert!(said.contains("Moscow = Moscow RUS: the only country of this place, score 0.95, 1 games"), "{said}");
@@ -111,8 +110,7 @@ fn names_decide_themselves() {
 #[test]
 #[ignore = "needs a server"]
 fn what_is_undone_is_as_it_was() {
-    let db = Database::with_extension("names_undone");
-    db.pgn("load").arg(db.file("games.pgn", games())).succeeds();
+    let db = Database::loaded("names_undone", games());
     let list = db.file("list.ssp", LIST);
     // the log of merges stays
     let tables = || all_tables(&db).into_iter().filter(|table| !table.contains("name_merges")).collect::<Vec<_>>();
@@ -138,8 +136,7 @@ fn what_is_undone_is_as_it_was() {
 #[test]
 #[ignore = "needs a server"]
 fn a_list_decides() {
-    let db = Database::with_extension("names_list");
-    db.pgn("load").arg(db.file("games.pgn", games())).succeeds();
+    let db = Database::loaded("names_list", games());
     let list = db.file("list.ssp", LIST);
     let apply = |of: &str| db.pgn(&format!("names {of} --apply --list")).arg(&list).succeeds();
     apply("sites");
@@ -163,8 +160,7 @@ fn a_list_decides() {
 #[test]
 #[ignore = "needs a server"]
 fn names_that_are_to_be_each_other_are_refused() {
-    let db = Database::with_extension("names_circle");
-    db.pgn("load").arg(db.file("games.pgn", games())).succeeds();
+    let db = Database::loaded("names_circle", games());
     let id = |name: &str| db.sql(&format!("SELECT id FROM chess.sites WHERE name = '{name}'"));
     let names = ["Moscow", "London", "Zuerich"];
     let reviewed = |pairs: &[(usize, usize)]| {

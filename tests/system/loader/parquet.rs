@@ -134,8 +134,7 @@ fn tables_are_what_sql_says() {
 #[test]
 #[ignore = "needs a server"]
 fn what_cannot_be_written_is_said() {
-    let db = Database::with_extension("parquet_refused");
-    db.pgn("load").arg(db.file("games.pgn", "1. e4 e5 *\n\n1. d4 *\n")).succeeds();
+    let db = Database::loaded("parquet_refused", "1. e4 e5 *\n\n1. d4 *\n");
     let said = db.pgn("export --parquet /nowhere/x.parquet").fails();
     assert!(said.contains("cannot write /nowhere/x.parquet"), "{said}");
     let whole = db.path("whole.parquet");

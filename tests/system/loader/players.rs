@@ -162,10 +162,7 @@ fn the_canonical_name_of_one_id_is_that_player() {
 #[test]
 #[ignore = "needs a server"]
 fn rows_point_directly_to_the_canonical_one() {
-    let db = Database::with_extension("same_as");
-    db.pgn("load")
-        .arg(db.file("three.pgn", game(("A", ""), ("B", ""), "1. e4") + &game(("C", ""), ("D", ""), "1. e4")))
-        .succeeds();
+    let db = Database::loaded("same_as", game(("A", ""), ("B", ""), "1. e4") + &game(("C", ""), ("D", ""), "1. e4"));
     let id = |name: &str| db.sql(&format!("SELECT id FROM chess.players WHERE name = '{name}'"));
     let (a, b, c, d) = (id("A"), id("B"), id("C"), id("D"));
     let set = |who: &str, same: &str| format!("UPDATE chess.players SET same_as = {same} WHERE id = {who}");
@@ -224,14 +221,10 @@ fn rows_point_directly_to_the_canonical_one() {
 #[test]
 #[ignore = "needs a server"]
 fn players_are_written_through_the_view() {
-    let db = Database::with_extension("view_players");
-    db.pgn("load")
-        .arg(db.file(
-            "two.pgn",
-            game(("Carlsen,M", "1503014"), ("X", ""), "1. e4")
-                + &game(("Carlsen, Magnus", "1503014"), ("X", ""), "1. d4"),
-        ))
-        .succeeds();
+    let db = Database::loaded(
+        "view_players",
+        game(("Carlsen,M", "1503014"), ("X", ""), "1. e4") + &game(("Carlsen, Magnus", "1503014"), ("X", ""), "1. d4"),
+    );
     db.sql("INSERT INTO chess.pgn_view (white, black, game) VALUES ('Carlsen,M', 'Y', '1. c4')");
     let last = "SELECT white, pgn_white, black FROM chess.pgn_view WHERE source_id IS NULL";
     assert_eq!(db.sql(last), "Carlsen, Magnus|Carlsen,M|Y", "the only player of this name");

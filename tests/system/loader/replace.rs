@@ -83,8 +83,7 @@ fn a_game_is_replaced_and_comes_back() {
 #[test]
 #[ignore = "needs a server"]
 fn only_one_replaces_a_version() {
-    let db = Database::with_extension("versions_of_a_game");
-    db.pgn("load").arg(db.file("one.pgn", "[White \"A\"]\n\n1. e4 e5 *\n")).succeeds();
+    let db = Database::loaded("versions_of_a_game", "[White \"A\"]\n\n1. e4 e5 *\n");
     let version = db.sql("SELECT xmin FROM chess.games");
     let game = db.sql("SELECT id FROM chess.games");
     let told: Vec<String> = thread::scope(|scope| {
@@ -105,8 +104,7 @@ fn only_one_replaces_a_version() {
 #[test]
 #[ignore = "needs a server"]
 fn a_change_in_sql_is_kept() {
-    let db = Database::with_extension("kept_game");
-    db.pgn("load").arg(db.file("one.pgn", "[White \"A\"]\n[Result \"1-0\"]\n\n1. e4 e5 1-0\n")).succeeds();
+    let db = Database::loaded("kept_game", "[White \"A\"]\n[Result \"1-0\"]\n\n1. e4 e5 1-0\n");
     db.sql(
         "BEGIN; SELECT chess.keep_game(id) FROM chess.games;
          UPDATE chess.pgn_view SET white = 'Adams, Michael', result = '0-1', date = '2001.01.01'; COMMIT",
@@ -125,8 +123,7 @@ fn a_change_in_sql_is_kept() {
 #[test]
 #[ignore = "needs a server"]
 fn only_one_undoes_a_version() {
-    let db = Database::with_extension("undone_versions");
-    db.pgn("load").arg(db.file("one.pgn", "[White \"A\"]\n\n1. e4 e5 *\n")).succeeds();
+    let db = Database::loaded("undone_versions", "[White \"A\"]\n\n1. e4 e5 *\n");
     let game = db.sql("SELECT id FROM chess.games");
     for white in ["B", "C", "D"] {
         db.pgn(&format!("replace --game {game} -")).input(format!("[White \"{white}\"]\n\n1. e4 e5 *\n")).succeeds();
@@ -153,8 +150,7 @@ fn only_one_undoes_a_version() {
 #[test]
 #[ignore = "needs a server"]
 fn what_pgn_does_not_say_stays() {
-    let db = Database::with_extension("beyond_pgn");
-    db.pgn("load").arg(db.file("one.pgn", "[White \"A\"]\n[Annotator \"Me\"]\n\n1. e4 e5 2. Nf3 *\n")).succeeds();
+    let db = Database::loaded("beyond_pgn", "[White \"A\"]\n[Annotator \"Me\"]\n\n1. e4 e5 2. Nf3 *\n");
     db.sql(
         "UPDATE chess.games SET dates = '[1999-01-02,1999-01-03)', annotated = '1. d4 {another game} d5 *',
             tags = tags || '{\"Number\": 7, \"Two words\": \"x\", \"List\": [1, \"a\"], \"None\": null}'",
@@ -188,8 +184,7 @@ fn what_pgn_does_not_say_stays() {
 #[test]
 #[ignore = "needs a server"]
 fn a_refused_game_leaves_no_names() {
-    let db = Database::with_extension("refused_names");
-    db.pgn("load").arg(db.file("one.pgn", "[White \"A\"]\n\n1. e4 e5 *\n")).succeeds();
+    let db = Database::loaded("refused_names", "[White \"A\"]\n\n1. e4 e5 *\n");
     db.sql("ALTER TABLE chess.games ADD CHECK (ply_count < 3)");
     let game = db.sql("SELECT id FROM chess.games");
     let left = "SELECT (SELECT count(*) FROM chess.players), (SELECT count(*) FROM chess.events), (SELECT count(*) FROM chess.sites),
@@ -219,8 +214,7 @@ fn a_refused_game_leaves_no_names() {
 #[test]
 #[ignore = "needs a server"]
 fn a_game_that_is_read_anew_is_not_brought_back_meanwhile() {
-    let db = Database::with_extension("earlier_meanwhile");
-    db.pgn("load").arg(db.file("one.pgn", "[White \"A\"]\n\n1. e4 *\n")).succeeds();
+    let db = Database::loaded("earlier_meanwhile", "[White \"A\"]\n\n1. e4 *\n");
     db.sql("BEGIN; SELECT chess.keep_game(id) FROM chess.games; UPDATE chess.games SET round = '1'; COMMIT");
     db.sql("UPDATE chess.games SET source_offset = NULL");
     let refusal = db.refuses("SELECT chess.restore_game(id) FROM chess.games");
@@ -237,8 +231,7 @@ fn a_game_that_is_read_anew_is_not_brought_back_meanwhile() {
 #[test]
 #[ignore = "needs a server"]
 fn policies_hold_for_earlier_states() {
-    let db = Database::with_extension("earlier_policies");
-    db.pgn("load").arg(db.file("two.pgn", "[White \"A\"]\n\n1. e4 *\n\n[White \"B\"]\n\n1. d4 *\n")).succeeds();
+    let db = Database::loaded("earlier_policies", "[White \"A\"]\n\n1. e4 *\n\n[White \"B\"]\n\n1. d4 *\n");
     db.sql(
         "BEGIN; SELECT chess.keep_game(id) FROM chess.games; UPDATE chess.games SET round = '1'; COMMIT;
          CREATE ROLE earlier_pupil; CREATE ROLE earlier_teacher;
@@ -306,8 +299,7 @@ fn each_column_is_kept() {
 #[test]
 #[ignore = "needs a server"]
 fn the_file_is_read_as_a_load_reads_it() {
-    let db = Database::new("corrected_forms");
-    db.pgn("load").arg(db.file("game.pgn", "[Event \"Old\"]\n\n1. e4 *\n")).succeeds();
+    let db = Database::loaded("corrected_forms", "[Event \"Old\"]\n\n1. e4 *\n");
     let event = || db.sql("SELECT event FROM chess.pgn_view");
     let game = |event: &str| format!("[Event \"{event}\"]\n\n1. e4 e5 1-0\n");
     let wide = |text: &str| -> Vec<u8> { text.encode_utf16().flat_map(u16::to_le_bytes).collect() };

@@ -15,12 +15,6 @@ fn game(tags: &[(&str, &str)], moves: &str, result: &str) -> String {
     format!("{pgn}[Result \"{result}\"]\n\n{moves} {result}\n\n")
 }
 
-fn loaded(name: &str, pgn: &str) -> Database<'static> {
-    let db = Database::with_extension(name);
-    db.pgn("load").arg(db.file("games.pgn", pgn)).succeeds();
-    db
-}
-
 #[test]
 #[ignore = "needs a server"]
 fn forfeits_count_in_tables_and_not_in_ratings() {
@@ -49,7 +43,7 @@ fn forfeits_count_in_tables_and_not_in_ratings() {
         ];
         pgn += &game(&tags, moves, result);
     }
-    let db = loaded("forfeits", &pgn);
+    let db = Database::loaded("forfeits", pgn);
     let rows = db.rows(
         "SELECT player, points, games, performance, array_to_string(results, ' ') FROM chess.crosstable('Cup', kind => 'all-play-all')",
     );
@@ -101,7 +95,7 @@ fn all_play_all(event: &str, table: &[(&str, &str)]) -> String {
 #[test]
 #[ignore = "needs a server"]
 fn all_play_all_twice() {
-    let db = loaded("avro", &all_play_all("AVRO", &AVRO_1938));
+    let db = Database::loaded("avro", all_play_all("AVRO", &AVRO_1938));
     let rows = db.rows(
         "SELECT rank, player, points, games, sonneborn_berger, array_to_string(results, ' '), kind FROM chess.crosstable('AVRO')",
     );
@@ -157,7 +151,7 @@ fn knockout() {
             pgn += &game(&tags, "1. d4 d5", result);
         }
     }
-    let db = loaded("knockout", &pgn);
+    let db = Database::loaded("knockout", pgn);
     let rows = db.rows(
         "SELECT rank, player, points, array_to_string(results, ' '), sonneborn_berger IS NULL FROM chess.crosstable('Candidates')",
     );
@@ -226,7 +220,7 @@ fn a_few_rounds_of_an_all_play_all_are_no_swiss() {
         (0..5)
             .for_each(|board| add("Boards", round, name("Boards", board), name("Boards", 5 + (board + 2 * round) % 9)));
     }
-    let db = loaded("few_rounds", &pgn);
+    let db = Database::loaded("few_rounds", pgn);
     for (event, kind) in
         [("Late", "all-play-all"), ("Torn", "all-play-all"), ("Early", "swiss"), ("Open", "swiss"), ("Boards", "swiss")]
     {
@@ -286,7 +280,7 @@ fn a_swiss_agrees_with_a_plain_computation() {
             }
         }
     }
-    let db = loaded("swiss", &pgn);
+    let db = Database::loaded("swiss", &pgn);
     db.sql("UPDATE chess.players SET same_as = (SELECT id FROM chess.players WHERE name = 'Player, 07') WHERE name = 'P. Seven'");
 
     let mut points: BTreeMap<usize, f64> = BTreeMap::new();
@@ -364,7 +358,7 @@ fn which_games_are_one_tournament() {
         one("Nothing", "?", "????.??.??", "A", "B", &[]),
     ]
     .concat();
-    let db = loaded("events", &pgn);
+    let db = Database::loaded("events", pgn);
     let rows = db.rows("SELECT event, site, section, first, last, players, games FROM chess.tournaments()");
     let expected = [
         "Arena|||2020-05-01|2020-05-01|3|2",
@@ -435,7 +429,7 @@ fn ugly_tournaments() {
             if at == 2 { "1/2-1/2" } else { "1-0" },
         );
     }
-    let db = loaded("odd_tournaments", &pgn);
+    let db = Database::loaded("odd_tournaments", pgn);
     let odd = db.rows("SELECT player, points, games, array_to_string(results, ' ') FROM chess.crosstable('Odd') WHERE player IN ('W0', 'W1')");
     assert_eq!(odd.len(), 2);
     assert!(odd[0].starts_with("W0|2|2|") && odd[0].ends_with(" + "), "{odd:?}");
@@ -483,7 +477,7 @@ fn ugly_tournaments() {
 #[test]
 #[ignore = "needs a server"]
 fn years_without_days_are_placed_without_a_search_for_each_game() {
-    let db = loaded("years", &game(&[("Event", "Open"), ("White", "A"), ("Black", "B")], "1. e4", "1-0"));
+    let db = Database::loaded("years", game(&[("Event", "Open"), ("White", "A"), ("Black", "B")], "1. e4", "1-0"));
     // at each of 400 places a tournament with days, and a game of that year and of another one
     db.sql(
         "INSERT INTO chess.sites (name) SELECT 'Place ' || n FROM generate_series(1, 400) n;
@@ -543,7 +537,7 @@ fn tables_of_teams() {
     matches(3, ["Beta", "Gamma"], ["0-1", "0-1"]);
     pgn += &game(&[("Event", "League"), ("White", "Nobody"), ("Black", "Somebody")], "1. e4", "1-0");
     pgn += &game(&[("Event", "League"), ("WhiteTeam", "Alfa"), ("BlackTeam", "alfa")], "1. d4", "1-0");
-    let db = loaded("teams", &pgn);
+    let db = Database::loaded("teams", pgn);
     let table = |games: &str| {
         db.rows(&format!(
             "SELECT rank, team, points, board_points, matches, games, array_to_string(results, ' ', '-'), kind
@@ -601,7 +595,7 @@ fn teams_that_have_not_all_met() {
         ];
         pgn += &game(&tags, "1. e4 e5", result);
     }
-    let db = loaded("team_swiss", &pgn);
+    let db = Database::loaded("team_swiss", pgn);
     let rows = db.rows(
         "SELECT rank, team, points, board_points, array_to_string(results, ' ', '-'), kind
          FROM chess.team_crosstable((SELECT ids FROM chess.tournaments('Cup')))",

@@ -5,13 +5,6 @@ use chess_system::{Database, Hurdle, generated, repository, tool, wait_for};
 
 use crate::all_tables;
 
-/// A database with the games of a text.
-fn loaded(name: &str, pgn: &str) -> Database<'static> {
-    let db = Database::with_extension(name);
-    db.pgn("load").arg(db.file("games.pgn", pgn)).succeeds();
-    db
-}
-
 /// A game as PGN, with a date, a round and a result.
 fn game(white: &str, black: &str, date: &str, round: &str, moves: &str) -> String {
     let result = moves.rsplit(' ').next().unwrap_or("*");
@@ -37,7 +30,7 @@ fn games(db: &Database<'_>) -> Vec<String> {
 #[test]
 #[ignore = "needs a server"]
 fn planted_twins_are_found_and_rematches_are_not() {
-    let db = loaded("planted", &generated(77, 3000));
+    let db = Database::loaded("planted", generated(77, 3000));
     db.sql(
         "SET search_path = chess, public;
          CREATE TABLE public.planted (a bigint, b bigint, twin text);
@@ -196,7 +189,7 @@ fn a_load_compares_only_its_games_with_the_others() {
 #[test]
 #[ignore = "needs a server"]
 fn odd_games() {
-    let db = loaded("twins_odd", &game("Ann", "Bob", "2020.01.01", "1", OPERA));
+    let db = Database::loaded("twins_odd", game("Ann", "Bob", "2020.01.01", "1", OPERA));
     let twin = |game: &str, round: &str| {
         format!(
             "INSERT INTO chess.pgn_view (event, white, black, date, round, game) VALUES ('Match', 'Ann', 'Bob', '2020.01.01', '{round}', '{game}');"
@@ -365,7 +358,8 @@ fn of_three(name: &str) -> Database<'static> {
     let whole = game("Ann", "Bob", "2020.01.01", "1", OPERA).replace("[Round", "[Remark \"whole\"]\n[Round");
     let other =
         game("Cyd", "Dan", "2020.01.02", "2", "1. d4 d5 2. c4 e6 3. Nc3 Nf6 4. Bg5 Be7 5. e3 O-O 6. Nf3 h6 1-0");
-    let db = loaded(name, &(rich + &one.replace("[Round", "[Source \"two\"]\n[Round") + &whole + &other.repeat(3)));
+    let db =
+        Database::loaded(name, rich + &one.replace("[Round", "[Source \"two\"]\n[Round") + &whole + &other.repeat(3));
     db.sql(
         "INSERT INTO chess.analyzed_games SELECT id FROM chess.games;
          CREATE SCHEMA mine;
@@ -416,7 +410,7 @@ fn two_runs_that_change_one_value_are_undone_in_any_order() {
             let tag = format!("[{tag} \"x\"]\n[Round");
             game("Ann", "Bob", "2020.01.01", "1", OPERA).replace("[Round", &tag)
         };
-        let db = loaded(name, &(tagged("One") + &tagged("Two") + &tagged("Three")));
+        let db = Database::loaded(name, tagged("One") + &tagged("Two") + &tagged("Three"));
         db.pgn("twins").succeeds();
         // first with one of them, then with the other
         db.sql("CREATE TABLE kept AS SELECT * FROM chess.twins; DELETE FROM chess.twins WHERE (a, b) <> (1, 3)");
@@ -476,7 +470,7 @@ fn rows_of_other_tables_go_with_a_source_only_if_asked_for() {
 fn many_copies_of_one_game() {
     let mut pgn: String = (0..400).map(|_| game("Morphy", "Allies", "1858.11.??", "1", OPERA)).collect();
     pgn += &game("Morphy", "Allies", "1858.11.02", "1", OPERA);
-    let db = loaded("copies", &pgn);
+    let db = Database::loaded("copies", &pgn);
     let said = db.pgn("twins --keep longest").succeeds();
     assert!(said.contains("400 games moved") && said.contains(" 1 stay in their place"), "{said}");
     assert_eq!(db.sql("SELECT count(*), min(id), min(date) FROM chess.games"), "1|1|1858.11.02");
@@ -493,7 +487,7 @@ fn what_stays_as_it_is() {
     let twins = game("Ann", "Bob", "2020.01.01", "1", OPERA)
         + &game("Ann", "Bob", "2020.01.01", "1", OPERA)
         + &game("Cyd", "Dan", "2020.01.01", "1", OPERA);
-    let db = loaded("stays", &twins);
+    let db = Database::loaded("stays", &twins);
     db.pgn("twins").succeeds();
     assert_eq!(pairs(&db), ["1|2|same", "1|3|other_players", "2|3|other_players"]);
     // wrong records are nobody's to remove unasked, nor are doubtful pairs, nor those that the user has deleted
@@ -513,7 +507,7 @@ fn what_stays_as_it_is() {
 #[ignore = "needs a server"]
 fn incomplete_games_keep_their_text() {
     let broken = game("Ann", "Bob", "2020.01.01", "1", &OPERA.replace("17. Rd8#", "17. Rd9#"));
-    let db = loaded("texts", &(broken + &game("Ann", "Bob", "2020.01.01", "1", OPERA)));
+    let db = Database::loaded("texts", broken + &game("Ann", "Bob", "2020.01.01", "1", OPERA));
     let texts = "SELECT to_jsonb(r) FROM chess.rejected r ORDER BY id";
     let before = (games(&db), db.rows(texts));
     assert_eq!(before.1.len(), 1);
@@ -527,7 +521,7 @@ fn incomplete_games_keep_their_text() {
 #[test]
 #[ignore = "needs a server"]
 fn games_that_go_take_their_pairs_along() {
-    let db = loaded("gone", &game("Ann", "Bob", "2020.01.01", "1", OPERA).repeat(3));
+    let db = Database::loaded("gone", game("Ann", "Bob", "2020.01.01", "1", OPERA).repeat(3));
     db.pgn("twins").succeeds();
     assert_eq!(pairs(&db).len(), 3);
     db.sql("DELETE FROM chess.games WHERE id = 2");
@@ -549,7 +543,7 @@ fn games_that_go_take_their_pairs_along() {
 #[test]
 #[ignore = "needs a server"]
 fn runs_wait_for_each_other_and_can_be_interrupted() {
-    let db = loaded("runs", &game("Ann", "Bob", "2020.01.01", "1", OPERA).repeat(2));
+    let db = Database::loaded("runs", game("Ann", "Bob", "2020.01.01", "1", OPERA).repeat(2));
     db.pgn("twins").succeeds();
     db.sql("UPDATE chess.twins SET reason = 'the first run'");
     let mut session = db.session();
@@ -573,7 +567,7 @@ fn runs_wait_for_each_other_and_can_be_interrupted() {
 #[test]
 #[ignore = "needs a server"]
 fn a_run_while_a_load_runs() {
-    let db = loaded("busy", &game("Ann", "Bob", "2020.01.01", "1", OPERA).repeat(2));
+    let db = Database::loaded("busy", game("Ann", "Bob", "2020.01.01", "1", OPERA).repeat(2));
     let hurdle = Hurdle::on(&db, &["chess.pieces"]);
     hurdle.stop_at(2);
     let others = game("Cyd", "Dan", "2020.01.01", "1", "1. d4 d5 1/2-1/2");
@@ -624,7 +618,7 @@ fn players_who_are_one_or_are_not() {
     let cut = &OPERA[..OPERA.find("8. Nc3").unwrap()];
     let pgn = game("Vachier-Lagrave, Maxime", "Bob", "2020.01.01", "1", OPERA)
         + &game("MVL", "Bob", "2020.01.01", "1", &format!("{cut}1-0"));
-    let db = loaded("united", &pgn);
+    let db = Database::loaded("united", &pgn);
     db.pgn("twins").succeeds();
     assert_eq!(pairs(&db), [""; 0]);
     db.sql("UPDATE chess.players SET same_as = (SELECT id FROM chess.players WHERE name LIKE 'Vachier%') WHERE name = 'MVL'");
@@ -643,7 +637,7 @@ fn players_who_are_one_or_are_not() {
 #[test]
 #[ignore = "needs a server"]
 fn games_come_back_as_they_were_whatever_the_settings() {
-    let db = loaded("twin_settings", &game("Ann", "Bob", "2020.01.02", "1", OPERA).repeat(2));
+    let db = Database::loaded("twin_settings", game("Ann", "Bob", "2020.01.02", "1", OPERA).repeat(2));
     db.sql("ALTER TABLE chess.games ADD weight float8 DEFAULT 0.1 + 0.2, ADD pause interval DEFAULT '-1 day 2 hours'");
     let before = games(&db);
     let style = |settings: &str| {

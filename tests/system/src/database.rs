@@ -161,6 +161,24 @@ impl Database<'static> {
         Database::copy("extension", name)
     }
 
+    /// The same with the empty tables of the loader.
+    #[track_caller]
+    pub fn with_tables(name: &str) -> Database<'static> {
+        static FIRST: OnceLock<()> = OnceLock::new();
+        FIRST.get_or_init(|| {
+            Database::with_extension("empty_tables").pgn("schema").succeeds();
+        });
+        Database::copy("empty_tables", name)
+    }
+
+    /// The same with the games of a text.
+    #[track_caller]
+    pub fn loaded(name: &str, pgn: impl AsRef<[u8]>) -> Database<'static> {
+        let db = Database::with_tables(name);
+        db.pgn("load").arg(db.file("games.pgn", pgn)).succeeds();
+        db
+    }
+
     /// The same as a copy of another one, which is to be used by nobody. Sessions that are about to end are waited for.
     #[track_caller]
     pub fn copy(template: &str, name: &str) -> Database<'static> {

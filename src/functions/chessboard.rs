@@ -9,7 +9,7 @@ use chess_core::text::movetext;
 
 use crate::server::datum::received;
 use crate::server::encoding::utf8_lossy;
-use crate::server::error::{INVALID_TEXT, InputError, invalid_binary, sentence, shortened};
+use crate::server::error::{INVALID_TEXT, InputError, MAX_HINTED, invalid_binary, sentence, shortened};
 use crate::server::fmgr::{Bytes, CString, Text};
 use crate::server::versions::refuse_input;
 use crate::values::board::unpack;
@@ -20,7 +20,7 @@ const WIRE_VERSION: u8 = 1;
 /// Parses a board, as the input of a type.
 pub fn board_of_text(type_name: &str, text: &str) -> Result<Board, InputError> {
     // the keyword of the UCI protocol
-    if text.trim_ascii() == "startpos" {
+    if text.len() <= fen::MAX_LEN && text.trim_ascii() == "startpos" {
         return Ok(Board::default());
     }
     fen::read(text).map_err(|error| refusal(type_name, text, &error))
@@ -32,8 +32,7 @@ fn refusal(type_name: &str, text: &str, error: &FenError) -> InputError {
         code: INVALID_TEXT,
         message: format!("invalid input syntax for type {type_name}: \"{}\"", shortened(text)),
         detail: sentence(&error.to_string()),
-        hint: movetext::read(text)
-            .is_ok_and(|game| game.view().ply_count() > 0)
+        hint: (text.len() <= MAX_HINTED && movetext::read(text).is_ok_and(|game| game.view().ply_count() > 0))
             .then_some("These are moves; finalBoard(moves) is the board after them.".into()),
     }
 }

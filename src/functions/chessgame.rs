@@ -9,7 +9,7 @@ use chess_core::{Game, GameResult};
 
 use crate::server::datum::received;
 use crate::server::encoding::utf8_lossy;
-use crate::server::error::{INVALID_TEXT, InputError, invalid_binary, sentence};
+use crate::server::error::{INVALID_TEXT, InputError, MAX_HINTED, invalid_binary, sentence};
 use crate::server::fmgr::{Bytes, CString, Text};
 use crate::server::versions::refuse_input;
 use crate::values::game::{stored, view};
@@ -25,6 +25,7 @@ fn refusal(input: &str, error: &MovetextError) -> InputError {
         MovetextErrorKind::NotSan if error.token == "~" => {
             Some("The end of an opening is not a game; openingUpperBound(opening) is the game that comes after it.")
         }
+        _ if input.len() > MAX_HINTED => None,
         _ if openings::is_name(input) => Some(
             "This is the name of an opening: compare it with (opening(game)).name, or find its moves in chess_openings.",
         ),

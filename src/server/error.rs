@@ -19,6 +19,9 @@ pub struct InputError {
     pub hint: Option<Cow<'static, str>>,
 }
 
+/// The longest refused text in which a hint is looked for: that reads it again.
+pub const MAX_HINTED: usize = 8192;
+
 /// The part of a text that a message quotes.
 pub fn shortened(text: &str) -> String {
     let mut shown: String = text.chars().take(100).collect();

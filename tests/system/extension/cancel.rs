@@ -221,6 +221,67 @@ fn long_texts_and_long_games() {
     within(250, &db, nearest, 200);
 }
 
+/// The calls of the extension's functions, aggregates and input functions with a text at `$1`, one for each argument that can be
+/// one. The other arguments are short.
+const CALLS_WITH_TEXT: &str = r#"
+    WITH ours AS (
+        SELECT classid, objid FROM pg_depend JOIN pg_extension AS e ON refobjid = e.oid AND extname = 'chess'
+        WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e'),
+    calls AS (
+        SELECT p.oid, (
+            SELECT string_agg(CASE
+                WHEN i = n THEN CASE type WHEN 'jsonb' THEN 'jsonb_build_object(''A'', $1)' WHEN 'text[]' THEN 'ARRAY[$1]' ELSE '$1' END
+                ELSE CASE type
+                    WHEN 'text' THEN '''w'''
+                    WHEN 'chessboard' THEN 'startboard()'
+                    WHEN 'chessgame' THEN '''1. e4 e5''::chessgame'
+                    WHEN 'regclass' THEN '''pg_class''::regclass'
+                    WHEN 'date' THEN '''2000-01-01''::date'
+                    WHEN 'boolean' THEN 'true'
+                    WHEN 'integer' THEN '1'
+                    WHEN 'bigint' THEN '1::bigint'
+                    ELSE CASE WHEN type LIKE '%[]' OR type = 'jsonb' THEN '''{}''::' || type ELSE 'NULL::' || type END END
+                END, ', ' ORDER BY i)
+            FROM unnest(p.proargtypes) WITH ORDINALITY AS a (oid, i), format_type(a.oid, NULL) AS type) AS arguments
+        FROM ours JOIN pg_proc AS p ON objid = p.oid AND classid = 'pg_proc'::regclass,
+            unnest(p.proargtypes) WITH ORDINALITY AS argument (type, n)
+        WHERE argument.type = ANY ('{text,text[],jsonb}'::regtype[]) AND NOT 'internal'::regtype = ANY (p.proargtypes))
+    SELECT format('%s(%s)', oid::regproc, arguments) FROM calls
+    UNION ALL SELECT format('$1::%s', t.oid::regtype) FROM ours JOIN pg_type AS t ON objid = t.oid AND classid = 'pg_type'::regclass
+        WHERE typtype = 'b' AND typcategory <> 'A'
+    ORDER BY 1"#;
+
+/// A text of tens of megabytes is refused at once, or reading it can be cancelled, whatever reads it and whatever it consists of.
+#[test]
+#[ignore = "needs a server"]
+fn long_texts_as_any_argument() {
+    const BYTES: usize = 60_000_000;
+    const MOST_MS: i64 = 450;
+    let server = server(&[]);
+    let db = Database::on(&server, "chess");
+    db.sql("CREATE EXTENSION chess");
+    let calls = db.rows(CALLS_WITH_TEXT);
+    assert!(calls.len() > 40, "{calls:?}");
+    let mut late = Vec::new();
+    for call in &calls {
+        let mut session = db.session();
+        session.sql("SET statement_timeout = '100ms'");
+        let pid = session.sql("SELECT pg_backend_pid()");
+        for letters in ["(", " ", "P", "1:", "1-", "8/", "{", "1. e4 ", "\u{a0}"] {
+            let text = format!("repeat(repeat('{letters}', 1000), {})", BYTES / letters.len() / 1000);
+            let statement = format!("SELECT count(x) FROM (SELECT {} AS x OFFSET 0) AS s", call.replace("$1", &text));
+            let begun = taken(&pid);
+            let ended = session.attempt(&statement);
+            let took = taken(&pid) - begun;
+            println!("{took:5} ms: {call} of {letters:?}");
+            if took > MOST_MS {
+                late.push(format!("{took} ms, {call} of {letters:?}: {ended:.100?}"));
+            }
+        }
+    }
+    assert!(late.is_empty(), "{}", late.join("\n"));
+}
+
 /// A game of 1,176,490 half-moves and as many positions, all different: six rooks, each on its file from rank 1 to 7, and the
 /// white king count through all they can be, a step each move; the black king goes to and fro.
 const WIDE_GAME: &str = "CREATE FUNCTION steps() RETURNS SETOF text LANGUAGE plpgsql AS $$

@@ -3,6 +3,7 @@
 //! Reading accepts
 //! * one to six fields, separated by any spaces; the missing ones are `w`, `-`, `-`, `0`, `1`
 //! * X-FEN and Shredder-FEN castling letters in any order (`KQkq`, `HAha`), at most two a side
+//! * at most 400 bytes
 //! * any placement of 8 ranks of 8 files, with or without kings
 //!
 //! Writing uses X-FEN: `K` and `Q` stand for the outermost rooks, a file letter for any other.
@@ -16,6 +17,8 @@ use crate::board::{Board, MAX_CLOCK};
 /// Why a text is not a FEN. The message names the field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FenError {
+    /// More bytes than any FEN needs.
+    TooLong,
     /// No field at all.
     Empty,
     /// More than six fields.
@@ -41,6 +44,7 @@ pub enum FenError {
 impl fmt::Display for FenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            FenError::TooLong => write!(f, "a FEN has at most {MAX_LEN} bytes"),
             FenError::Empty => write!(f, "the piece placement is missing"),
             FenError::TooManyFields => write!(f, "a FEN has at most six fields"),
             FenError::RankCount(1) => write!(f, "piece placement: 1 rank instead of 8"),
@@ -76,6 +80,9 @@ pub(crate) fn quote(token: &str) -> String {
     quoted
 }
 
+/// Longer texts are no FENs.
+pub const MAX_LEN: usize = 400;
+
 /// Reads a FEN.
 ///
 /// # Errors
@@ -93,6 +100,9 @@ pub(crate) fn quote(token: &str) -> String {
 /// # Ok::<_, fen::FenError>(())
 /// ```
 pub fn read(text: &str) -> Result<Board, FenError> {
+    if text.len() > MAX_LEN {
+        return Err(FenError::TooLong);
+    }
     let mut fields = text.split_ascii_whitespace();
     let kinds = read_placement(fields.next().ok_or(FenError::Empty)?)?;
     let turn = match fields.next() {
@@ -319,5 +329,6 @@ mod tests {
         assert!(message("8/8/8/8/8/8/8/8 w - - +1").starts_with("half-move clock"));
         assert!(message("8/8/8/8/8/8/8/8 w - - 0 2147483648").starts_with("move number"));
         assert!(message("8/8/8/8/8/8/8/8 w - - 0 1 x").contains("six fields"));
+        assert_eq!(message(&"8/".repeat(201)), "a FEN has at most 400 bytes");
     }
 }

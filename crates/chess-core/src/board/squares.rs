@@ -36,11 +36,9 @@ pub fn from_name(name: &str) -> Option<u8> {
 
 /// The side with this name in upper or lower case: `w` and `white` are 0, `b` and `black` 1.
 pub fn color_from_name(name: &str) -> Option<u8> {
-    match name.to_ascii_lowercase().as_str() {
-        "w" | "white" => Some(0),
-        "b" | "black" => Some(1),
-        _ => None,
-    }
+    let sides = [["w", "white"], ["b", "black"]];
+    let side = sides.iter().position(|names| names.iter().any(|known| name.eq_ignore_ascii_case(known)))?;
+    Some(side as u8)
 }
 
 /// The FEN letter of a kind of piece; `None` for an empty square.

@@ -100,11 +100,11 @@ const MAX_LEN: usize = 40;
 /// assert_eq!(days("????.??.??"), None);
 /// ```
 pub fn days(date: &str) -> Option<Days> {
-    let text =
-        date.trim_matches(|found: char| found.is_whitespace() || matches!(found, '(' | ')' | '[' | ']' | '"' | '\''));
-    if text.len() > MAX_LEN {
+    if date.len() > MAX_LEN {
         return None;
     }
+    let text =
+        date.trim_matches(|found: char| found.is_whitespace() || matches!(found, '(' | ')' | '[' | ']' | '"' | '\''));
     let lower = text.to_lowercase();
     let about = ["circa", "about", "ca.", "ca", "c.", "c", "~"].into_iter().find_map(|word| lower.strip_prefix(word));
     let text = about.map(str::trim_start).filter(|rest| rest.starts_with(|first: char| first.is_ascii_digit()));
@@ -344,6 +344,7 @@ mod tests {
             "12 May",
             "300.1.1",
             "marvellous 2004x",
+            &format!("{:40}2004", ""),
             &"9".repeat(50),
         ] {
             assert_eq!(days(other), None, "{other}");

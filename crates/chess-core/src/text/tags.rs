@@ -160,6 +160,9 @@ pub(crate) fn read_unopened_tag(text: &str) -> Option<(&str, Cow<'_, str>, usize
     (!value.contains('"')).then(|| (&line[..name_len], Cow::Borrowed(value), line.len()))
 }
 
+/// Longer texts are no results and no variants.
+const MAX_LEN: usize = 400;
+
 /// Reads the value of a Result tag in any spelling; `None` if it is not a result.
 ///
 /// # Examples
@@ -173,6 +176,9 @@ pub(crate) fn read_unopened_tag(text: &str) -> Option<(&str, Cow<'_, str>, usize
 /// assert_eq!(tag_outcome("won"), None);
 /// ```
 pub fn tag_outcome(text: &str) -> Option<Outcome> {
+    if text.len() > MAX_LEN {
+        return None;
+    }
     if let Some(result) = GameResult::from_token(text) {
         return Some(Outcome::of_result(result));
     }
@@ -229,6 +235,9 @@ pub fn is_start_tag(name: &str) -> bool {
 
 /// Whether the value of a Variant tag means Chess960, and not chess; `None` if it means neither.
 pub fn is_chess960(variant: &str) -> Option<bool> {
+    if variant.len() > MAX_LEN {
+        return None;
+    }
     let letters: String = variant.chars().filter(char::is_ascii_alphanumeric).collect();
     match letters.to_ascii_lowercase().as_str() {
         "chess960" | "fischerandom" | "fischerrandom" | "freestyle" | "freestylechess" => Some(true),
@@ -339,6 +348,7 @@ mod tests {
             "--+-",
             "drawing",
             "black",
+            &format!("{:400}1-0", ""),
         ] {
             assert_eq!(says(none), None, "{none}");
         }

@@ -11,6 +11,9 @@ use super::time_words::{self, MAX_SECONDS};
 /// The seconds for 40 moves that count as unlimited.
 const WITHOUT_LIMIT: i64 = 21_600;
 
+/// Longer texts are no time controls.
+const MAX_LEN: usize = 400;
+
 /// Milliseconds in a tenth of a second, the unit of clocks.
 const TENTH: i64 = 100;
 
@@ -40,6 +43,7 @@ impl TimeControl {
     /// assert_eq!(TimeControl::read("-"), None);
     /// ```
     pub fn read(text: &str) -> Option<TimeControl> {
+        let text = short(text)?;
         let periods = standard(text).or_else(|| {
             let said = time_words::read(text)?;
             Some(said.periods).filter(|periods| !(periods.is_empty() || said.hourglass))
@@ -74,7 +78,7 @@ impl TimeControl {
     /// assert_eq!(TimeControl::seconds("*180"), Some(180));
     /// ```
     pub fn seconds(text: &str) -> Option<i64> {
-        let text = text.trim();
+        let text = short(text)?.trim();
         if text == "-" {
             return Some(WITHOUT_LIMIT);
         }
@@ -145,6 +149,11 @@ impl Side<'_> {
         self.periods = later;
         Some(took + next.time).filter(|took| *took >= 0)
     }
+}
+
+/// The text, if it can be a time control.
+fn short(text: &str) -> Option<&str> {
+    (text.len() <= MAX_LEN).then_some(text)
 }
 
 /// The periods of a time control in the form of the standard.
@@ -219,6 +228,7 @@ mod tests {
             "40/60/60",
             "1+2+3",
             "３００",
+            &["60"; 200].join(":"),
         ];
         for text in refused {
             assert_eq!(TimeControl::read(text), None, "{text:?}");
@@ -326,6 +336,7 @@ mod tests {
             ("some words", None),
             ("7 rounds", None),
             (&"9".repeat(500), None),
+            (&["60"; 200].join(":"), None),
         ] {
             assert_eq!(TimeControl::seconds(text), seconds, "{text}");
         }

@@ -91,9 +91,6 @@ impl Token {
     }
 }
 
-/// Longer texts are no time controls.
-const MAX_LEN: usize = 400;
-
 /// The tokens of a text; `None` if a number is beyond the limits.
 fn tokens(text: &str) -> Option<Vec<Token>> {
     let text =
@@ -308,9 +305,6 @@ impl Reading<'_> {
 
 /// Reads a text in words; `None` if it is no time control.
 pub(super) fn read(text: &str) -> Option<Said> {
-    if text.len() > MAX_LEN {
-        return None;
-    }
     let tokens = tokens(text)?;
     let has = |list: &str| tokens.iter().any(|token| token.is_in(list));
     let hourglass = text.trim_start().starts_with('*') || has("hourglass sandclock sandglass sanduhr");

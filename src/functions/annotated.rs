@@ -73,7 +73,6 @@ sql_fn!(chessgame_pgn_annotated(chessgame, jsonb, text) -> text, |call| {
     } else {
         let game = call.varlena(0);
         let tags = tags_of(&call, 1);
-        let tags: Vec<(&str, &str)> = tags.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         let written = if call.is_null(2) {
             write_pgn::write(view(&game), &tags)
         } else {

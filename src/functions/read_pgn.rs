@@ -1,11 +1,13 @@
 //! `pgngames(pgn text)`: the games of a PGN text as rows.
 
+use std::borrow::Cow;
 use std::ffi::CString;
 
+use chess_core::pause;
 use chess_core::text::read_pgn::{PgnGame, games};
 use pgrx::check_for_interrupts;
 use pgrx::pg_sys::{self, Datum};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::server::datum::varlena_from;
 use crate::server::encoding::{server_encoded, utf8};
@@ -23,7 +25,7 @@ sql_fn!(pgngames(text) -> setof record, |call| {
 
 fn row(game: &PgnGame<'_>) -> [Option<Datum>; 5] {
     let number = Datum::from(game.number as i32);
-    let tags = jsonb(&tags_as_json(game));
+    let tags = jsonb(&tags_as_json(&game.tags));
     let (packed, error) = match &game.game {
         Ok(packed) => (Some(varlena_from(packed.as_bytes())), None),
         Err(incomplete) => (
@@ -36,23 +38,27 @@ fn row(game: &PgnGame<'_>) -> [Option<Datum>; 5] {
 }
 
 /// The tags as a JSON object. A repeated tag has an array of its values.
-fn tags_as_json(game: &PgnGame<'_>) -> Value {
-    let mut object = Map::new();
-    for (name, value) in &game.tags {
-        let value = Value::from(value.as_ref());
-        match object.get_mut(*name) {
-            None => {
-                object.insert((*name).to_string(), value);
-            }
-            Some(Value::Array(values)) => values.push(value),
-            Some(first) => *first = Value::Array(vec![first.take(), value]),
+fn tags_as_json(tags: &[(&str, Cow<'_, str>)]) -> String {
+    let mut tags: Vec<_> = tags.iter().map(|(name, value)| (*name, value.as_ref())).collect();
+    pause::sort_by(&mut tags, |a, b| a.0.cmp(b.0));
+    let mut json = String::from("{");
+    for of_name in tags.chunk_by(|a, b| a.0 == b.0) {
+        let is_repeated = of_name.len() > 1;
+        let comma = if json.len() > 1 { "," } else { "" };
+        json.extend([comma, "\"", of_name[0].0, if is_repeated { "\":[" } else { "\":" }]);
+        for (n, (_, value)) in of_name.iter().enumerate() {
+            check_for_interrupts!();
+            json.push_str(if n > 0 { "," } else { "" });
+            json.push_str(&Value::from(*value).to_string());
         }
+        json.push_str(if is_repeated { "]" } else { "" });
     }
-    Value::Object(object)
+    json.push('}');
+    json
 }
 
-fn jsonb(value: &Value) -> Datum {
-    let mut json = server_encoded(&value.to_string()).into_owned();
+fn jsonb(json: &str) -> Datum {
+    let mut json = server_encoded(json).into_owned();
     json.push(0);
     let json = CString::from_vec_with_nul(json).expect("JSON text has no NUL");
     // SAFETY: jsonb_in takes a cstring, which lives until it returns.

@@ -216,6 +216,18 @@ fn long_texts_and_long_games() {
         200,
     );
     within(1000, &db, "SELECT plycount(frommoves2(codes)) FROM codes", 200);
+    run(
+        &db,
+        &[
+            "CREATE TABLE tags AS SELECT jsonb_build_object('A', jsonb_agg(n::text)) AS tags FROM generate_series(1, 4000000) AS n",
+            "CREATE TABLE named AS SELECT string_agg(format('[A%s \"b\"]', n), E'\\n') || ' 1. e4 *' AS value
+             FROM generate_series(1, 400000) AS n",
+        ],
+    );
+    for call in ["pgn('1. e4 e5', tags)", "pgn('1. e4 e5', tags, '1. e4 e5')"] {
+        within(250, &db, &format!("SELECT length({call}) FROM tags"), 200);
+    }
+    within(250, &db, "SELECT count(tags) FROM named, pgngames(value)", 200);
     within(1000, &db, "SELECT count(game::text) FROM longest_game", 200);
     let nearest = "SELECT min(game <-> '8/8/8/8/8/8/8/8 w - -') FROM longest_game, generate_series(1, 1000)";
     within(250, &db, nearest, 200);

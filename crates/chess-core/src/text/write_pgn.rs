@@ -231,7 +231,11 @@ fn ends_line(found: char) -> bool {
 
 /// The tags, an empty line, and the result for the end of the moves.
 fn write_tags<'a>(game: GameRef<'_>, tags: &[(&str, &'a str)]) -> Result<(String, &'a str), CorruptGame> {
-    let tag = |name: &str| tags.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
+    let mut pauses = Pauses::default();
+    let mut tag = |name: &str| {
+        let mut known = tags.iter().inspect(|_| pauses.step());
+        known.find(|(known, _)| *known == name).map(|(_, value)| *value)
+    };
     let result = match game.result() {
         GameResult::Unknown | GameResult::UpperBound => {
             tag("Result").filter(|token| matches!(*token, "1-0" | "0-1" | "1/2-1/2")).unwrap_or("*")
@@ -243,8 +247,11 @@ fn write_tags<'a>(game: GameRef<'_>, tags: &[(&str, &'a str)]) -> Result<(String
         push_tag(&mut out, name, if name == "Result" { result } else { tag(name).unwrap_or(unknown) });
     }
     let is_roster = |name: &str| ROSTER.iter().any(|(known, _)| *known == name);
-    for (name, value) in tags.iter().filter(|(name, _)| !is_start_tag(name) && !is_roster(name)) {
-        push_tag(&mut out, name, value);
+    for (name, value) in tags {
+        pauses.step();
+        if !is_start_tag(name) && !is_roster(name) {
+            push_tag(&mut out, name, value);
+        }
     }
     let start = game.start_board()?;
     if game.is_chess960() {
@@ -262,7 +269,9 @@ fn write_tags<'a>(game: GameRef<'_>, tags: &[(&str, &'a str)]) -> Result<(String
 /// read the rest of the value as tags and moves.
 pub fn push_tag(out: &mut String, name: &str, value: &str) {
     out.extend(["[", name, " \""]);
+    let mut pauses = Pauses::default();
     for found in value.chars() {
+        pauses.step();
         match found {
             '"' | '\\' => out.extend(['\\', found]),
             _ if found.is_control() => out.push(' '),

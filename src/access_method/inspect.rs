@@ -38,7 +38,7 @@ pub struct Opened {
 }
 
 impl Opened {
-    /// Opens the index of the first argument for its owner.
+    /// Opens the index of the first argument for its owner. It has pages that can be read.
     fn new(call: &Call, lock: u32) -> Opened {
         let opened = Opened::of(call, lock);
         // SAFETY: an open relation.
@@ -47,6 +47,13 @@ impl Opened {
             if !versions::is_owner_of_relation((*opened.relation).rd_id) {
                 let (not_owner, index) = (pg_sys::AclResult::ACLCHECK_NOT_OWNER, pg_sys::ObjectType::OBJECT_INDEX);
                 pg_sys::aclcheck_error(not_owner, index, form.relname.data.as_ptr());
+            }
+            if !(*(*opened.relation).rd_index).indisready {
+                opened.refuse_invalid();
+            }
+            if form.relpersistence as u8 == pg_sys::RELPERSISTENCE_UNLOGGED && pg_sys::RecoveryInProgress() {
+                let message = "cannot access temporary or unlogged relations during recovery".into();
+                raise(PgSqlErrorCode::ERRCODE_FEATURE_NOT_SUPPORTED, message, None, None);
             }
         }
         opened
@@ -121,6 +128,13 @@ impl Opened {
             let hint = "Use the REFRESH MATERIALIZED VIEW command.";
             raise(PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, message, None, Some(hint));
         }
+    }
+
+    /// Raises the ERROR for an index that CREATE INDEX CONCURRENTLY has not finished.
+    #[cold]
+    fn refuse_invalid(&self) -> ! {
+        let message = format!("index \"{}\" is not valid", self.index().name());
+        raise(PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, message, None, None)
     }
 
     /// Keeps the locks until the end of the transaction.
@@ -493,8 +507,7 @@ fn check_heap(opened: &Opened, entries: Vec<Entry>, blocks: &Range<BlockNumber>,
     // SAFETY: the relations are open. `table_index_build_scan` is inline in C; the function pointer has no guard of its own.
     unsafe {
         if !(*(*opened.relation).rd_index).indisvalid {
-            let message = format!("index \"{}\" is not valid", opened.index().name());
-            raise(PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, message, None, None);
+            opened.refuse_invalid();
         }
         let info = pg_sys::BuildIndexInfo(opened.relation);
         // Makes the scan return exactly the rows that the snapshot sees.

@@ -29,6 +29,8 @@ $primary->sql('chess',
     'CREATE INDEX unlogged_chess ON unlogged USING chess (game)');
 $primary->wait_for_catchup($standby);
 $standby->indexes_agree('chess', 'on the standby');
+my (undef, undef, $refusal) = $standby->psql('chess', q{SELECT chess_index_info('unlogged_chess')});
+like($refusal, qr/cannot access temporary or unlogged relations during recovery/, 'an unlogged index has no pages on the standby');
 
 # One snapshot for all answers by index and by sequential scan; in turn with a walk through the index.
 my @scans = map { [ 'BEGIN ISOLATION LEVEL REPEATABLE READ', $_, 'COMMIT' ] } 'SELECT scans(60)', 'SELECT scans(60)', 'SELECT check_indexes()';

@@ -374,3 +374,20 @@ fn statements_shorter_than_a_flush_finish_one() {
     });
     assert!(flushed, "no flush has ended");
 }
+
+/// What a `CREATE INDEX CONCURRENTLY` leaves that ended while it waited has no pages, and is not damaged.
+#[test]
+#[ignore = "needs a server"]
+fn unfinished_indexes_are_not_valid() {
+    let db = Database::with_extension("unfinished");
+    db.sql("CREATE TABLE games AS SELECT '1. e4'::chessgame AS game");
+    let (mut writer, mut builder) = (db.session(), db.session());
+    writer.sql("BEGIN; LOCK TABLE games IN ROW EXCLUSIVE MODE");
+    builder.sql("SET lock_timeout = '10ms'");
+    assert_eq!(builder.refuses("CREATE INDEX CONCURRENTLY left_over ON games USING chess (game)").code, "55P03");
+    for call in
+        ["chess_index_info('left_over')", "chess_index_check('left_over', false)", "chess_index_merge('left_over')"]
+    {
+        assert_eq!(db.refuses(&format!("SELECT {call}")).code, "55000", "{call}");
+    }
+}

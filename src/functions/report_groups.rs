@@ -6,12 +6,13 @@
 use chess_core::GameResult;
 use chess_core::facts::groups::{Group, Groups, Part, Sample};
 use chess_core::facts::sums::Summand;
+use pgrx::PgSqlErrorCode;
 use pgrx::memcxt::PgMemoryContexts;
 use pgrx::pg_sys::{self, Datum, Oid};
 
 use crate::server::datum::{array_of, varlena_from};
 use crate::server::encoding::utf8;
-use crate::server::error::{MAX_ALLOC, invalid_binary, negative};
+use crate::server::error::{MAX_ALLOC, invalid_binary, negative, raise};
 use crate::server::fmgr::{Bytes, Call};
 
 /// The states of all groups take this many times work_mem at most.
@@ -29,9 +30,12 @@ pub fn limit() -> usize {
 /// Keeps a state until the aggregate ends.
 fn keep(call: &Call, groups: Groups) -> *mut Groups {
     let mut context = std::ptr::null_mut();
-    // SAFETY: functions over type internal are called by an aggregate, which has a memory context.
+    // SAFETY: an aggregate has a memory context.
     unsafe {
-        pg_sys::AggCheckCallContext(call.fcinfo(), &mut context);
+        if pg_sys::AggCheckCallContext(call.fcinfo(), &mut context) == 0 {
+            let message = "aggregate function called in non-aggregate context".into();
+            raise(PgSqlErrorCode::ERRCODE_FEATURE_NOT_SUPPORTED, message, None, None);
+        }
         PgMemoryContexts::For(context).leak_and_drop_on_delete(groups)
     }
 }

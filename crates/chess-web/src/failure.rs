@@ -19,8 +19,9 @@ pub struct Failure {
     pub hint: Option<String>,
     /// The place of the error in the text of the question, in characters from 0.
     pub at: Option<usize>,
-    /// After how many seconds the client may try again, if there are too many requests or there is no answer now.
-    pub wait: u32,
+    /// After how many seconds the client may try again, if there are too many requests or there is no answer now; `None` if
+    /// it should not do so by itself.
+    pub wait: Option<u32>,
 }
 
 /// What passes soon, in seconds.
@@ -32,7 +33,7 @@ pub type Outcome<T> = Result<T, Failure>;
 impl Failure {
     /// An error with this status.
     pub fn new(status: StatusCode, error: impl Into<String>) -> Failure {
-        Failure { status, error: error.into(), hint: None, at: None, wait: SOON }
+        Failure { status, error: error.into(), hint: None, at: None, wait: Some(SOON) }
     }
 
     /// 400: the question makes no sense.
@@ -64,7 +65,13 @@ impl Failure {
 
     /// Says that it takes a day until the client may try again.
     pub fn tomorrow(mut self) -> Failure {
-        self.wait = 86_400;
+        self.wait = Some(86_400);
+        self
+    }
+
+    /// Says that the client should not try again by itself.
+    pub fn once(mut self) -> Failure {
+        self.wait = None;
         self
     }
 }
@@ -79,8 +86,10 @@ impl IntoResponse for Failure {
             body["at"] = at.into();
         }
         let mut response = (self.status, Json(body)).into_response();
-        if matches!(self.status, StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS) {
-            response.headers_mut().insert(header::RETRY_AFTER, self.wait.into());
+        if let Some(wait) = self.wait
+            && matches!(self.status, StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS)
+        {
+            response.headers_mut().insert(header::RETRY_AFTER, wait.into());
         }
         response
     }
@@ -97,6 +106,7 @@ mod tests {
             (busy(), Some("2")),
             (busy().tomorrow(), Some("86400")),
             (Failure::unavailable("x"), Some("2")),
+            (Failure::unavailable("x").once(), None),
             (Failure::bad("x"), None),
         ] {
             let response = failure.into_response();

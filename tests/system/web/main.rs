@@ -9,6 +9,7 @@ mod engines;
 mod hosts;
 mod lacking;
 mod lichess;
+mod lost;
 mod metrics;
 mod notebooks;
 mod novelty;

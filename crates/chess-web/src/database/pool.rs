@@ -57,6 +57,7 @@ const MOST_PREPARED: usize = 64;
 #[derive(Clone)]
 pub struct Database {
     pool: Pool,
+    access: Access,
     /// As many as connections.
     places: Arc<Places>,
     attempts: Arc<Vec<Attempt>>,
@@ -147,7 +148,7 @@ impl Database {
             .runtime(Runtime::Tokio1)
             .post_create(hook)
             .build()?;
-        Ok(Database { pool, places, attempts })
+        Ok(Database { pool, access, places, attempts })
     }
 
     /// Whether all connections are to one server.
@@ -222,10 +223,12 @@ impl Database {
         self.ask_all(&queries.iter().map(|query| query.sent(names)).collect::<Vec<_>>(), Asked::Often).await
     }
 
-    /// Sends the queries; once more if the connection is found to be broken or stale.
+    /// Sends the queries; once more if the connection is found to be broken or stale. What writes is sent once: if the
+    /// connection breaks, the database may have stored it before.
     async fn ask_all(&self, questions: &[(String, Vec<&Value>)], asked: Asked) -> Outcome<Vec<Vec<Row>>> {
         let typed: Vec<Vec<_>> =
             questions.iter().map(|(_, values)| values.iter().map(|value| value.typed()).collect()).collect();
+        let writes = self.access == Access::Write && questions.iter().any(|(text, _)| may_write(text));
         for again in [true, false] {
             let mut running = self.connection().await?;
             let Some(client) = &running.client else { break };
@@ -250,6 +253,10 @@ impl Database {
                     // all connections.
                     drop(running.client.take().map(Object::take));
                     self.pool.retain(|_, _| false);
+                    if writes && is_broken(&error) {
+                        tracing::error!("{}", message(&error));
+                        return Err(unknown());
+                    }
                 }
                 Err(error) => {
                     // after an error in one of several queries the others may still run
@@ -393,6 +400,18 @@ fn is_broken(error: &Error) -> bool {
 /// Whether a session refuses a query that it keeps prepared, because a migration has changed the types of its columns.
 fn is_stale(error: &Error, asked: Asked) -> bool {
     asked == Asked::Often && error.code() == Some(&SqlState::FEATURE_NOT_SUPPORTED)
+}
+
+/// Whether a query may change what is stored. Its values are not in its text, and it calls no function that writes.
+fn may_write(text: &str) -> bool {
+    ["INSERT", "UPDATE", "DELETE"].iter().any(|word| text.contains(word))
+}
+
+/// 503: the database was lost while it stored something. Clients are not told to send it again.
+fn unknown() -> Failure {
+    Failure::unavailable("the database's answer was lost: it is not known whether this was stored")
+        .hint("look whether it is there before you try again")
+        .once()
 }
 
 /// 503: the database cannot be reached.

@@ -199,3 +199,121 @@ test('a note goes with the move that is deleted, here or in another window', asy
   await saved(page);
   equal('the other note', sql(`SELECT note FROM chess_web.notebook_nodes WHERE id = ${other.id}`), [['of one that is there']]);
 });
+
+test('a long text is pasted whole', async () => {
+  await page.goto(`${base}/analysis/new`);
+  await page.waitForURL(/\/analysis$/);
+  await page.getByRole('button', { name: 'Paste PGN' }).click();
+  const games = ['Long', 'Longer', 'Last'].map(name => `[White "${name}"]\n\n1. e4 {${'word '.repeat(5000)}} *\n`);
+  await page.evaluate(text => navigator.clipboard.writeText(text), games.join('\n')).catch(() => undefined);
+  await page.locator('dialog textarea').evaluate((area, text) => {
+    area.focus();
+    document.execCommand('insertText', false, text);
+  }, games.join('\n'));
+  await page.getByRole('button', { name: 'Load', exact: true }).click();
+  await until(page, 'it says so', () =>
+    /3 games, each a board of its own/.test(document.querySelector('.said')?.textContent ?? ''),
+  );
+  await saved(page);
+  equal(
+    'boards',
+    number(
+      "SELECT count(*) FROM chess_web.boards WHERE name IN ('Long – ?', 'Longer – ?', 'Last – ?', 'Long', 'Longer', 'Last')",
+    ),
+    3,
+  );
+});
+
+test('what is pasted onto the board of a stored game is a board of its own', async () => {
+  const { games } = (await api('/api/games')).body;
+  await page.goto(`${base}/analysis?game=${games[0].id}`);
+  await settled(page);
+  await page.locator('#board-name').fill('Of a game');
+  await saved(page);
+  await page.waitForURL(/\/analysis\/\d+/);
+  await page.getByRole('button', { name: 'Paste PGN' }).click();
+  await page.locator('dialog textarea').fill('[White "Pasted"]\n\n1. b3 *');
+  await page.getByRole('button', { name: 'Load', exact: true }).click();
+  await shows('b3');
+  await saved(page);
+  await becomes(() => number("SELECT count(*) FROM chess_web.boards WHERE name = 'Pasted' AND origin IS NULL") === 1);
+  equal('the other one', number("SELECT count(*) FROM chess_web.boards WHERE name = 'Of a game' AND origin IS NOT NULL"), 1);
+});
+
+test('what is not saved is told after its view was left, and before the window is closed', async () => {
+  await page.goto(`${base}/analysis/new`);
+  await page.waitForURL(/\/analysis$/);
+  await page.route(/\/api\/boards$/, route => (route.request().method() === 'POST' ? route.abort() : route.continue()));
+  await play(page, 'e4');
+  await page.locator('nav a[href$="/notebooks"]').first().click();
+  await until(page, 'it says so', () => /^not saved/.test(document.querySelector('.said.shown')?.textContent ?? ''));
+  const asks = () => page.evaluate(() => !dispatchEvent(new Event('beforeunload', { cancelable: true })));
+  equal('the window asks', await asks(), true);
+  await page.unroute(/\/api\/boards$/);
+  await becomes(async () => !(await asks()));
+});
+
+/** Holds the answers to new moves of a notebook until they are let go. */
+async function holding(page) {
+  let let_go;
+  const held = new Promise(done => (let_go = done));
+  await page.route(/\/nodes$/, async route => {
+    await held;
+    await route.continue();
+  });
+  return let_go;
+}
+const line = book =>
+  sql(`SELECT uci FROM chess_web.notebook_nodes WHERE notebook_id = ${book.id} ORDER BY id`)
+    .map(([uci]) => uci)
+    .filter(Boolean);
+
+test('moves that are typed while the first is stored follow it', async () => {
+  const book = await ask(page, 'POST', '/api/notebooks', { name: 'Quick', color: 'white' });
+  await page.goto(`${base}/n/${book.id}`);
+  await settled(page);
+  const go = await holding(page);
+  for (const san of ['e4', 'e5', 'Nf3']) await play(page, san);
+  go();
+  await until(page, 'all are shown', () => document.querySelector('.notebook .moves')?.textContent.includes('Nf3'));
+  equal('all are stored', line(book), ['e2e4', 'e7e5', 'g1f3']);
+  await page.unroute(/\/nodes$/);
+});
+
+test('a line of the engine is added to a notebook as a whole', async () => {
+  const book = await ask(page, 'POST', '/api/notebooks', { name: 'Engine', color: 'white' });
+  await page.route(/\/api\/status$/, async route => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), engine: true } });
+  });
+  const seen = { depth: 9, pvs: [{ cp: 20, moves: ['e2e4', 'e7e5', 'g1f3'], san: ['e4', 'e5', 'Nf3'] }] };
+  await page.route(/\/api\/engine/, route =>
+    route.fulfill({
+      contentType: 'text/event-stream',
+      body: `event: analysis\ndata: ${JSON.stringify(seen)}\n\nevent: end\ndata: ${JSON.stringify(seen)}\n\n`,
+    }),
+  );
+  await page.goto(`${base}/n/${book.id}`);
+  const toggle = page.locator('[role=switch]');
+  if ((await toggle.getAttribute('aria-checked')) !== 'true') await toggle.click();
+  await page.locator('.live-lines button', { hasText: 'Nf3' }).click();
+  await until(page, 'all are shown', () => document.querySelector('.notebook .moves')?.textContent.includes('Nf3'));
+  equal('all are stored', line(book), ['e2e4', 'e7e5', 'g1f3']);
+  await page.unrouteAll();
+});
+
+test('a notebook takes the comments at the start of all games, and says what it leaves out', async () => {
+  const book = await ask(page, 'POST', '/api/notebooks', { name: 'Chapters', color: 'white' });
+  await page.goto(`${base}/n/${book.id}`);
+  await settled(page);
+  await page.getByRole('button', { name: 'Paste PGN' }).click();
+  const text = '[Event "1"]\n\n{First.} 1. e4 *\n\n[Event "2"]\n\n{Zweiter, für Jürgen.} 1. d4 (1. c4 -- 2. d4) d5 *\n';
+  await page
+    .locator('dialog input[type=file]')
+    .setInputFiles({ name: 'chapters.pgn', mimeType: 'application/x-chess-pgn', buffer: Buffer.from(text, 'latin1') });
+  await until(page, 'it is read', () => document.querySelector('dialog textarea').value.includes('Zweiter'));
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await until(page, 'it says so', () => /Game 2 has null moves/.test(document.querySelector('.notebook')?.textContent ?? ''));
+  const note = `SELECT replace(note, chr(10), ' ') FROM chess_web.notebook_nodes WHERE notebook_id = ${book.id} AND parent IS NULL`;
+  equal('comments', sql(note), [['First. Zweiter, für Jürgen.']]);
+});

@@ -4,7 +4,7 @@ import { type ApiError, get, keeps, known, Latest, storedGame, takes, type Whole
 import { button, download, fill, h, iconButton, openDialog, say } from './dom';
 import { Strip } from './graph';
 import { initial, type Move, type Position, readFen } from './position';
-import { type OpenBoard, Saver, saveBoard, savingInWords } from './saver';
+import { type OpenBoard, Saver, saveBoard, showSaving } from './saver';
 import { beginning, boards, PLAYED, randomKey, type SavedBoard, share } from './sessions';
 import { Moves, type Node, placeOf, readGames, showFound, Tree, treeOfGame, writePgn } from './tree';
 import { failure, foreign, type Page, storing, type View } from './view';
@@ -64,7 +64,7 @@ export class AnalysisView implements View {
   private renewing = new Latest();
   private listing = new Latest();
   private state = h('span', { class: 'saving', role: 'status' });
-  private saver = new Saver((state, message) => (this.state.textContent = savingInWords(state, message)));
+  private saver = new Saver(showSaving(this.state));
   private board = edited(new Tree(initial()));
   private current: Node = this.board.tree.root;
   private loaded = false;
@@ -223,7 +223,6 @@ export class AnalysisView implements View {
       id: 'board-name',
       value: board.name,
       placeholder: t`Untitled board`,
-      maxlength: '100',
       autocomplete: 'off',
       on: {
         input: () => {
@@ -380,7 +379,6 @@ export class AnalysisView implements View {
     const area = h('textarea', {
       id: 'comment',
       rows: '2',
-      maxlength: '10000',
       value: node.after,
       on: {
         input: () => {
@@ -509,7 +507,7 @@ export class AnalysisView implements View {
   }
 
   private paste(): void {
-    const area = h('textarea', { class: 'code', rows: '12', 'aria-label': 'PGN', maxlength: '60000' });
+    const area = h('textarea', { class: 'code', rows: '12', 'aria-label': 'PGN' });
     const dialog = openDialog(
       t`Paste PGN or FEN`,
       { class: 'wide' },
@@ -538,7 +536,9 @@ export class AnalysisView implements View {
             void this.keepAll(others);
             const past = [...this.past, this.now];
             this.board.tree = first ?? new Tree(initial());
-            if (others.length) this.board.name = '';
+            if (others.length || this.board.origin) this.board.name = '';
+            // what is pasted is not of the stored game that a board began with: it gets one of its own
+            if (this.board.origin) Object.assign(this.board, { id: '', origin: '', version: '', key: randomKey() });
             this.begin(this.board, undefined, past);
             this.save();
           },

@@ -235,7 +235,6 @@ export class DevicesView implements View {
       const name = h('input', {
         value: title,
         required: true,
-        maxlength: '60',
         autocomplete: 'off',
         'aria-label': t`Name of ${title}`,
         on: {
@@ -399,7 +398,7 @@ export class JoinView implements View {
       return;
     }
     const { device, here: own } = invitation;
-    const name = h('input', { id: 'device-name', value: guess(), required: true, maxlength: '60', autocomplete: 'off' });
+    const name = h('input', { id: 'device-name', value: guess(), required: true, autocomplete: 'off' });
     const join = () =>
       void this.latest.run(
         () => send('POST', '/api/invitations/join', { key, name: name.value.trim() || guess() }),

@@ -467,7 +467,7 @@ async function showSaved(place: HTMLElement, close: () => void): Promise<void> {
   const names = here().pathname.startsWith('/search') ? FILTERS : [...FILTERS, ...CONTENTS];
   const draw = () => {
     const filters = only(here().params, names);
-    const name = h('input', { id: 'view-name', value: chips(filters).length ? sentence(filters) : '', maxlength: '100' });
+    const name = h('input', { id: 'view-name', value: chips(filters).length ? sentence(filters) : '' });
     fill(
       place,
       h('h3', null, t`Saved filters`),

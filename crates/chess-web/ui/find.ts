@@ -84,7 +84,7 @@ function field(id: string, left: () => void): { input: HTMLInputElement; node: H
       go(href);
     },
     true,
-    { type: 'search', placeholder: t`Find`, 'aria-label': label, title: `${label} (.)`, maxlength: '200' },
+    { type: 'search', placeholder: t`Find`, 'aria-label': label, title: `${label} (.)` },
   );
   input.addEventListener('keydown', event => {
     if (event.key !== 'Escape' || event.defaultPrevented) return;

@@ -73,7 +73,6 @@ const moveField = h('input', {
   spellcheck: 'false',
   'aria-label': t`Play a move`,
   'aria-describedby': 'move-said',
-  maxlength: '12',
 });
 const moveSaid = h('span', { id: 'move-said', class: 'error', role: 'status' });
 /** the position, for the printer */
@@ -260,25 +259,41 @@ function flip(): void {
   drawNavigation();
 }
 
+/** What is being played. A notebook shows a move when it is stored: what is typed meanwhile is a move in the position after it. */
+let playing: Promise<void> = Promise.resolve();
+
+const playNext = (work: () => Promise<void>): void => {
+  playing = playing.catch(() => undefined).then(work);
+};
+
 function playTyped(): void {
-  const pos = view?.position();
+  if (!view?.position()) return;
   const text = moveField.value;
+  moveField.value = '';
+  playNext(() => playText(text));
+}
+
+async function playText(text: string): Promise<void> {
+  const pos = view?.position();
   if (!pos || !text.trim()) return;
+  const refuse = () => {
+    moveSaid.textContent = t`${text.trim()} is not a legal move here`;
+    moveField.value ||= text;
+    moveField.select();
+  };
   if (!view?.play) {
     const move = typed(pos, text);
     if (move) go(withFilters('/', { fen: fenOf(pos), play: step(pos, move).step.uci }));
-    else moveSaid.textContent = t`${text.trim()} is not a legal move here`;
+    else refuse();
     return;
   }
   const move = typed(pos, text);
   if (!move) {
-    moveSaid.textContent = t`${text.trim()} is not a legal move here`;
-    moveField.select();
+    refuse();
     return;
   }
-  moveField.value = '';
   moveSaid.textContent = '';
-  view.play(move);
+  await view.play(move);
 }
 
 function showFen(): void {
@@ -291,7 +306,6 @@ function showFen(): void {
     value: now,
     spellcheck: 'false',
     autocomplete: 'off',
-    maxlength: '120',
   });
   const form = h(
     'form',
@@ -526,12 +540,15 @@ function start(): void {
   );
   board.node.append(live.bar);
   live.play = ucis => {
-    for (const uci of ucis) {
-      const pos = view?.position();
-      const move = pos && legal(pos, uci);
-      if (!move || !view?.play) return;
-      view.play(move);
-    }
+    const of = view;
+    playNext(async () => {
+      for (const uci of ucis) {
+        const pos = view?.position();
+        const move = pos && legal(pos, uci);
+        if (view !== of || !move || !view?.play) return;
+        await view.play(move);
+      }
+    });
   };
   takeDrops();
   addEventListener('beforeprint', drawPaper);

@@ -1,7 +1,7 @@
-// In: the nodes of a notebook. Out: its tree.
+// In: the nodes of a notebook. Out: its tree. Also the text of a file whose games are added to one.
 import { initial, legal, readFen } from './position';
 import type { NotebookNode } from './sessions';
-import { type Node, Tree, take as takeNote, writeComment } from './tree';
+import { type Node, Tree, take as takeNote } from './tree';
 
 /** What the server has saved of a node. */
 export function take(node: Node, stored: NotebookNode): void {
@@ -25,7 +25,14 @@ export function treeOfNodes(nodes: NotebookNode[], made: (node: Node, stored: No
   return tree;
 }
 
-/** The longest note that the server takes, in characters, with the commands in it. */
-const NOTE = 8000;
-/** How many characters a note may have beside the commands, such as those for what is drawn on the board. */
-export const room = (node: Node): number => Math.max(0, NOTE + 1 - writeComment({ ...node, after: '.' }).length);
+/** The text of a file: UTF-16 with a mark at its begin, UTF-8, or windows-1252. */
+export function textOf(bytes: ArrayBuffer): string {
+  const [first, second] = new Uint8Array(bytes);
+  const marked = first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : '';
+  if (marked) return new TextDecoder(marked).decode(bytes);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
+}

@@ -5,10 +5,10 @@ import { AnalysisView } from './analysis';
 import { type ApiError, type Explorer, fresh, get, has, Latest, type ReadGame } from './api';
 import { button, type Child, download, fill, h, iconButton, openDialog, say } from './dom';
 import { count } from './format';
-import { room, take, treeOfNodes } from './nodes';
+import { take, textOf, treeOfNodes } from './nodes';
 import { epd, initial, legal, type Move, type Position, typed, uciOf } from './position';
 import { Comparison } from './repertoire';
-import { Saver, savingInWords } from './saver';
+import { Saver, showSaving } from './saver';
 import { create, type NewMove, type Notebook, type NotebookNode, notebooks, share } from './sessions';
 import { TrainView } from './training';
 import { Moves, type Node, placeOf, readGames, Tree, treeOfGame, writeComment, writePgn } from './tree';
@@ -53,7 +53,6 @@ export class NotebooksView implements View {
         const name = h('input', {
           id: 'notebook-name',
           required: true,
-          maxlength: '100',
           autocomplete: 'off',
           placeholder: t`My Najdorf`,
         });
@@ -146,6 +145,9 @@ interface SharedNotebook {
 }
 type Shared = SharedNotebook | { kind: 'board'; name: string; game: ReadGame | null };
 
+/** The most characters of a note. */
+const NOTE = 8000;
+
 /** Where a step leads, if anywhere. */
 function stepped(tree: Tree, from: Node, by: -1 | 1 | 'first' | 'last'): Node | undefined {
   let to: Node | undefined = from;
@@ -174,7 +176,7 @@ export class NotebookView implements View {
   private renewing = new Latest();
   private state = h('span', { class: 'saving', role: 'status' });
   private saver = new Saver((state, message) => {
-    this.state.textContent = savingInWords(state, message);
+    showSaving(this.state)(state, message);
     if (state === 'saved') this.undo.disabled = false;
   });
   private undo = button(t`Undo`, () => void this.undoLast(), { title: t`Undo the last change, also one made before a reload` });
@@ -188,6 +190,8 @@ export class NotebookView implements View {
   /** the moves are not those that are drawn */
   private changed = true;
   private left = false;
+  /** the moves that are being stored, one after the other */
+  private playing: Promise<void> = Promise.resolve();
 
   constructor(private page: Page) {
     document.addEventListener('visibilitychange', this.seen);
@@ -271,7 +275,6 @@ export class NotebookView implements View {
       id: 'notebook-name',
       value: book.name,
       required: true,
-      maxlength: '100',
       autocomplete: 'off',
       on: {
         input: () => {
@@ -325,6 +328,7 @@ export class NotebookView implements View {
   }
 
   private async undoLast(): Promise<void> {
+    await this.playing;
     await this.saver.now();
     void this.latest.run(
       async () => {
@@ -354,7 +358,8 @@ export class NotebookView implements View {
       'aria-label': t`A file`,
       on: {
         change: async () => {
-          area.value = (await file.files?.[0]?.text()) ?? area.value;
+          const bytes = await file.files?.[0]?.arrayBuffer();
+          if (bytes) area.value = textOf(bytes);
         },
       },
     });
@@ -397,8 +402,14 @@ export class NotebookView implements View {
         return;
       }
       const { moves, note } = places.get(begins) ?? { moves: [], note: '' };
-      places.set(begins, { moves, note: note || writeComment(game.root) });
+      const comment = writeComment(game.root);
+      const notes = note.includes(comment) ? note : [note, comment].filter(Boolean).join('\n');
+      if (note && notes.length > NOTE)
+        said.push(t`The comment at the start of game ${number + 1} is left out: the note is too long.`);
+      places.set(begins, { moves, note: note && notes.length > NOTE ? note : notes });
       const numbers = new Map<Node, number>();
+      if (game.nodes.some(node => node.uci === '0000'))
+        said.push(t`Game ${number + 1} has null moves: they are left out, with all that follows them.`);
       for (const node of game.nodes.slice(1)) {
         // a notebook has no null moves, and so nothing behind them
         if (node.uci === '0000' || (node.parent !== game.root && !numbers.has(node.parent!))) continue;
@@ -412,6 +423,7 @@ export class NotebookView implements View {
       }
     });
     if (!places.size && !said.length) said.push(t`There are no moves in this text.`);
+    await this.playing;
     await this.saver.now();
     await this.latest.run(
       async () => {
@@ -457,7 +469,6 @@ export class NotebookView implements View {
     const at = this.stored.get(node)?.id;
     // each change tells only what it changes: what another device has written of the node stays
     const writeNote = () => {
-      area.maxLength = room(node);
       if (at) this.save(`note ${at}`, () => notebooks.write(book, at, { note: writeComment(node) }));
     };
     const writeGlyph = () => {
@@ -477,7 +488,6 @@ export class NotebookView implements View {
     const area = h('textarea', {
       id: 'note',
       rows: '3',
-      maxlength: String(room(node)),
       value: node.after,
       placeholder: t`What to remember here`,
       on: {
@@ -570,38 +580,46 @@ export class NotebookView implements View {
     return select;
   }
 
-  play(move: Move): void {
-    const tree = this.tree!;
+  play(move: Move): Promise<void> {
     const parent = this.current!;
+    this.playing = this.playing.catch(() => undefined).then(() => this.playFrom(parent, move));
+    return this.playing;
+  }
+
+  private async playFrom(parent: Node, move: Move): Promise<void> {
+    const tree = this.tree!;
+    const stored = this.stored.get(parent);
+    if (!stored) return;
     const uci = uciOf(tree.position(parent), move);
     const there = parent.children.find(c => c.uci === uci);
     if (there) {
       this.to(there);
       return;
     }
-    const stored = this.stored.get(parent);
-    if (!stored) return;
     // a note that is typed now would be lost when the next node is shown
-    this.side.querySelector<HTMLTextAreaElement>('#note')!.disabled = true;
-    void this.saver.now().then(() =>
-      this.latest.run(
-        () => notebooks.add(this.id, stored.id, uci),
-        made => {
-          const node = tree.play(parent, move);
-          this.changed = true;
-          this.undo.disabled = false;
-          take(node, made);
-          this.stored.set(node, made);
-          this.byId.set(made.id, node);
-          if (!this.left) this.to(node);
-        },
-        error => {
-          if (this.left) return;
-          this.place(parent);
-          this.failed(error, () => this.play(move));
-        },
-      ),
-    );
+    const area = this.side.querySelector<HTMLTextAreaElement>('#note');
+    if (area) area.disabled = true;
+    try {
+      await this.saver.now();
+      const made = await notebooks.add(this.id, stored.id, uci);
+      if (this.left) return;
+      // the notebook was loaded again meanwhile, perhaps without the move
+      if (this.tree !== tree) {
+        this.load();
+        return;
+      }
+      const node = tree.play(parent, move);
+      this.changed = true;
+      this.undo.disabled = false;
+      take(node, made);
+      this.stored.set(node, made);
+      this.byId.set(made.id, node);
+      this.to(node);
+    } catch (error) {
+      if (this.left) return;
+      this.place(parent);
+      this.failed(error as ApiError, () => void this.play(move));
+    }
   }
 
   private cut(node: Node): void {
@@ -609,7 +627,11 @@ export class NotebookView implements View {
     if (!stored || (node.children.length && !confirm(t`Delete ${node.san} and all that follows it?`))) return;
     void this.latest.run(
       // with the note that is typed now, which Undo brings back
-      () => this.saver.now().then(() => notebooks.cut(this.id, stored.id)),
+      async () => {
+        await this.playing;
+        await this.saver.now();
+        await notebooks.cut(this.id, stored.id);
+      },
       () => {
         const parent = node.parent!;
         this.tree!.remove(node);

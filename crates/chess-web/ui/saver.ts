@@ -1,11 +1,18 @@
 // In: what the visitor has typed or played, as work that writes it. Out: the server has it; or the visitor knows what it has not.
 import { ApiError, refused } from './api';
+import { say } from './dom';
 import { boards, randomKey } from './sessions';
 import { t } from './words';
 
 type State = 'saving' | 'saved' | 'failed';
-export const savingInWords = (state: State, problem = ''): string =>
-  state === 'saving' ? t`saving` : state === 'saved' ? t`saved` : t`not saved: ${problem}`;
+/** Shows in a place whether all is saved; what is not is still said when the view with the place was left. */
+export const showSaving =
+  (place: HTMLElement) =>
+  (state: State, problem = ''): void => {
+    const words = state === 'saving' ? t`saving` : state === 'saved' ? t`saved` : t`not saved: ${problem}`;
+    place.textContent = words;
+    if (state === 'failed' && !place.isConnected) say(words);
+  };
 
 interface Write {
   work: () => Promise<unknown>;
@@ -21,6 +28,12 @@ const DAY = 86_400;
 /** Those that have something to write. */
 const savers = new Set<Saver>();
 addEventListener('pagehide', () => savers.forEach(saver => void saver.now()));
+// browsers do not say whether what is sent at the end arrives, and do not send much
+addEventListener('beforeunload', event => {
+  if (!savers.size) return;
+  event.preventDefault();
+  savers.forEach(saver => void saver.now());
+});
 
 /** Saves what is typed, half a second after the last change or when the page is closed. */
 export class Saver {

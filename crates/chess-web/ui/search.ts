@@ -147,7 +147,6 @@ export class SearchView implements View {
         value: this.fen(),
         spellcheck: 'false',
         autocomplete: 'off',
-        maxlength: '120',
         on: { input: () => this.unsay(), change: () => this.typedFen() },
       });
       const castle = (letter: string, label: string) =>
@@ -220,7 +219,6 @@ export class SearchView implements View {
         value: this.placement,
         spellcheck: 'false',
         autocomplete: 'off',
-        maxlength: '90',
         on: { input: () => this.unsay(), change: () => this.typedFen() },
       });
       fill(
@@ -259,7 +257,6 @@ export class SearchView implements View {
         placeholder: 'KRPPvKR',
         spellcheck: 'false',
         autocomplete: 'off',
-        maxlength: '60',
         on: { input: () => (this.material = input.value.trim()) },
       });
       fill(
@@ -289,7 +286,6 @@ export class SearchView implements View {
         rows: '2',
         spellcheck: 'false',
         autocomplete: 'off',
-        maxlength: '2000',
         value: this.pattern,
         on: {
           input: () => {

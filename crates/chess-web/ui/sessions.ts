@@ -152,8 +152,8 @@ async function sendAnswers(): Promise<boolean> {
       if (!refused(error)) return false;
       say(t`An answer in training is not stored: ${(error as Error).message}`);
     }
-    // Not before the server has it: the window may be closed meanwhile. New answers come behind it.
-    keep(unsent().slice(1));
+    // Not before the server has it: the window may be closed meanwhile. Another window may have sent it, and more, too.
+    keep(unsent().filter(other => JSON.stringify(other) !== JSON.stringify(first)));
   }
   return true;
 }

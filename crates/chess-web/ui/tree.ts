@@ -371,6 +371,9 @@ const DEEPEST = 50;
 /** The glyph of an author for a novelty. */
 const NOVELTY = 146;
 
+/** The explorer plays no more moves from a FEN. */
+const PLIES = 600;
+
 /** The position after a move, and perhaps another one, as the parameters of the explorer. */
 export function placeOf(tree: Tree, node: Node, uci?: string): URLSearchParams {
   const moves = tree
@@ -378,7 +381,8 @@ export function placeOf(tree: Tree, node: Node, uci?: string): URLSearchParams {
     .slice(1)
     .map(n => n.uci);
   // The explorer cannot play null moves, so a position behind one is given as a FEN.
-  const start = moves.includes('0000') ? node.fen : epd(tree.root.fen) === epd(INITIAL_FEN) ? null : tree.root.fen;
+  const start =
+    moves.includes('0000') || moves.length >= PLIES ? node.fen : epd(tree.root.fen) === epd(INITIAL_FEN) ? null : tree.root.fen;
   const play = [...(start === node.fen ? [] : moves), uci].filter(Boolean).join(',');
   return withParams(new URLSearchParams(), { fen: start, play });
 }

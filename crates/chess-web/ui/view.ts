@@ -28,7 +28,8 @@ export interface View {
   rows?(): HTMLElement[];
   /** the position on the board, for the move field and the FEN */
   position(): Position | undefined;
-  play?(move: Move): void;
+  /** ends when the move is shown, or cannot be */
+  play?(move: Move): void | Promise<void>;
   /** the game or line that is shown, as PGN */
   pgn?(): string;
   /** the previous or next game of the list */

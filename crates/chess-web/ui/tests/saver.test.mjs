@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { mock, test } from 'node:test';
 
 const kept = new Map();
-globalThis.addEventListener = () => {};
+const listeners = {};
+globalThis.addEventListener = (name, listener) => (listeners[name] = listener);
 globalThis.navigator ??= {};
 globalThis.location = new URL('http://localhost/');
 globalThis.document = { documentElement: { classList: { add() {}, remove() {} } }, baseURI: 'http://localhost/' };
@@ -12,8 +13,8 @@ Object.defineProperty(globalThis, 'localStorage', {
 });
 const { ApiError } = await import('../api.ts');
 const { saveBoard, Saver } = await import('../saver.ts');
+const { textOf } = await import('../nodes.ts');
 const { boards, keepAnswer, notebooks, storeAnswers } = await import('../sessions.ts');
-const { room } = await import('../nodes.ts');
 
 const idle = () => new Promise(setImmediate);
 mock.timers.enable({ apis: ['setTimeout'] });
@@ -166,9 +167,54 @@ test('an answer in training is dropped only if it is refused for ever', async ()
   }
 });
 
-test('a note has room for what the server takes', () => {
-  const longest = /const NOTE: usize = (\d+)/.exec(readFileSync(`${process.env.UI}/../src/saved/notebooks.rs`, 'utf8'))[1];
-  const node = { shapes: [], after: 'x' };
-  assert.equal(room(node), Number(longest));
-  assert.equal(room({ ...node, shapes: [{ orig: 'e2', dest: 'e4', brush: 'green' }] }), longest - ' [%cal Ge2e4]'.length);
+test('an answer in training stays until it is sent, also when another window sends the others', async () => {
+  const named = key => ({ path: '/api/x', node: 1, uci: null, at: 0, key });
+  kept.clear();
+  keepAnswer(named('a'));
+  keepAnswer(named('b'));
+  const asked = [];
+  globalThis.fetch = async (_, { body }) => {
+    asked.push(JSON.parse(body).key);
+    // meanwhile the other window has sent all that it knew, and keeps a new one
+    if (asked.length === 1) kept.set('answers', JSON.stringify([named('c')]));
+    return { ok: true, status: 200, headers: new Headers(), text: async () => '{}' };
+  };
+  assert.equal(await storeAnswers(), true);
+  assert.deepEqual(asked, ['a', 'c']);
+});
+
+test('a window that is closed before all is saved asks first, and saves meanwhile', async () => {
+  const { saver, server, write } = saving();
+  const asks = () => {
+    let asked = false;
+    listeners.beforeunload({ preventDefault: () => (asked = true) });
+    return asked;
+  };
+  assert.equal(asks(), false);
+  server.errors = [new ApiError(400, 'too long')];
+  saver.later('A', write('a'));
+  assert.equal(asks(), true);
+  await idle();
+  assert.equal(asks(), true, 'it was refused');
+  saver.later('A', write('shorter'));
+  await after(0.5);
+  assert.deepEqual(server.stored, ['shorter']);
+  assert.equal(asks(), false);
+});
+
+test('no field cuts off what is pasted into it', () => {
+  const ui = process.env.UI;
+  const sources = readdirSync(ui).filter(name => name.endsWith('.ts'));
+  assert.deepEqual(
+    sources.filter(name => /maxlength/i.test(readFileSync(`${ui}/${name}`, 'utf8'))),
+    [],
+  );
+});
+
+test('files of games are read in the encodings that they have', () => {
+  const bytes = (...all) => new Uint8Array(all).buffer;
+  assert.equal(textOf(new TextEncoder().encode('\ufeffJürgen').buffer), 'Jürgen');
+  assert.equal(textOf(bytes(0x4a, 0xfc, 0x72, 0x67, 0x65, 0x6e)), 'Jürgen');
+  assert.equal(textOf(bytes(0xff, 0xfe, 0x4a, 0, 0xfc, 0)), 'Jü');
+  assert.equal(textOf(bytes(0xfe, 0xff, 0, 0x4a, 0, 0xfc)), 'Jü');
 });

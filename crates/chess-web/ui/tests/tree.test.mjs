@@ -1,6 +1,7 @@
 // In: games as the server reads them. Out: whether their trees, and the PGN that is written from them, have everything. That
 // the server reads this PGN as the same tree is tested in a browser.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { initial, legal, readFen } from '../position.ts';
 import { placeOf, showFound, Tree, take, thinkTimes, treeOf, treeOfGame, writeComment, writePgn } from '../tree.ts';
@@ -269,4 +270,22 @@ test('what engines of the server have found is shown, and not written', () => {
     other.mainline().map(node => node.found?.cp),
     [undefined, 30, undefined, undefined],
   );
+});
+
+test('a position behind more moves than the explorer plays is given as a FEN', () => {
+  const most = Number(
+    /const PLIES: usize = (\d+)/.exec(readFileSync(`${process.env.UI}/../src/question/position.rs`, 'utf8'))[1],
+  );
+  const back = ['g1f3', 'g8f6', 'f3g1', 'f6g8'];
+  const line = treeOf(
+    initial(),
+    Array.from({ length: most + 2 }, (_, ply) => back[ply % 4]),
+  ).mainline();
+  const tree = treeOf(initial(), []);
+  tree.root = line[0];
+  for (const ply of [most - 1, most, most + 1]) {
+    const asked = placeOf(tree, line[ply], 'x');
+    assert.ok((asked.get('play') ?? '').split(',').length <= most, ply);
+    assert.equal(asked.get('fen'), ply < most ? null : line[ply].fen);
+  }
 });

@@ -160,6 +160,8 @@ const SAVING: usize = 2;
 const FINDING: usize = 2;
 /// Exports at a time: each holds a connection to the database for as long as its client reads.
 const EXPORTS: usize = 2;
+/// MiB of bodies that arrive.
+const BODIES: usize = 64;
 /// MiB of answers that were made as a whole and wait for their clients.
 const ANSWERS: usize = 256;
 /// Files that arrive at a time.
@@ -199,6 +201,7 @@ impl Args {
         let shared = |most| (most, share(most));
         let (most, each) = match kind {
             Kind::Connections | Kind::Requests => open,
+            Kind::Bodies => shared(BODIES),
             Kind::Answers => shared(ANSWERS),
             Kind::Questions => (questions, each),
             Kind::Searches => (questions.saturating_sub(self.kept()).max(1), each),
@@ -221,7 +224,7 @@ impl Args {
             Kind::Analyzing => shared(1),
         };
         let wait = match kind {
-            Kind::Connections | Kind::Answers => Some(Duration::ZERO),
+            Kind::Connections | Kind::Bodies | Kind::Answers => Some(Duration::ZERO),
             Kind::Parsing => Some(PATIENCE),
             Kind::Loading | Kind::Analyzing => None,
             _ => Some(WAIT),

@@ -318,3 +318,4 @@ fn rules(args: &Args) -> Result<Guard> {
         answers: places(args, Kind::Answers)?,
     })
 }
+        bodies: places(args, Kind::Bodies)?,

@@ -20,7 +20,7 @@ use crate::api::{
 use crate::cache::layer::{Cache, cached};
 use crate::failure::{Failure, Outcome};
 use crate::http::assets;
-use crate::http::guard::{BODY, Guard, TREE, guard};
+use crate::http::guard::{Guard, guard};
 use crate::http::slow::timed;
 use crate::saved::sessions::Sessions;
 use crate::saved::{boards, changes, devices, notebooks, remembered, shared, training, views, visitor};
@@ -35,7 +35,8 @@ pub fn routes(app: Arc<App>, sessions: Arc<Sessions>, cache: Arc<Cache>, rules: 
         .route("/api/engine", get(live_engine::engine))
         .fallback(page)
         .layer(from_fn_with_state(cache, cached))
-        .layer(DefaultBodyLimit::max(BODY))
+        // the guard has measured them
+        .layer(DefaultBodyLimit::disable())
         .layer(from_fn_with_state(rules, guard))
         .with_state(app)
 }
@@ -49,7 +50,7 @@ fn saved() -> Router<Arc<Sessions>> {
         .route("/api/notebooks/{id}", get(notebooks::read).patch(notebooks::change).delete(notebooks::remove))
         .route("/api/notebooks/{id}/nodes", post(notebooks::add))
         .route("/api/notebooks/{id}/nodes/{node}", patch(notebooks::change_node).delete(notebooks::cut))
-        .route("/api/notebooks/{id}/moves", post(notebooks::add_moves).layer(DefaultBodyLimit::max(TREE)))
+        .route("/api/notebooks/{id}/moves", post(notebooks::add_moves))
         .route("/api/notebooks/{id}/undo", post(changes::undo))
         .route("/api/notebooks/{id}/check", get(repertoires::check))
         .route("/api/notebooks/{id}/gaps", get(repertoires::gaps))
@@ -109,7 +110,7 @@ fn questions(app: &Arc<App>) -> Router<Arc<App>> {
         .route("/api/games/{id}", get(game::game))
         .route("/api/games/{id}/pgn", get(game::download))
         .route("/api/games/{id}/novelty", get(novelty::novelty))
-        .route("/api/pgn", post(tree::pgn).layer(DefaultBodyLimit::max(TREE)))
+        .route("/api/pgn", post(tree::pgn))
         .route("/api/pattern", get(lookup::pattern))
         .route("/api/tablebase", get(tablebase::moves))
         .route("/api/tablebase/map", get(tablebase::map))
@@ -139,13 +140,7 @@ fn files(app: &Arc<App>) -> Router<Arc<App>> {
         .route("/api/sources/{id}/rejected", get(uploads::rejected))
         .route("/api/games/analysis", post(uploads::analyze_list))
         .route("/api/games/{id}/analysis", post(uploads::analyze))
-        .route(
-            "/api/corrections/{id}",
-            get(corrections::state)
-                .put(corrections::replace)
-                .delete(corrections::undo)
-                .layer(DefaultBodyLimit::max(TREE)),
-        );
+        .route("/api/corrections/{id}", get(corrections::state).put(corrections::replace).delete(corrections::undo));
     needing(Feature::Uploads, app, files)
 }
 

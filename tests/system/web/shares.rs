@@ -392,6 +392,24 @@ fn reading() {
 
 #[test]
 #[ignore = "needs a server"]
+fn bodies() {
+    let crowd = Crowd::new("bodies");
+    // of 4 MiB each, which never come
+    let begun = |_| {
+        crowd.near("POST", "/api/pgn").header("Content-Type", "application/json").header("Content-Length", "4194304")
+    };
+    let most = crowd.each("bodies") / 4;
+    let _held = crowd.settled((0..most + 3).map(begun), most);
+    let games = |request: Request, length| {
+        request.json(json!({ "pgn": format!("1. e4 {{{}}} *", "x".repeat(length)) }).to_string())
+    };
+    assert_eq!(games(crowd.near("POST", "/api/pgn"), 10).status(), 200, "a short one");
+    assert_eq!(games(crowd.near("POST", "/api/pgn"), 2 << 20).status(), 429);
+    assert_eq!(games(crowd.far("POST", "/api/pgn"), 2 << 20).status(), 200, "a long one of another address");
+}
+
+#[test]
+#[ignore = "needs a server"]
 fn saving() {
     let crowd = Crowd::new("saving");
     let (_, cookie) = crowd.session("10.0.0.1");

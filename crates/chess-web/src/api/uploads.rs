@@ -3,28 +3,27 @@
 
 use std::convert::Infallible;
 use std::sync::Arc;
-use std::time::Duration;
 
+use axum::Extension;
 use axum::Json;
-use axum::body::{Body, BodyDataStream};
+use axum::body::Body;
 use axum::extract::{FromRequestParts, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use futures_util::StreamExt as _;
 use openssl::sha::sha256;
 use serde::Deserialize;
 use serde_json::{Value as Json_, json};
 use tokio::fs::OpenOptions;
 use tokio::io::AsyncWriteExt as _;
-use tokio::time::{Instant, timeout_at};
 use tokio_postgres::Row;
 
 use crate::api::app::App;
 use crate::api::game::missing;
 use crate::database::query::{Query, Value};
 use crate::failure::{Failure, Outcome};
-use crate::http::body::{Body as Asked, discard};
+use crate::http::body::{Arriving, Body as Asked};
+use crate::http::client::Client;
 use crate::http::cookie::{self, Cookie, with_cookie};
 use crate::http::params::Params;
 use crate::http::path::Path;
@@ -39,10 +38,6 @@ const TYPE: &str = "application/octet-stream";
 
 /// The first bytes of databases of SQLite, which the loader can read as well, but not from strangers.
 const SQLITE: &[u8] = b"SQLite format 3\0";
-
-/// How much of a file must arrive in how much time, unless it ends.
-const PART: u64 = 1 << 20;
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The cookie of visitors who have sent something. It is not that of sessions, which not every server has.
 const COOKIE: &str = "chess-uploads";
@@ -109,10 +104,10 @@ pub async fn receive(
     headers: HeaderMap,
     body: Body,
 ) -> Outcome<Response> {
-    let mut chunks = body.into_data_stream();
-    let answer = keep(&app, &bringer, params, &headers, &mut chunks).await;
+    let mut file = Arriving::new("file", body);
+    let answer = keep(&app, &bringer, params, &headers, &mut file).await;
     if answer.is_err() {
-        discard(chunks);
+        file.discard();
     }
     answer
 }
@@ -122,7 +117,7 @@ async fn keep(
     bringer: &Bringer,
     mut params: Params,
     headers: &HeaderMap,
-    chunks: &mut BodyDataStream,
+    file: &mut Arriving,
 ) -> Outcome<Response> {
     let uploads = uploads(app)?;
     let name = params.long_text("name", 1024)?.unwrap_or_default();
@@ -138,7 +133,7 @@ async fn keep(
     // a browser that goes away drops this function in the middle
     let interrupted = Interrupted(Arc::clone(&job));
     let received = tokio::select! {
-        received = write(uploads, &job, &spool, chunks) => received,
+        received = write(uploads, &job, &spool, file) => received,
         () = job.cancelled() => Err(Failure::new(StatusCode::CONFLICT, "cancelled")),
     };
     drop(arriving);
@@ -196,20 +191,13 @@ impl Drop for Interrupted {
 }
 
 /// Writes a file as it arrives.
-async fn write(uploads: &Uploads, job: &Job, spool: &Spool, chunks: &mut BodyDataStream) -> Outcome<()> {
+async fn write(uploads: &Uploads, job: &Job, spool: &Spool, arriving: &mut Arriving) -> Outcome<()> {
     let mut file =
         OpenOptions::new().write(true).create_new(true).open(spool.path()).await.map_err(|error| full(&error))?;
     let mut head = Vec::new();
-    let (mut part, mut deadline) = (PART, Instant::now() + PATIENCE);
-    loop {
-        let late = |_| Failure::new(StatusCode::REQUEST_TIMEOUT, "less than a MiB of the file has arrived in a minute");
-        let Some(chunk) = timeout_at(deadline, chunks.next()).await.map_err(late)? else { break };
-        let chunk = chunk.map_err(|_| Failure::bad("the file did not arrive to its end"))?;
+    while let Some(chunk) = arriving.next().await? {
         let received = job.receives(chunk.len());
         uploads.loader.stores(job.owner.address, chunk.len() as u64)?;
-        if received >= part {
-            (part, deadline) = (received + PART, Instant::now() + PATIENCE);
-        }
         if received > uploads.most << 20 {
             let error = format!("the file has more than {} MiB", uploads.most);
             return Err(

@@ -13,10 +13,10 @@ use axum::response::{IntoResponse, Response};
 use openssl::memcmp;
 use openssl::sha::sha256;
 
-use crate::failure::Failure;
-use crate::http::body::discard;
+use crate::failure::{Failure, Outcome};
+use crate::http::body::{Arriving, discard};
 use crate::http::client::{Client, Peer};
-use crate::http::places::{Budget, Places, holding, on_behalf_of};
+use crate::http::places::{Budget, Place, Places, holding, on_behalf_of};
 
 /// The largest body that is accepted, in bytes.
 pub const BODY: usize = 64 * 1024;
@@ -67,7 +67,7 @@ pub struct Guard {
     pub tokens: Vec<[u8; 32]>,
     /// Reverse proxies whose headers are believed.
     pub proxies: Vec<IpAddr>,
-    /// Timeout for a request.
+    /// Timeout for the answer to a request that has arrived.
     pub timeout: Duration,
     /// The most bytes of a file of games, if visitors may send some.
     pub upload: Option<u64>,
@@ -75,6 +75,8 @@ pub struct Guard {
     pub rate: Budget,
     /// Places for requests under way.
     pub requests: Arc<Places>,
+    /// Places for the bytes of their bodies.
+    pub bodies: Arc<Places>,
     /// Places for the bytes of their answers.
     pub answers: Arc<Places>,
 }
@@ -168,10 +170,9 @@ impl Guard {
             );
         }
         let length = text(header::CONTENT_LENGTH).and_then(|value| value.parse::<u64>().ok());
-        let usual = if is_tree(path) { TREE } else { BODY };
-        let most = self.upload.filter(|_| is_upload(request)).unwrap_or(usual as u64);
+        let most = self.upload.filter(|_| is_upload(request)).unwrap_or(longest(path) as u64);
         if length.is_some_and(|length| length > most) {
-            return Some(Failure::new(StatusCode::PAYLOAD_TOO_LARGE, format!("more than {most} bytes")));
+            return Some(too_long(most));
         }
         if !self.rate.takes(client.address, 1.0) {
             return Some(Failure::new(StatusCode::TOO_MANY_REQUESTS, "too many requests per second"));
@@ -183,6 +184,50 @@ impl Guard {
         }
         None
     }
+
+    /// Waits for the whole body of a request, as long as parts of it come. One of a MiB or more needs places, which come with
+    /// the request.
+    async fn received(&self, request: Request, client: Client) -> Outcome<(Request, Vec<Place>)> {
+        let (parts, body) = request.into_parts();
+        let most = longest(parts.uri.path());
+        let length = body.size_hint().exact().unwrap_or(most as u64);
+        let mut arriving = Arriving::new("body", body);
+        let places = match self.bodies.take_for(client.address, length).await {
+            Ok(places) => places,
+            Err(refusal) => {
+                arriving.discard();
+                return Err(refusal.failure());
+            }
+        };
+        let mut whole = Vec::new();
+        while let Some(chunk) = arriving.next().await? {
+            if whole.len() + chunk.len() > most {
+                arriving.discard();
+                return Err(too_long(most as u64));
+            }
+            whole.extend_from_slice(&chunk);
+        }
+        Ok((Request::from_parts(parts, Body::from(whole)), places))
+    }
+
+    /// Has a request answered that was not refused: a file of games while it arrives, all else when it is there.
+    async fn answer(&self, request: Request, client: Client, next: Next) -> Outcome<Response> {
+        if is_upload(&request) {
+            return Ok(next.run(request).await);
+        }
+        let (request, _places) = self.received(request, client).await?;
+        let late = |_| Failure::new(StatusCode::REQUEST_TIMEOUT, "the request takes too long");
+        tokio::time::timeout(self.timeout, next.run(request)).await.map_err(late)
+    }
+}
+
+fn too_long(most: u64) -> Failure {
+    Failure::new(StatusCode::PAYLOAD_TOO_LARGE, format!("more than {most} bytes"))
+}
+
+/// The longest body that a path takes, but for files of games.
+fn longest(path: &str) -> usize {
+    if is_tree(path) { TREE } else { BODY }
 }
 
 /// Whether a file of games is sent, which may be large and take long.
@@ -255,14 +300,8 @@ pub async fn guard(State(guard): State<Arc<Guard>>, mut request: Request, next: 
         }
         Ok(_) if preflight => StatusCode::NO_CONTENT.into_response(),
         Ok(place) => {
-            let is_upload = is_upload(&request);
-            let answer = on_behalf_of(client.address, next.run(request));
-            let answered = match is_upload {
-                true => Ok(answer.await),
-                false => tokio::time::timeout(guard.timeout, answer).await,
-            };
-            let late = |_| Failure::new(StatusCode::REQUEST_TIMEOUT, "the request takes too long").into_response();
-            let response = answered.unwrap_or_else(late);
+            let answered = on_behalf_of(client.address, guard.answer(request, client, next)).await;
+            let response = answered.unwrap_or_else(Failure::into_response);
             let length = response.body().size_hint().exact().unwrap_or(0);
             match guard.answers.take_for(client.address, length).await {
                 Ok(mut places) => {
@@ -305,6 +344,10 @@ fn set_headers(response: &mut Response<Body>, open: bool) {
 
 #[cfg(test)]
 mod tests {
+    use axum::body::Bytes;
+    use futures_util::StreamExt as _;
+    use tower_service::Service as _;
+
     use crate::http::places::{Kind, Size};
 
     use super::*;
@@ -319,8 +362,48 @@ mod tests {
             upload: Some(1 << 30),
             rate: rate(1),
             requests: Places::new(Kind::Requests, Size { most: 1, each: 1, wait: None }, &[]),
+            bodies: Places::new(Kind::Bodies, Size { most: 8, each: 4, wait: Some(Duration::ZERO) }, &[]),
             answers: Places::new(Kind::Answers, Size { most: 1, each: 1, wait: None }, &[]),
         }
+    }
+
+    fn asking(path: &str, body: Body) -> Request {
+        Request::post(path).header("host", "localhost").body(body).unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_body_may_take_longer_than_its_answer() {
+        let rules = Guard { password: None, timeout: Duration::from_millis(50), rate: rate(100), ..rules() };
+        let layer = axum::middleware::from_fn_with_state(Arc::new(rules), guard);
+        let sizes = axum::routing::post(async |body: Bytes| body.len().to_string());
+        let late = axum::routing::post(async || tokio::time::sleep(Duration::from_secs(60)).await);
+        let mut router = axum::Router::new().route("/api/boards", sizes).route("/api/views", late).layer(layer);
+        let slow = async |path: &str, parts: usize, router: &mut axum::Router| {
+            let part = |_| async {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+                Ok::<_, std::io::Error>(vec![b' '; 10_000])
+            };
+            let body = Body::from_stream(futures_util::stream::iter(0..parts).then(part));
+            router.call(asking(path, body)).await.unwrap().status()
+        };
+        assert_eq!(slow("/api/boards", 6, &mut router).await, StatusCode::OK);
+        assert_eq!(slow("/api/boards", 7, &mut router).await, StatusCode::PAYLOAD_TOO_LARGE);
+        assert_eq!(slow("/api/views", 1, &mut router).await, StatusCode::REQUEST_TIMEOUT);
+    }
+
+    #[tokio::test]
+    async fn long_bodies_are_kept_only_where_there_is_room() {
+        let guard = Guard { password: None, ..rules() };
+        let near = Client { address: "10.0.0.2".parse().unwrap(), secure: false };
+        let body = |length: usize| Body::from(vec![b' '; length]);
+        let received = async |path, length| guard.received(asking(path, body(length)), near).await;
+        let (_, held) = received("/api/pgn", TREE).await.unwrap();
+        assert_eq!(held.len(), 4);
+        let refused = received("/api/pgn", 1 << 20).await.err().unwrap();
+        assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS);
+        assert!(received("/api/boards", BODY).await.is_ok(), "short ones need none");
+        drop(held);
+        assert!(received("/api/pgn", TREE).await.is_ok());
     }
 
     #[test]

@@ -34,6 +34,8 @@ pub enum Kind {
     Connections,
     /// Requests under way, until their answer is sent
     Requests,
+    /// MiB of bodies that arrive, and are kept until they are answered
+    Bodies,
     /// MiB of answers that were made as a whole and are being sent
     Answers,
     /// Questions to the database under way
@@ -70,6 +72,7 @@ impl Kind {
         match self {
             Kind::Connections => "connections",
             Kind::Requests | Kind::Questions | Kind::Searches | Kind::Reading | Kind::Parsing => "requests",
+            Kind::Bodies => "long requests",
             Kind::Answers => "long answers",
             Kind::Saving | Kind::Finding => "changes",
             Kind::Exports => "exports",
@@ -251,7 +254,7 @@ impl Places {
         }
     }
 
-    /// Places for an answer of this many bytes. One that is longer than the share of an address takes all of that.
+    /// Places for a body or an answer of this many bytes. One that is longer than the share of an address takes all of that.
     ///
     /// # Errors
     ///

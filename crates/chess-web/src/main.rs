@@ -78,7 +78,7 @@ fn run(args: &Args) -> Result<()> {
     }
     sources(args)?;
     log::begin();
-    let rules = Arc::new(rules(args)?);
+    let rules = Arc::new(rules(args, places)?);
     let settings = Settings::new(args.database.as_deref(), "chess-web")?;
     let for_sessions = match &args.sessions {
         Some(other) => Settings::new(Some(other), "chess-web")?,
@@ -117,7 +117,7 @@ fn run(args: &Args) -> Result<()> {
         // the first one stays, and there is one server
         let _ = THREADS.set(places(args, Kind::Parsing)?);
         if let Some(monitor) = monitor {
-            watch(args, monitor, monitor::routes(app.clone(), cache.clone(), rules.clone()))?;
+            watch(args, monitor, monitor::routes(app.clone(), cache.clone(), Arc::new(self::rules(args, own)?)))?;
         }
         let slow = Duration::from_millis(args.log_slow.into());
         let router = routes::routes(app, Arc::new(Sessions::new(sessions)), cache, rules, slow);
@@ -142,18 +142,21 @@ fn places(args: &Args, kind: Kind) -> Result<Arc<Places>> {
     args.places(kind).with_context(|| format!("no places: {kind:?}"))
 }
 
+/// Places for --metrics alone.
+fn own(args: &Args, kind: Kind) -> Result<Arc<Places>> {
+    args.size(kind).map(|size| Places::new(kind, size, &[])).with_context(|| format!("no places: {kind:?}"))
+}
+
 /// How long a connection may be silent.
 fn silence(args: &Args) -> Duration {
     Duration::from_secs(args.silence.into())
 }
 
-/// Serves --metrics until the program ends, with places of its own: who takes all of the page's connections cannot hide that.
+/// Serves --metrics until the program ends, with places of its own: who takes all of the page's cannot hide that.
 fn watch(args: &Args, listener: TcpListener, router: Router) -> Result<()> {
-    let connections = args.size(Kind::Connections).map(|size| Places::new(Kind::Connections, size, &[]));
     println!("http://{}/metrics", listener.local_addr()?);
     let site = Site { router, base: Base::default() };
-    let connections = connections.context("no places: Connections")?;
-    tokio::spawn(listen::serve(listener, site, connections, silence(args), pending()));
+    tokio::spawn(listen::serve(listener, site, own(args, Kind::Connections)?, silence(args), pending()));
     Ok(())
 }
 
@@ -284,7 +287,7 @@ fn tokens(path: &Path) -> Result<Vec<[u8; 32]>> {
     Ok(tokens)
 }
 
-fn rules(args: &Args) -> Result<Guard> {
+fn rules(args: &Args, places: fn(&Args, Kind) -> Result<Arc<Places>>) -> Result<Guard> {
     let addresses: Vec<_> = [args.listen].iter().chain(&args.metrics).map(SocketAddr::ip).collect();
     let open = addresses.iter().find(|address| !address.is_loopback());
     let asks = args.password_file.is_some() || args.token.is_some();
@@ -315,7 +318,7 @@ fn rules(args: &Args) -> Result<Guard> {
         upload: args.upload.as_ref().map(|_| u64::from(args.upload_limit) << 20),
         rate: guard::rate(args.rate),
         requests: places(args, Kind::Requests)?,
+        bodies: places(args, Kind::Bodies)?,
         answers: places(args, Kind::Answers)?,
     })
 }
-        bodies: places(args, Kind::Bodies)?,

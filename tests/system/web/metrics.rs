@@ -2,6 +2,7 @@
 
 use chess_system::{Client, Web, wait_for};
 
+use crate::places::endless;
 use crate::{hold, serving_with, shared_site};
 
 const MONITOR: [&str; 2] = ["--metrics", "127.0.0.1:0"];
@@ -108,4 +109,13 @@ fn only_the_monitor_is_told() {
     assert!(!page.text().contains("chess_web_"), "the address of the page tells nothing");
     let open = chess_system::built("chess-web").args(["-d", "nowhere", "--metrics", "0.0.0.0:0"]).fails();
     assert!(open.contains("0.0.0.0 can be reached from other machines"), "{open}");
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn nobody_hides_the_numbers() {
+    let web = monitored(&shared_site("hidden"), &["--connections", "4", "--timeout", "600"]);
+    let monitor = address(&web);
+    let _held = endless(&web, web.address(), 4);
+    assert_eq!(web.get("/metrics").at(&monitor).status(), 200);
 }

@@ -392,6 +392,21 @@ fn reading() {
 
 #[test]
 #[ignore = "needs a server"]
+fn what_is_looked_for_takes_turns() {
+    let crowd = Crowd::new("turns");
+    let each = crowd.each("questions");
+    for (table, path) in [
+        ("chess.puzzles", (|n| format!("/api/puzzles?theme=fork&after={n}")) as fn(usize) -> String),
+        ("chess.players", |n| format!("/api/games/{n:08}?pattern=Nd5")),
+    ] {
+        let _lock = hold(&crowd.db, table);
+        let _held = crowd.settled((1..each + 5).map(|n| crowd.near("GET", &path(n))), each);
+        wait_for_questions(&crowd.db, each);
+    }
+}
+
+#[test]
+#[ignore = "needs a server"]
 fn bodies() {
     let crowd = Crowd::new("bodies");
     // of 4 MiB each, which never come

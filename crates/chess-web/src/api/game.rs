@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use axum::Extension;
 use axum::Json;
 use axum::extract::State;
 use axum::http::header;
@@ -15,7 +16,9 @@ use tokio_postgres::Row;
 use crate::api::app::App;
 use crate::database::inventory::{Inventory, InventoryCache};
 use crate::database::query::{Query, Value};
+use crate::database::turns::Cost;
 use crate::failure::{Failure, Outcome};
+use crate::http::client::Client;
 use crate::http::params::Params;
 use crate::http::path::Path;
 use crate::question::criterion::Criterion;
@@ -85,12 +88,22 @@ fn written(game: pgn::Row) -> String {
 }
 
 /// The handler of the viewer.
-pub async fn game(State(app): State<Arc<App>>, Path(id): Path<String>, mut params: Params) -> Outcome<Json<Json_>> {
+pub async fn game(
+    State(app): State<Arc<App>>,
+    Extension(client): Extension<Client>,
+    Path(id): Path<String>,
+    mut params: Params,
+) -> Outcome<Json<Json_>> {
     let criterion = Criterion::read(&mut params).await?;
     params.finish()?;
     let id = game_id::value(&id)?;
     let inventory = app.inventory.readable().await?;
     let query = game_query(id.clone(), &criterion, &inventory, app.uploads.is_some());
+    // a pattern may take long also in one game
+    let _turn = match criterion {
+        Criterion::Anything => None,
+        _ => Some(app.turns.take(client, Cost::Moderate).await?),
+    };
     let row = app.database.row(&query, &inventory.names).await?.ok_or_else(missing)?;
     let (sans, ucis): (Vec<String>, Vec<String>) = (row.get("sans"), row.get("ucis"));
     let game = pgn::read(&row, &mut Lost::new());

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use axum::Extension;
 use axum::Json;
 use axum::extract::State;
 use serde_json::{Value as Json_, json};
@@ -10,7 +11,9 @@ use tokio_postgres::Row;
 
 use crate::api::app::App;
 use crate::database::query::Query;
+use crate::database::turns::Cost;
 use crate::failure::{Failure, Outcome};
+use crate::http::client::Client;
 use crate::http::params::Params;
 use crate::http::path::Path;
 use crate::question::filters::{self, Filters, Of};
@@ -79,7 +82,11 @@ fn conditions(params: &mut Params) -> Outcome<Query> {
 }
 
 /// `/api/puzzles`: the first puzzle after the number `after` that meets the conditions; behind the last one comes the first.
-pub async fn next(State(app): State<Arc<App>>, mut params: Params) -> Outcome<Json<Json_>> {
+pub async fn next(
+    State(app): State<Arc<App>>,
+    Extension(client): Extension<Client>,
+    mut params: Params,
+) -> Outcome<Json<Json_>> {
     let conditions = conditions(&mut params)?;
     let after = match params.text("after")? {
         None => 0,
@@ -87,6 +94,9 @@ pub async fn next(State(app): State<Arc<App>>, mut params: Params) -> Outcome<Js
     };
     params.finish()?;
     let inventory = app.inventory.readable().await?;
+    // what few puzzles meet is looked for in all of them
+    let cost = if conditions == Query::default() { Cost::Moderate } else { Cost::High };
+    let _turn = app.turns.take(client, cost).await?;
     for after in [after, i64::MIN] {
         let mut query = Query::new(PUZZLE, []);
         let mut all = Query::new(" AND p.id > {}", [after.into()]);
@@ -112,8 +122,9 @@ pub async fn one(State(app): State<Arc<App>>, Path(id): Path<i64>) -> Outcome<Js
 }
 
 /// `/api/puzzles/themes`: what can be chosen, and the numbers of the first and the last puzzle.
-pub async fn themes(State(app): State<Arc<App>>) -> Outcome<Json<Json_>> {
+pub async fn themes(State(app): State<Arc<App>>, Extension(client): Extension<Client>) -> Outcome<Json<Json_>> {
     let inventory = app.inventory.readable().await?;
+    let _turn = app.turns.take(client, Cost::Moderate).await?;
     // an import may have millions: its themes are those of the first ones
     let query = Query::new(
         "SELECT (SELECT min(id) FROM {schema}.puzzles) AS first, (SELECT max(id) FROM {schema}.puzzles) AS last, \

@@ -21,6 +21,7 @@ use tokio_postgres::Row;
 use crate::api::app::App;
 use crate::api::game::missing;
 use crate::database::query::{Query, Value};
+use crate::database::turns::Cost;
 use crate::failure::{Failure, Outcome};
 use crate::http::body::{Arriving, Body as Asked};
 use crate::http::client::Client;
@@ -240,11 +241,17 @@ pub fn others(error: &str) -> Failure {
 }
 
 /// `GET /api/sources`.
-pub async fn sources(State(app): State<Arc<App>>, bringer: Bringer, params: Params) -> Outcome<Json<Json_>> {
+pub async fn sources(
+    State(app): State<Arc<App>>,
+    Extension(client): Extension<Client>,
+    bringer: Bringer,
+    params: Params,
+) -> Outcome<Json<Json_>> {
     params.finish()?;
     let uploads = uploads(&app)?;
     let inventory = app.inventory.readable().await?;
     let own = Value::Longs(uploads.brought(bringer.hash));
+    let _turn = app.turns.take(client, Cost::Moderate).await?;
     let rows = app.database.rows(&Query::new(SOURCES, [own]), &inventory.names).await?;
     let source = |row: &Row| {
         json!({
@@ -264,10 +271,16 @@ pub async fn sources(State(app): State<Arc<App>>, bringer: Bringer, params: Para
 }
 
 /// `GET /api/sources/{id}/rejected`.
-pub async fn rejected(State(app): State<Arc<App>>, Path(id): Path<i32>, params: Params) -> Outcome<Json<Json_>> {
+pub async fn rejected(
+    State(app): State<Arc<App>>,
+    Extension(client): Extension<Client>,
+    Path(id): Path<i32>,
+    params: Params,
+) -> Outcome<Json<Json_>> {
     params.finish()?;
     uploads(&app)?;
     let inventory = app.inventory.readable().await?;
+    let _turn = app.turns.take(client, Cost::Moderate).await?;
     let rows = app.database.rows(&Query::new(REJECTED, [id.into(), SHOWN.into()]), &inventory.names).await?;
     let game = |row: &Row| {
         json!({

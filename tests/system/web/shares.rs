@@ -191,7 +191,10 @@ impl Crowd {
             let answer = upload(request, format!("1. e4 {n} *"));
             cookie = cookie_of(&answer).unwrap_or(cookie);
             match answer.status {
-                202 => jobs.push(answer.json()["id"].clone()),
+                202 => {
+                    assert_eq!(answer.json()["removable"], true);
+                    jobs.push(answer.json()["id"].clone());
+                }
                 429 => refused += 1,
                 status => panic!("{status}: {}", answer.text()),
             }

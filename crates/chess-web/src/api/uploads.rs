@@ -146,7 +146,7 @@ async fn keep(
     drop(interrupted);
     // the first games get their indexes, without which every search would read all of them
     let index = app.inventory.get().await.map_or(true, |inventory| inventory.readable && inventory.games == 0);
-    let answer = (StatusCode::ACCEPTED, Json(job.json()));
+    let answer = (StatusCode::ACCEPTED, Json(uploads.of_job(Some(cookie), &job)));
     tokio::spawn(load(Arc::clone(app), Arc::clone(uploads), job, spool, index, open));
     Ok(with_cookie(answer, new))
 }
@@ -300,7 +300,7 @@ pub async fn unload(State(app): State<Arc<App>>, bringer: Bringer, Path(id): Pat
     let name = removable(&app, &uploads, bringer.hash, id).await?;
     let owner = Owner { cookie: bringer.hash.unwrap_or_default(), address: current() };
     let (job, open) = uploads.begin(&name, Stage::Waiting, owner).await?;
-    let answer = (StatusCode::ACCEPTED, Json(job.json())).into_response();
+    let answer = (StatusCode::ACCEPTED, Json(uploads.of_job(bringer.hash, &job))).into_response();
     tokio::spawn(async move {
         let _open = open;
         let work = async {
@@ -387,7 +387,7 @@ async fn analyze_all(app: Arc<App>, bringer: Bringer, ids: &[String]) -> Outcome
     let (cookie, new) = bringer.known()?;
     let owner = Owner { cookie, address: current() };
     let (job, open) = uploads.analysis(games, positions, &name, owner).await?;
-    let answer = (StatusCode::ACCEPTED, Json(job.json()));
+    let answer = (StatusCode::ACCEPTED, Json(uploads.of_job(Some(cookie), &job)));
     if let Some(open) = open {
         tokio::spawn(async move {
             let _open = open;

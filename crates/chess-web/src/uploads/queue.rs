@@ -168,12 +168,14 @@ impl Uploads {
 
     /// The jobs, the latest first, each with whether this visitor may cancel or forget it.
     pub fn json(&self, cookie: Option<[u8; 32]>) -> Vec<Json_> {
-        let json = |job: &Arc<Job>| {
-            let mut json = job.json();
-            json["removable"] = self.may(cookie, job).into();
-            json
-        };
-        self.jobs().all.iter().map(json).collect()
+        self.jobs().all.iter().map(|job| self.of_job(cookie, job)).collect()
+    }
+
+    /// A job, with the same.
+    pub fn of_job(&self, cookie: Option<[u8; 32]>, job: &Job) -> Json_ {
+        let mut json = job.json();
+        json["removable"] = self.may(cookie, job).into();
+        json
     }
 
     fn may(&self, cookie: Option<[u8; 32]>, job: &Job) -> bool {

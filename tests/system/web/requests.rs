@@ -3,7 +3,7 @@
 use chess_system::{Answer, encoded};
 use serde_json::{Value, json};
 
-use crate::{serving, shared_site};
+use crate::{reading, serving, shared_site};
 
 #[test]
 #[ignore = "needs a server"]
@@ -202,4 +202,15 @@ fn texts_of_games_are_read() {
     }
     assert_eq!(read("1. e4").header("Sec-Fetch-Site", "cross-site").status(), 403, "a text of another site");
     assert_eq!(web.request("POST", "/api/pgn").json("{").status(), 400, "no JSON");
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn a_right_that_is_missing_is_told_without_names() {
+    let db = shared_site("rights");
+    let web = reading(&db, &[]);
+    assert_eq!(web.get("/api/puzzles").status(), 200);
+    db.sql("REVOKE SELECT ON chess.puzzles FROM chess_web_read");
+    let answer = web.get("/api/puzzles?after=1").answer();
+    assert_eq!((answer.status, answer.text().contains("puzzles")), (403, false), "{}", answer.text());
 }

@@ -465,7 +465,7 @@ fn explain(error: &Error) -> Failure {
             .hint("narrow it down: add a player, years or ratings, or search for a rarer position"),
         &SqlState::INSUFFICIENT_PRIVILEGE => {
             tracing::error!("{}", server.message());
-            Failure::new(StatusCode::FORBIDDEN, format!("the database does not allow it: {}", server.message()))
+            Failure::new(StatusCode::FORBIDDEN, "the database does not allow it; the log has the reason")
         }
         &SqlState::UNDEFINED_TABLE | &SqlState::UNDEFINED_COLUMN | &SqlState::UNDEFINED_FUNCTION => {
             tracing::error!("{}", server.message());

@@ -57,6 +57,7 @@ use question::blocking::THREADS;
 use saved::sessions::Sessions;
 use uploads::loader::Loader;
 use uploads::queue::Uploads;
+use uploads::spool::Spool;
 
 fn main() -> ExitCode {
     match run(&Args::parse()) {
@@ -212,6 +213,9 @@ async fn listeners(args: &Args) -> Result<(TcpListener, Option<TcpListener>)> {
 fn uploads(args: &Args) -> Result<Option<Uploads>> {
     if args.upload.is_none() {
         return Ok(None);
+    }
+    if let Err(error) = Spool::clear() {
+        tracing::warn!("what earlier uploads have left stays: {error}");
     }
     let loader = Loader::new(args.loader.as_deref(), writer(args), &args.schema, args.daily())?;
     let (arriving, open, loading) = (args.places(Kind::Arriving), args.places(Kind::Jobs), args.places(Kind::Loading));

@@ -202,17 +202,14 @@ impl<R: Read> Splitter<R> {
     }
 
     /// The start of the last of several games in text without certain cuts. An incomplete line is ignored, because a
-    /// truncated tag value may look like moves.
+    /// truncated tag value may look like moves. A comment or a variation that the window cuts off belongs to the game
+    /// before it: a game that is found there begins with a tag or a word.
     fn before_last_game(&self, len: usize) -> Option<usize> {
         let window = &self.buffer[..len];
         let line_break = memrchr(b'\n', window).or_else(|| memrchr(b'\r', window));
-        let mut last = None;
-        let mut count = 0;
-        for game in starts(&window[..line_break.map_or(len, |at| at + 1)], self.encoding) {
-            last = Some(game.start);
-            count += 1;
-        }
-        last.filter(|at| count > 1 && *at > 0)
+        let found = starts(&window[..line_break.map_or(len, |at| at + 1)], self.encoding);
+        let begins = |at: &usize| !matches!(window[*at], b'{' | b'(' | b'$' | b';');
+        found.into_iter().skip(1).map(|game| game.start).rfind(begins)
     }
 
     /// Returns the beginning of an oversize game and skips everything up to the next cut.
@@ -300,6 +297,7 @@ mod tests {
             "[White \"a\"]\n; between\n\n[Black \"b\"]\n{ two\nlines }\n\n[Round \"1\"]\n\n1. c4 {x}\n\n[Event \"broken\ninto two\"]\n\n1. c4 (1-0)\n\n",
             "[White \"a\"]\nBlack \"unopened\"]\n\n[Round \"2\"]\n\n1. e4 0-0\n\n  [White \"c\"]\n\n  1. e4 1/2-1/2 1/2-1/2\n\n",
             " [Event \"indented\"]\n\n1. e5 *\n\n1. e4 *\n1. d4 1-0\n1. e9 *\n\n; between\n\n[Event \"end\"]\n\n1. e4",
+            "[Event \"behind\"]\n1. e4 1-0\n{a comment\nbehind the result}\n\n[Event \"variation\"]\n1. e4 e5 1-0\n(1... c5\n(1... c6 {x}\n2. d4) 2. Nf3)\n$1\n; line",
         ] {
             text.extend_from_slice(part.as_bytes());
             text.extend_from_slice(
@@ -335,6 +333,20 @@ mod tests {
         let some = pieces(text.as_bytes(), 500);
         assert!(some.len() > 30 && some.iter().all(|piece| piece.bytes.len() <= 500));
         assert_eq!(games(&some), games(&pieces(text.as_bytes(), 1 << 20)));
+    }
+
+    #[test]
+    fn what_stands_behind_a_result_stays_with_its_game() {
+        let comment = format!("{{{}}}\n\n", "forty lines\n".repeat(40));
+        let variation = format!("(1... c5\n{})\n", "(2. c3 {x}\n d5)\n".repeat(20));
+        for behind in [comment, variation] {
+            let text = format!("[Event \"E\"]\n[White \"W\"]\n\n1. e4 e5 1-0\n{behind}").repeat(50);
+            let whole = games(&pieces(text.as_bytes(), 1 << 20));
+            assert_eq!(whole.len(), 50);
+            for target in [100, 333, 1000, 5000] {
+                assert_eq!(games(&pieces(text.as_bytes(), target)), whole, "{target}");
+            }
+        }
     }
 
     #[test]

@@ -216,6 +216,22 @@ const FORFEITS: [&str; 16] = [
     "bye",
 ];
 
+/// The value of the first tag of a name, which some programs write in capitals: in another case where none is exact.
+///
+/// # Examples
+///
+/// ```
+/// use chess_core::text::tags::value_of;
+///
+/// let tags = [("WHITE", "Morphy".into()), ("black", "Paulsen".into()), ("Black", "Anderssen".into())];
+/// assert_eq!(["White", "Black", "Event"].map(|name| value_of(&tags, name)), [Some("Morphy"), Some("Anderssen"), None]);
+/// ```
+pub fn value_of<'t>(tags: &'t [(&str, Cow<'_, str>)], name: &str) -> Option<&'t str> {
+    let exact = tags.iter().find(|(found, _)| *found == name);
+    let found = exact.or_else(|| tags.iter().find(|(found, _)| found.eq_ignore_ascii_case(name)));
+    found.map(|(_, value)| &**value)
+}
+
 /// The tags that determine the start of a game.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StartTags<'a> {
@@ -240,8 +256,9 @@ pub fn is_chess960(variant: &str) -> Option<bool> {
     }
     let letters: String = variant.chars().filter(char::is_ascii_alphanumeric).collect();
     match letters.to_ascii_lowercase().as_str() {
-        "chess960" | "fischerandom" | "fischerrandom" | "freestyle" | "freestylechess" => Some(true),
-        "standard" | "chess" | "normal" | "classical" | "fromposition" => Some(false),
+        "chess960" | "fischerandom" | "fischerrandom" | "fischerrandomchess" | "frc" | "wildfr" | "freestyle"
+        | "freestylechess" => Some(true),
+        "standard" | "standardchess" | "regular" | "chess" | "normal" | "classical" | "fromposition" => Some(false),
         _ => None,
     }
 }
@@ -255,8 +272,10 @@ impl<'a> StartTags<'a> {
             name if name.eq_ignore_ascii_case("Variant") => &mut self.variant,
             name => return name.eq_ignore_ascii_case("SetUp"),
         };
-        // Empty values, "?" and "-" mean "unknown".
-        *place = Some(value).filter(|value| !matches!(value.trim(), "" | "?" | "-"));
+        // Empty values, "?" and "-" mean "unknown": they say nothing against another tag.
+        if !matches!(value.trim(), "" | "?" | "-") {
+            *place = Some(value);
+        }
         true
     }
 
@@ -283,6 +302,29 @@ impl<'a> StartTags<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_says_nothing_erases_no_start() {
+        let mut tags = StartTags::default();
+        for (name, value) in [("FEN", "8/8"), ("FEN", ""), ("Variant", "Chess960"), ("Variant", "?"), ("fen", "-")] {
+            assert!(tags.take(name, Cow::Borrowed(value)));
+        }
+        assert_eq!((tags.fen.as_deref(), tags.variant.as_deref()), (Some("8/8"), Some("Chess960")));
+    }
+
+    #[test]
+    fn variants_in_all_spellings() {
+        for (variant, chess960) in [
+            ("FRC", Some(true)),
+            ("Fischer Random Chess", Some(true)),
+            ("wild/fr", Some(true)),
+            ("Standard Chess", Some(false)),
+            ("Regular", Some(false)),
+            ("Crazyhouse", None),
+        ] {
+            assert_eq!(is_chess960(variant), chess960, "{variant}");
+        }
+    }
 
     #[test]
     fn results_in_all_spellings() {

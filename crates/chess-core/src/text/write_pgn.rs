@@ -318,12 +318,13 @@ mod tests {
 
     #[test]
     fn tags_about_the_start_are_those_of_the_game() {
-        let text = "[fen \"8/8/8/8/8/4k3/8/4K2R w - - 0 1\"]\n[FEN \"?\"]\n[VARIANT \"chess\"]\n\n1. e4 *";
+        let text = "[fen \"8/8/8/8/8/4k3/8/4K2R w - - 0 1\"]\n[FEN \"?\"]\n[VARIANT \"chess\"]\n\n1. Rh3+ *";
         let read = crate::text::read_pgn::games(text).next().unwrap();
         let tags: Vec<_> = read.tags.iter().map(|(name, value)| (*name, value.as_ref())).collect();
-        let game = read.game.unwrap();
-        let written = write(game.view(), &tags).unwrap();
-        assert_eq!(crate::text::read_pgn::games(&written).next().unwrap().game.unwrap(), game, "{written}");
+        for game in [read.game.unwrap(), movetext::read("1. e4").unwrap()] {
+            let written = write(game.view(), &tags).unwrap();
+            assert_eq!(crate::text::read_pgn::games(&written).next().unwrap().game.unwrap(), game, "{written}");
+        }
     }
 
     #[test]

@@ -13,7 +13,7 @@ use chess_core::text::clocks_evals::{ClocksEvals, Commands, may_have_values};
 use chess_core::text::dates::{Days, days};
 use chess_core::text::movetext::{Incomplete, MovetextErrorKind};
 use chess_core::text::outcome::Outcome;
-use chess_core::text::read_pgn::{PgnError, PgnGame};
+use chess_core::text::read_pgn::{PgnError, PgnGame, value_of};
 use chess_core::{Game, GameRef, GameResult};
 use chess_db::lichess;
 use chess_db::names::Name;
@@ -292,10 +292,12 @@ fn results(tag: Text<'_>, of_moves: GameResult, outcome: Option<Outcome>) -> (&'
     (column, text.filter(|text| text != column))
 }
 
-/// The tags that have a column, and the others.
+/// The tags that have a column, and the others. A name in another case, such as `WHITE`, stands for the column where none is
+/// exact, and stays among the others.
 fn sorted<'a>(tags: Vec<(&'a str, Cow<'a, str>)>) -> Result<([Text<'a>; 11], Map<String, Value>), Rejection> {
     let mut rest = Map::new();
     let mut columns: [Text<'a>; 11] = Default::default();
+    let mut others: [Text<'a>; 11] = Default::default();
     for (name, value) in tags {
         if value.contains('\0') {
             return Err(Rejection::new(format_args!("tag {name} holds a NUL byte, which PostgreSQL cannot store")));
@@ -309,8 +311,18 @@ fn sorted<'a>(tags: Vec<(&'a str, Cow<'a, str>)>) -> Result<([Text<'a>; 11], Map
                 }
                 *column = Some(value);
             }
-            _ => add_tag(&mut rest, name, &value),
+            _ => {
+                add_tag(&mut rest, name, &value);
+                let other =
+                    COLUMNS.iter().position(|column| column.eq_ignore_ascii_case(name)).filter(|_| place.is_none());
+                if let Some(other) = other.map(|place| &mut others[place]).filter(|other| other.is_none()) {
+                    *other = Some(value).filter(|value| value.len() <= MAX_VALUE);
+                }
+            }
         }
+    }
+    for (column, other) in columns.iter_mut().zip(others) {
+        *column = column.take().or(other);
     }
     Ok((columns, rest))
 }
@@ -318,7 +330,7 @@ fn sorted<'a>(tags: Vec<(&'a str, Cow<'a, str>)>) -> Result<([Text<'a>; 11], Map
 /// The days that the date of a game can mean; without a date those of UTCDate, or those on which its event began.
 pub fn days_of(tags: &[(&str, Cow<'_, str>)]) -> Option<Days> {
     let values = |name: &'static str| tags.iter().filter(move |(found, _)| *found == name).map(|(_, value)| &**value);
-    let date = values("Date").next().filter(|date| !is_unknown("Date", date)).and_then(days);
+    let date = value_of(tags, "Date").filter(|date| !is_unknown("Date", date)).and_then(days);
     date.or_else(|| values("UTCDate").chain(values("EventDate")).find_map(days))
 }
 
@@ -389,6 +401,25 @@ mod tests {
         assert_eq!(printable("malformed tag: [Ev\u{1b}[2J\u{9b}\n\"x\"]"), "malformed tag: [Ev [2J  \"x\"]");
         assert_eq!(printable("a\0\tb"), "a\\0 b (\\0 is a NUL byte)");
         assert_eq!(printable("ä"), "ä");
+    }
+
+    /// A name in another case is that of its column, unless there is an exact one.
+    #[test]
+    fn names_of_tags_in_any_case() {
+        let text = "[EVENT \"Club\"]\n[white \"Kasparov\"]\n[Black \"Karpov\"]\n[BLACK \"?\"]\n[DATE \"1985.10.01\"]\n[RESULT \"1-0\"]\n[WHITEELO \"2700\"]\n\n1. e4 c5";
+        let read = chess_core::text::read_pgn::games(text).next().unwrap();
+        let (record, _) = Record::new(read, Keep::default()).unwrap();
+        let names = record.names.each_ref().map(Option::as_deref);
+        assert_eq!(names, [Some("Club"), None, Some("Kasparov"), Some("Karpov")]);
+        assert_eq!((record.result, record.elo[0], record.date.as_deref()), ("1-0", Some(2700), Some("1985.10.01")));
+        assert!(record.days.is_some());
+        assert_eq!(
+            record.tags.as_deref(),
+            Some(
+                r#"{"BLACK":"?","DATE":"1985.10.01","EVENT":"Club","RESULT":"1-0","WHITEELO":"2700","white":"Kasparov"}"#
+            ),
+            "the spelling stays"
+        );
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::game::Game;
 use crate::game::legality::Position;
 use crate::text::error::{Incomplete, MovetextError};
 use crate::text::outcome::Outcome;
-use crate::text::tags::{StartTags, tag_outcome};
+use crate::text::tags::{StartTags, tag_outcome, value_of};
 use crate::text::tree::Tree;
 
 /// One game of a PGN text.
@@ -131,7 +131,7 @@ impl PgnGame<'_> {
             return self;
         }
         let plies = game.view().ply_count();
-        let result = self.tags.iter().find(|(name, _)| *name == "Result").and_then(|(_, value)| tag_outcome(value));
+        let result = value_of(&self.tags, "Result").and_then(tag_outcome);
         let body = self.movetext.trim();
         let reason = match (result, self.movetext.chars().next_back()) {
             _ if body.is_empty() && self.tags.is_empty() => return self,

@@ -30,7 +30,7 @@ use crate::game::Game;
 use crate::text::error::{Incomplete, MovetextErrorKind};
 use crate::text::movetext::{self, Understood};
 use crate::text::outcome::Outcome;
-pub use crate::text::tags::{opens_tag, tag_outcome};
+pub use crate::text::tags::{opens_tag, tag_outcome, value_of};
 
 /// The games of a PGN text.
 ///
@@ -105,7 +105,7 @@ impl<'a> Games<'a> {
         self.counted_to = offset;
         self.number += 1;
         let (tags, malformed) = self.read_tags(&mut preface);
-        let claimed = tags.iter().find(|(name, _)| *name == "Result").and_then(|(_, value)| tag_outcome(value));
+        let claimed = value_of(&tags, "Result").and_then(tag_outcome);
         let moves = self.take_moves(claimed, !tags.is_empty());
         let text = self.text[offset..self.at].trim_ascii_end();
         let at_end = self.at == self.text.len();

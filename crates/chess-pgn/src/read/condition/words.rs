@@ -5,6 +5,7 @@
 use std::borrow::Cow;
 
 use chess_core::facts::openings::{self, Opening};
+use chess_core::text::read_pgn::value_of;
 use chess_core::text::time_control::TimeControl;
 use chess_core::{GameRef, GameResult};
 use chess_db::pgn::{claimed_result, is_unknown};
@@ -106,8 +107,7 @@ pub type Fact<T> = Option<Option<T>>;
 
 /// The first known value of a tag.
 fn known<'t>(tags: Tags<'t, '_>, name: &str) -> Option<&'t str> {
-    let (_, value) = tags.iter().find(|(found, _)| *found == name)?;
-    Some(&**value).filter(|value| !is_unknown(name, value))
+    value_of(tags, name).filter(|value| !is_unknown(name, value))
 }
 
 impl Scale {
@@ -116,7 +116,7 @@ impl Scale {
     pub fn of(self, tags: Tags<'_, '_>, game: Option<GameRef<'_>>) -> Fact<(i64, i64)> {
         // as in the explorer, 0 is not a rating
         let elo = |name| {
-            let (_, text) = tags.iter().find(|(found, _)| *found == name)?;
+            let text = value_of(tags, name)?;
             rating(text).filter(|elo| *elo > 0).map(i64::from)
         };
         let both =
@@ -178,6 +178,5 @@ impl Text {
 
 /// The result: that of the tag or, without one, of the moves.
 pub fn result(tags: Tags<'_, '_>, game: Option<GameRef<'_>>) -> Fact<GameResult> {
-    let tag = tags.iter().find(|(name, _)| *name == "Result");
-    tag.and_then(|(_, value)| claimed_result(value)).or_else(|| game.map(GameRef::result)).map(Some)
+    value_of(tags, "Result").and_then(claimed_result).or_else(|| game.map(GameRef::result)).map(Some)
 }

@@ -67,16 +67,34 @@ fn an_archive_is_a_source_for_each_of_its_files() {
     assert_eq!(db.sql("SELECT count(*) FROM chess.games"), "0", "what is gone is taken back by its name");
 }
 
+/// Only one of them could be read.
+#[test]
+#[ignore = "needs a server"]
+fn members_of_one_name_are_refused() {
+    let db = Database::with_extension("one_name");
+    let mut archive = zipped(&[("a.pgn", b"1. e4 *\n"), ("b.pgn", b"1. d4 *\n")]);
+    while let Some(at) = archive.windows(5).position(|name| name == b"b.pgn") {
+        archive[at] = b'a';
+    }
+    let file = db.file("twice.zip", archive);
+    for command in ["load", "convert --pgn -"] {
+        let said = db.pgn(command).arg(&file).fails();
+        assert!(said.contains("a ZIP archive with several files of the same name"), "{said}");
+    }
+}
+
 #[test]
 #[ignore = "needs a server"]
 fn what_is_compressed_in_an_archive_is_read_or_named() {
     let db = Database::with_extension("compressed_members");
     let (one, two, three) = (generated(7, 40), generated(8, 30), generated(9, 20));
     let inner = zipped(&[("three.pgn", three.as_bytes())]);
+    let tar = [vec![b'x'; 257], b"ustar\x0000".to_vec(), vec![0; 247], three.clone().into()].concat();
     let archive = zipped(&[
         ("one.pgn.gz", &gzipped(&one)),
         ("two.pgn", two.as_bytes()),
         ("inner.zip", &inner),
+        ("more.tar", &tar),
         ("deep.pgn.gz", &gzipped(gzipped(&three))),
         ("a\n\u{1b}[2J.pgn", b"no game"),
     ]);
@@ -89,6 +107,7 @@ fn what_is_compressed_in_an_archive_is_read_or_named() {
             "a ZIP archive in a stream, which cannot be read from its end: unpack what it is in, and give it as a file",
         ),
         ("deep.pgn.gz", "compressed three times: unpack it first"),
+        ("more.tar", "a tar archive: unpack it, as in tar -xOf FILE.tar | chess-pgn load -"),
     ] {
         let line = format!("{name}: {member}: {why}");
         assert!(said.contains(&line), "{line} is not in {said}");

@@ -135,7 +135,13 @@ fn parquet_rows(_: File, _: u64, _: Consumed) -> Result<Box<dyn Read + Send>> {
 
 impl Archive {
     fn new(file: Counted<File>, limit: Limit) -> Result<Archive> {
-        let mut archive = ZipArchive::new(BufReader::new(file)).context("a ZIP archive that cannot be read")?;
+        let mut file = BufReader::new(file);
+        let entries = directory_len(&mut file)?;
+        let mut archive = ZipArchive::new(file).context("a ZIP archive that cannot be read")?;
+        // of members with one name, only the last can be reached
+        if entries.is_some_and(|entries| entries > archive.len()) {
+            bail!("a ZIP archive with several files of the same name: unpack it, and give the files");
+        }
         let mut files = Vec::new();
         for at in 0..archive.len() {
             let member = archive.by_index_raw(at)?;
@@ -169,10 +175,28 @@ impl Archive {
     }
 }
 
+/// The number of entries in the directory of a ZIP archive, as the record at its end says; `None` if it is not found, or the
+/// number is too large for it.
+fn directory_len(file: &mut (impl Read + Seek)) -> io::Result<Option<usize>> {
+    const RECORD: usize = 22;
+    const LONGEST_COMMENT: u64 = u16::MAX as u64;
+    let size = file.seek(SeekFrom::End(0))?;
+    file.seek(SeekFrom::Start(size.saturating_sub(RECORD as u64 + LONGEST_COMMENT)))?;
+    let mut end = Vec::new();
+    file.take(RECORD as u64 + LONGEST_COMMENT).read_to_end(&mut end)?;
+    file.rewind()?;
+    let number = |at: usize| usize::from(u16::from_le_bytes([end[at], end[at + 1]]));
+    let is_record = |at: &usize| end.len() - at >= RECORD && number(at + 20) == end.len() - at - RECORD;
+    let record = memchr::memmem::rfind_iter(&end, b"PK\x05\x06").find(is_record);
+    Ok(record.map(|at| number(at + 10)).filter(|entries| *entries < usize::from(u16::MAX)))
+}
+
 /// Whether a member of this name is to be opened. Archives in archives are opened, too, so that they are refused by name.
 fn has_games(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    [".pgn", ".zst", ".gz", ".bz2", ".zip", ".7z", ".rar", ".xz"].iter().any(|ending| name.ends_with(ending))
+    [".pgn", ".zst", ".gz", ".bz2", ".zip", ".7z", ".rar", ".xz", ".tar", ".tgz"]
+        .iter()
+        .any(|ending| name.ends_with(ending))
 }
 
 /// The fingerprint of a member of an archive. `beginning` is its first MiB, or all of a shorter one.

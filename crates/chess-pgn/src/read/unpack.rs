@@ -17,6 +17,9 @@ pub const PARQUET_MAGIC: &[u8] = b"PAR1";
 /// The beginning of a SQLite database.
 pub const SQLITE_MAGIC: &[u8] = b"SQLite format 3\0";
 
+/// Where in the header of the first member of a tar archive `ustar` stands.
+const TAR_MAGIC_AT: usize = 257;
+
 /// Where a stream comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layer {
@@ -56,7 +59,7 @@ pub struct Peeked<R> {
 impl<R: Read> Peeked<R> {
     pub fn new(mut input: R) -> io::Result<Peeked<R>> {
         let mut head = Vec::new();
-        input.by_ref().take(16).read_to_end(&mut head)?;
+        input.by_ref().take(TAR_MAGIC_AT as u64 + 8).read_to_end(&mut head)?;
         Ok(Peeked { head, input })
     }
 
@@ -167,6 +170,9 @@ fn refuse(head: &[u8], layer: Layer) -> Result<()> {
         }
         [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => {
             bail!("compressed with xz: unpack it, as in xz -dc FILE.xz | chess-pgn load -")
+        }
+        _ if head.get(TAR_MAGIC_AT..).is_some_and(|rest| rest.starts_with(b"ustar")) => {
+            bail!("a tar archive: unpack it, as in tar -xOf FILE.tar | chess-pgn load -")
         }
         _ if head.starts_with(scid::MAGIC) => {
             bail!("a database of Scid in a stream: {advice}, which has two more beside it")
@@ -322,6 +328,11 @@ mod tests {
 
     #[test]
     fn what_is_no_text_is_refused() {
+        let tar = [b"games.pgn".to_vec(), vec![0; 248], b"ustar  \0".to_vec(), vec![0; 247], GAME.into()].concat();
+        let why = "a tar archive: unpack it, as in tar -xOf FILE.tar | chess-pgn load -";
+        for packed in [tar.clone(), gzip(&tar), zstd(&tar)] {
+            assert_eq!(text(&packed, Layer::File, None).unwrap_err().to_string(), why);
+        }
         for (head, layer, why) in [
             (
                 &b"PK\x03\x04"[..],

@@ -2,6 +2,8 @@
 //!
 //! Takes text and offsets.
 
+use crate::text::spellings::spelled_out;
+
 /// The end of the line at `at`, without its line break: LF, CR LF, or CR as in old files.
 pub(crate) fn line_end(text: &str, at: usize) -> usize {
     text[at..].find(['\n', '\r']).map_or(text.len(), |len| at + len)
@@ -12,12 +14,18 @@ pub(crate) fn at_line_start(text: &str, at: usize) -> bool {
     at == 0 || matches!(text.as_bytes()[at - 1], b'\n' | b'\r')
 }
 
-/// The text before `at` without what indents its line: blanks and characters without width.
+/// Whether a character shows nothing: white space, control characters such as the `^Z` at the end of old files, characters
+/// without width, and what stands for bytes that could not be decoded.
+pub fn is_blank(found: char) -> bool {
+    found.is_whitespace()
+        || found.is_control()
+        || matches!(found, '\u{fffd}' | '\u{ff}')
+        || spelled_out(found).is_empty()
+}
+
+/// The text before `at` without what indents its line.
 pub(crate) fn before_indent(text: &str, at: usize) -> &str {
-    let is_blank = |found: char| {
-        found.is_whitespace() && !matches!(found, '\n' | '\r') || matches!(found, '\u{feff}' | '\u{200b}' | '\0')
-    };
-    text[..at].trim_end_matches(is_blank)
+    text[..at].trim_end_matches(|found| !matches!(found, '\n' | '\r') && is_blank(found))
 }
 
 /// Whether `at` is the first thing on its line.
@@ -29,14 +37,21 @@ pub(crate) fn begins_line(text: &str, at: usize) -> bool {
 /// Quotes that people and word processors put around values of tags.
 pub(crate) const QUOTES: [char; 10] = ['"', '“', '”', '„', '‟', '«', '»', '″', '’', '‘'];
 
-/// Whether a text seems to start with a tag: `[Name "`.
+/// Whether a text seems to start with a tag: `[Name "`, perhaps with `=` or `:` before the quote.
 pub fn opens_tag(text: &[u8]) -> bool {
     let Some(name) = text.strip_prefix(b"[") else { return false };
     let len = name.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
-    let after = name[len..].iter().find(|byte| !matches!(byte, b' ' | b'\t'));
+    let blanks = |text: &[u8]| text.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    let mut at = len + blanks(&name[len..]);
+    if matches!(name.get(at), Some(b'=' | b':')) {
+        at += 1 + blanks(&name[at + 1..]);
+    }
     len > 0
-        && (matches!(after, Some(b'"' | b'\'' | b'`'))
-            || after.is_some_and(|first| !first.is_ascii()) && is_quoted(&name[len..]))
+        && match name.get(at) {
+            Some(b'"' | b'\'' | b'`') => true,
+            Some(first) => !first.is_ascii() && is_quoted(&name[at..]),
+            None => false,
+        }
 }
 
 /// Whether a text starts with a quote, after spaces.

@@ -9,8 +9,8 @@ use crate::game::GameResult;
 use crate::game::start::GameStart;
 use crate::pause::Pauses;
 use crate::text::error::{MovetextError, MovetextErrorKind};
-pub use crate::text::lines::opens_tag;
-use crate::text::lines::{QUOTES, line_end};
+use crate::text::lines::{QUOTES, begins_line, line_end};
+pub use crate::text::lines::{is_blank, opens_tag};
 use crate::text::outcome::Outcome;
 use crate::text::spellings::whole_outcome;
 
@@ -31,6 +31,12 @@ pub(crate) fn read_tag(text: &str) -> Option<(&str, Cow<'_, str>, usize)> {
                     let value = unescaped.map_or(Cow::Borrowed(&value[..at]), Cow::Owned);
                     return Some((name, value, text.len() - after.len()));
                 }
+                // the next tag, behind a bracket that is missing
+                let after = value[at + 1..].trim_start_matches([' ', '\t']);
+                if opens_tag(after.as_bytes()) {
+                    let value = unescaped.map_or(Cow::Borrowed(&value[..at]), Cow::Owned);
+                    return Some((name, value, text.len() - after.len()));
+                }
                 // a quote that should have been escaped
                 found
             }
@@ -46,6 +52,35 @@ pub(crate) fn read_tag(text: &str) -> Option<(&str, Cow<'_, str>, usize)> {
         }
     }
     None
+}
+
+/// Parses a tag in any of its spellings. Returns the same as [`read_tag`].
+pub(crate) fn read_any_tag(text: &str) -> Option<(&str, Cow<'_, str>, usize)> {
+    read_tag(text).or_else(|| read_tag_otherwise(text))
+}
+
+/// The tags that every game has.
+pub(crate) const ROSTER: [&str; 7] = ["Event", "Site", "Date", "Round", "White", "Black", "Result"];
+
+/// Whether a line of tags begins at `at`, among moves or in a comment: one with a quote, or the first of two.
+pub(crate) fn begins_tags(text: &str, at: usize) -> bool {
+    begins_line(text, at) && (opens_tag(&text.as_bytes()[at..]) || begins_two_tags(&text[at..]))
+}
+
+/// Whether a text begins with two tags, alone on their lines or on one: without quotes only those of the roster, because
+/// remarks stand in brackets, too.
+pub(crate) fn begins_two_tags(text: &str) -> bool {
+    let after_tag = |text: &'_ str| {
+        let line = &text[..line_end(text, 0)];
+        let (name, _, len) = read_any_tag(line)?;
+        let is_alone = || matches!(line[len..].trim_start().as_bytes(), [] | [b'[', ..]);
+        ((opens_tag(text.as_bytes()) || ROSTER.contains(&name)) && is_alone()).then_some(len)
+    };
+    let Some(len) = after_tag(text) else { return false };
+    let rest = text[len..].trim_start_matches([' ', '\t']);
+    let rest = rest.strip_prefix('\r').unwrap_or(rest);
+    let rest = rest.strip_prefix('\n').unwrap_or(rest).trim_start_matches([' ', '\t']);
+    after_tag(rest).is_some()
 }
 
 /// The name of a tag and the text after it.

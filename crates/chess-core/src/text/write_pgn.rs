@@ -13,7 +13,7 @@ use crate::game::{CorruptGame, GameRef, GameResult};
 use crate::pause::{Pauses, pause};
 use crate::text::clocks_evals::{ClocksEvals, Commands};
 use crate::text::san;
-use crate::text::tags::is_start_tag;
+use crate::text::tags::{is_blank, is_start_tag};
 use crate::text::tree::{Node, Tree};
 
 /// The seven tag roster, with the notation of unknown values.
@@ -146,6 +146,7 @@ impl<'o> Moves<'o> {
         for word in words {
             pauses.step();
             let is_tag = word
+                .trim_start_matches(is_blank)
                 .strip_prefix('[')
                 .is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_'));
             if in_command || is_tag || word.starts_with(['%', ';']) {

@@ -1,10 +1,10 @@
 //! Finds places in bytes of PGN where a game certainly begins, whatever precedes them.
 //!
 //! Such a place is a tag at the start of a line, below a blank line, below something other than tags and comments (since
-//! blank lines and comments may also separate tags). [`chess_core::text::read_pgn`] always begins a new game there. A byte order mark at
-//! the start of a line is such a place, too: it shows that files were concatenated.
+//! blank lines and comments may also separate tags). [`chess_core::text::read_pgn`] always begins a new game there. A byte order
+//! mark before the tag, which shows that files were concatenated, stands for the blank line.
 
-use chess_core::text::read_pgn::opens_tag;
+use chess_core::text::read_pgn::{is_blank, opens_tag};
 use memchr::{memchr_iter, memmem};
 
 /// The byte order mark of UTF-8.
@@ -30,19 +30,26 @@ pub fn first_cut(bytes: &[u8]) -> Option<usize> {
 /// Whether a game certainly begins at `at`, the start of a line.
 fn is_cut(bytes: &[u8], at: usize) -> bool {
     let rest = &bytes[at..];
-    rest.starts_with(BOM) || opens_tag(rest) && follows_moves(&bytes[..at])
+    match rest.strip_prefix(BOM) {
+        Some(rest) => opens_tag(rest) && follows_moves(&bytes[..at]),
+        None => opens_tag(rest) && follows_blank_line(&bytes[..at]) && follows_moves(&bytes[..at]),
+    }
 }
 
-/// Whether the last line is blank and the last non-blank line, apart from escape lines, is neither of a tag nor of a comment.
+/// Whether the last line is blank.
+fn follows_blank_line(above: &[u8]) -> bool {
+    let line = above.strip_suffix(b"\n").unwrap_or(above).rsplit(|byte| *byte == b'\n').next();
+    line.is_some_and(|line| line.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r')))
+}
+
+/// Whether the last line that shows something, apart from escape lines, is neither of a tag nor of a comment.
 fn follows_moves(above: &[u8]) -> bool {
-    let mut lines = above.strip_suffix(b"\n").unwrap_or(above).rsplit(|byte| *byte == b'\n');
-    let is_blank = |line: &[u8]| line.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r'));
-    if !lines.next().is_some_and(is_blank) {
-        return false;
-    }
-    let line = lines.find(|line| !line.trim_ascii().is_empty() && !line.starts_with(b"%"));
-    let bare = |line| <[u8]>::strip_prefix(line, BOM).unwrap_or(line).trim_ascii();
-    line.map(bare).is_some_and(|line| !matches!(line, [b'[' | b'{' | b';', ..] | [.., b']' | b'}']))
+    let lines = above.rsplit(|byte| *byte == b'\n').filter(|line| !line.starts_with(b"%"));
+    let mut shown = lines.map(String::from_utf8_lossy);
+    let shows_nothing = |found| is_blank(found) || matches!(found, '}' | ')');
+    let Some(line) = shown.find(|line| !line.chars().all(shows_nothing)) else { return false };
+    let line = line.trim_matches(is_blank);
+    !(line.starts_with(['[', '{', ';']) || line.ends_with([']', '}']))
 }
 
 /// Places where the encoding may change: where games begin, and where files were joined.

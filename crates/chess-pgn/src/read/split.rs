@@ -297,6 +297,8 @@ mod tests {
             "[White \"a\"]\n; between\n\n[Black \"b\"]\n{ two\nlines }\n\n[Round \"1\"]\n\n1. c4 {x}\n\n[Event \"broken\ninto two\"]\n\n1. c4 (1-0)\n\n",
             "[White \"a\"]\nBlack \"unopened\"]\n\n[Round \"2\"]\n\n1. e4 0-0\n\n  [White \"c\"]\n\n  1. e4 1/2-1/2 1/2-1/2\n\n",
             " [Event \"indented\"]\n\n1. e5 *\n\n1. e4 *\n1. d4 1-0\n1. e9 *\n\n; between\n\n[Event \"end\"]\n\n1. e4",
+            "[Event \"odd\"]\n\x1a\n\n[Site \"x\"]\n\u{a0}\n\u{feff}[Round \"1\"]\n\n\u{feff}1. e4 *\n\u{feff}[Event \"joined\"]\n\n1. e4 {\n\u{feff}[Event \"joined\"]\n\x1a\x1a",
+            "[Event Plain]\n[White Morphy]\n\n1. e4 e5\n\n[Event Plain]\n[White Morphy]\n\n1. e4 e5\n[Event = \"x\"]\n[Site: \"y\"]\njunk\n[Round \"1\"]\n\n1. d4\n\n[Event = \"x\"]\n\n1. d4 {open\n[Event \"a\"]\n[Site \"b\"]\n[Event \"a\"]\n[Site \"b\"]\n",
             "[Event \"behind\"]\n1. e4 1-0\n{a comment\nbehind the result}\n\n[Event \"variation\"]\n1. e4 e5 1-0\n(1... c5\n(1... c6 {x}\n2. d4) 2. Nf3)\n$1\n; line",
         ] {
             text.extend_from_slice(part.as_bytes());

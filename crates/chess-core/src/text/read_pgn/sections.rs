@@ -10,16 +10,16 @@ use std::ops::Range;
 use super::Games;
 use crate::game::GameResult;
 use crate::pause::Pauses;
-use crate::text::lines::{at_line_start, before_indent, begins_line, line_end, opens_tag};
+use crate::text::lines::{at_line_start, before_indent, begins_line, is_blank, line_end, opens_tag};
 use crate::text::outcome::Outcome;
 use crate::text::spellings::{
-    self, Next, behind_result, claimed_outcome, final_result, may_end_game, result_in_brackets, result_in_words,
-    skip_strays,
+    self, Next, behind_result, claimed_outcome, final_result, may_begin_moves, may_end_game, result_in_brackets,
+    result_in_words, skip_strays,
 };
-use crate::text::tags::{read_tag, read_tag_otherwise, read_unopened_tag};
-use crate::text::tokens::{TokenKind, Tokens};
+use crate::text::tags::{ROSTER, begins_tags, begins_two_tags, read_any_tag, read_unopened_tag};
+use crate::text::tokens::{Token, TokenKind, Tokens};
 
-/// Malformed lines in a section of tags.
+/// Malformed lines, or parts of lines, in a section of tags.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Malformed<'a> {
     /// The first one.
@@ -31,7 +31,7 @@ pub(super) struct Malformed<'a> {
 impl<'a> Malformed<'a> {
     /// The lines before and one more.
     fn and(before: Option<Malformed<'a>>, line: &'a str) -> Malformed<'a> {
-        let name = line[1..].trim_ascii_start();
+        let name = line.trim_start_matches('[').trim_ascii_start();
         // A number of SetUp says nothing without a FEN.
         let hides_start = ["FEN", "Variant"].iter().any(|start| name.starts_with(start)) || name.contains("FEN \"");
         match before {
@@ -53,16 +53,59 @@ pub(super) struct Moves<'a> {
     pub(super) last: Option<(Range<usize>, Outcome)>,
 }
 
-/// A tag: name, value and length.
-type Tag<'a> = (&'a str, Cow<'a, str>, usize);
-
 /// Whether a word is the number of a move, or ends with one.
 fn is_number(word: &str) -> bool {
     word.ends_with('.') || !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-fn read_any_tag(text: &str) -> Option<Tag<'_>> {
-    read_tag(text).or_else(|| read_tag_otherwise(text))
+/// The most lines of text that are skipped between two tags.
+const MAX_LINES: usize = 8;
+
+/// The length of the text at the start of `text` up to the end of its line, if it is no move and a tag follows it without a
+/// blank line, and the name of that tag.
+fn text_before_tag(text: &str) -> Option<(usize, &str)> {
+    let len = line_end(text, 0);
+    let mut at = 0;
+    for _ in 0..MAX_LINES {
+        let line = text[at..line_end(text, at)].trim_start_matches(is_blank);
+        if at > 0
+            && let Some((name, ..)) = read_any_tag(line)
+        {
+            return Some((len, name));
+        }
+        if line.is_empty() || line.contains('{') || may_begin_moves(line) {
+            return None;
+        }
+        at = line_end(text, at);
+        let line_break = if text[at..].starts_with("\r\n") { 2 } else { 1 };
+        at = text.get(at + line_break..).map(|_| at + line_break)?;
+    }
+    None
+}
+
+/// Whether the tags at the start of `text` are of another game than `tags`, which begin with the same one: they repeat one
+/// more of the roster.
+fn repeat_roster(tags: &[(&str, Cow<'_, str>)], mut text: &str) -> bool {
+    for _ in 1..ROSTER.len() {
+        text = text.trim_ascii_start();
+        let Some((name, _, len)) = read_any_tag(text) else { return false };
+        if ROSTER[1..].contains(&name) && tags.iter().any(|(known, _)| *known == name) {
+            return true;
+        }
+        text = &text[len..];
+    }
+    false
+}
+
+/// Whether a word of the moves is the beginning of tags.
+#[inline(always)]
+fn is_tag(text: &str, token: &Token<'_>) -> bool {
+    // what shows nothing may stand before the bracket
+    let may_be = matches!(token.text.as_bytes()[0], b'[' | 0..=b' ' | 0x7f..);
+    may_be && {
+        let word = token.text.trim_start_matches(is_blank);
+        word.starts_with('[') && begins_tags(text, token.at + token.text.len() - word.len())
+    }
 }
 
 impl<'a> Games<'a> {
@@ -131,6 +174,15 @@ impl<'a> Games<'a> {
                     let apart = std::mem::take(&mut line_breaks) > 1 || gap.is_some();
                     match (found, gap.take()) {
                         (Some((name, value, len)), from) => {
+                            let repeats = || {
+                                name == "Event"
+                                    && tags.first().is_some_and(|(first, _)| *first == name)
+                                    && begins_line(self.text, self.at)
+                                    && repeat_roster(&tags, &rest[len..])
+                            };
+                            if !apart && repeats() {
+                                return (tags, malformed);
+                            }
                             if apart {
                                 names.extend(tags[named..].iter().map(|(name, _)| *name));
                                 named = tags.len();
@@ -177,10 +229,32 @@ impl<'a> Games<'a> {
                     line_breaks = line_breaks.saturating_add(lines as u32);
                     self.at = end;
                 }
-                Some(byte) if byte.is_ascii_alphabetic() && gap.is_none() && begins_line(self.text, self.at) => {
-                    let Some((name, value, len)) = read_unopened_tag(rest) else { return (tags, malformed) };
+                Some(byte)
+                    if byte.is_ascii_alphabetic()
+                        && gap.is_none()
+                        && begins_line(self.text, self.at)
+                        && let Some((name, value, len)) = read_unopened_tag(rest) =>
+                {
                     tags.push((name, value));
                     self.at += len;
+                }
+                Some(_)
+                    if gap.is_none()
+                        && line_breaks < 2
+                        && !(tags.is_empty() && malformed.is_none())
+                        && let Some((len, next)) = text_before_tag(rest) =>
+                {
+                    names.extend(tags[named..].iter().map(|(name, _)| *name));
+                    named = tags.len();
+                    if names.contains(next) {
+                        return (tags, malformed);
+                    }
+                    // Signs behind a tag say nothing.
+                    if rest[..len].contains(char::is_alphanumeric) {
+                        malformed = Some(Malformed::and(malformed, &rest[..len]));
+                    }
+                    self.at += len;
+                    line_breaks = 0;
                 }
                 _ => {
                     self.at = gap.unwrap_or(self.at);
@@ -208,10 +282,7 @@ impl<'a> Games<'a> {
                 TokenKind::Close => depth = depth.saturating_sub(1),
                 TokenKind::UnterminatedComment => break,
                 _ => {
-                    if token.text.starts_with('[')
-                        && opens_tag(&self.text.as_bytes()[token.at..])
-                        && begins_line(self.text, token.at)
-                    {
+                    if is_tag(self.text, &token) {
                         self.at = token.at;
                         break;
                     }
@@ -286,14 +357,18 @@ impl<'a> Games<'a> {
         }
     }
 
-    /// The offset of the next tag after a blank line, from `from` on, or the end of the text.
+    /// The offset, from `from` on, of the next tags that begin a game even in a comment: after a blank line or, in a file
+    /// that was appended to another one, a byte order mark; else an Event and one more. The end of the text if there are none.
     fn next_section(&mut self, from: usize) -> usize {
         if self.section <= from {
             let mut brackets = self.text[from..].match_indices('[').map(|(len, _)| from + len);
             let mut pauses = Pauses::default();
             let found = brackets.find(|at| {
                 pauses.step();
-                after_blank_line(self.text, *at) && opens_tag(&self.text.as_bytes()[*at..])
+                begins_tags(self.text, *at)
+                    && (after_blank_line(self.text, *at)
+                        || self.text[..*at].ends_with('\u{feff}')
+                        || self.text[*at..].starts_with("[Event") && begins_two_tags(&self.text[*at..]))
             });
             self.section = found.unwrap_or(self.text.len());
         }
@@ -311,7 +386,7 @@ fn variation_end(text: &str, at: usize) -> Option<usize> {
             TokenKind::Close if depth == 1 => return Some(tokens.at),
             TokenKind::Close => depth -= 1,
             TokenKind::UnterminatedComment => return None,
-            _ if opens_tag(&text.as_bytes()[token.at..]) && begins_line(text, token.at) => return None,
+            _ if is_tag(text, &token) => return None,
             _ => (),
         }
     }

@@ -24,6 +24,87 @@ fn games_are_told_apart() {
     assert_eq!(games("[Event \"a\"]\n\n[White \"b\"]\n\n1. e4 *").next().unwrap().tags.len(), 2);
 }
 
+/// Tags and half-moves of each game, and what is wrong with it.
+fn told(text: &str) -> Vec<(Vec<String>, u32, String)> {
+    let read = games(text).map(|read| {
+        let tags = read.tags.iter().map(|(name, value)| format!("{name} {value}")).collect();
+        let error = read.game.as_ref().err().map(|error| error.to_string()).unwrap_or_default();
+        let game = read.game.map_or_else(|error| error.prefix, Some);
+        (tags, game.map_or(0, |game| game.view().ply_count()), error)
+    });
+    read.collect()
+}
+
+#[test]
+fn text_between_tags_costs_no_other_tag() {
+    for (between, error) in [
+        ("]", ""),
+        (",", ""),
+        (" ;", ""),
+        ("<br>", "<br>"),
+        ("\nWhite: Kasparov", "White: Kasparov"),
+        ("\n# note", "# note"),
+        ("\r\nOpening \"Ruy Lopez\"\r\nby hand", "Opening \"Ruy Lopez\""),
+        ("\nédité", "édité"),
+    ] {
+        for moves in ["\n\n1. e4 e5 1-0\n", "\n1. e4 e5 1-0\n"] {
+            let game = format!("[Event \"A\"]{between}\n[White \"W\"]{between}\n[Result \"1-0\"]{moves}");
+            let found = told(&format!("{game}\n{game}"));
+            let tags = ["Event A", "White W", "Result 1-0"].map(String::from).to_vec();
+            let error = if error.is_empty() { String::new() } else { format!("malformed tag: {error}") };
+            assert_eq!(found, [(tags.clone(), 2, error.clone()), (tags, 2, error)], "{game}");
+        }
+    }
+    let found = told("[Event \"The \"X\"] match\"]\n[Site \"S\"]\n\n1. d4 d5 0-1");
+    let tags = vec!["Event The \"X".to_string(), "Site S".into()];
+    assert_eq!(found, [(tags, 2, "malformed tag: match\"]".into())]);
+    // what may be the start costs the moves
+    assert_eq!(told("[Event \"A\"]\nFEN: 8/8\n[Site \"S\"]\n\n1. d4 d5 0-1")[0].1, 0);
+    // moves, a blank line, and tags of another game
+    for text in ["1. e4 *\n", "1-0\n", "e4 e5 *\n", "hello\n\n"] {
+        assert_eq!(told(&format!("[Event \"A\"]\n{text}[Site \"S\"]\n\n1. d4 *")).len(), 2, "{text}");
+    }
+    assert_eq!(told("[Event \"A\"]\nhello\n[Event \"B\"]\n\n1. d4 *").len(), 2);
+    assert_eq!(told("[Event \"C\" [Site \"D\"]\n\n1. e4 *")[0].0, ["Event C", "Site D"]);
+}
+
+#[test]
+fn tags_in_any_spelling_begin_a_game() {
+    let spellings: [fn(&str, &str) -> String; 5] = [
+        |name, value| format!("[{name} \"{value}\"]"),
+        |name, value| format!("[{name} {value}]"),
+        |name, value| format!("[{name} = \"{value}\"]"),
+        |name, value| format!("[{name}: \"{value}\"]"),
+        |name, value| format!("\x1a\u{feff}\u{feff}[{name} \"{value}\"]"),
+    ];
+    for tag in spellings {
+        for (moves, apart) in [("1. e4 e5 2. Nf3 Nc6", "\n\n"), ("1. e4 e5 2. Nf3 Nc6", "\n"), ("1. e4 {open", "\n")] {
+            let text = format!(
+                "{}\n{}\n\n{moves}{apart}{}\n{}\n\n1. d4 d6 {{x}} 2. Nc3 *",
+                tag("Event", "A"),
+                tag("White", "Morphy"),
+                tag("Event", "B"),
+                tag("White", "Anderssen")
+            );
+            let found = told(&text);
+            assert_eq!(found.len(), 2, "{text}");
+            assert_eq!(found[1], (vec!["Event B".into(), "White Anderssen".into()], 3, String::new()), "{text}");
+        }
+    }
+    // a remark in brackets
+    let text = "[Event \"A\"]\n\n1. e4 e5\n[White is better]\n2. Nf3\n\n[Black resigns]\n\n2... Nc6 1-0";
+    assert_eq!(told(text), [(vec!["Event A".into()], 4, String::new())]);
+}
+
+#[test]
+fn tags_that_repeat_begin_a_game() {
+    let text = "[Event \"A\"]\n[White \"W1\"]\n[Result \"1-0\"]\n[Event \"B\"]\n[White \"W2\"]\n\n1. e4 e5 0-1";
+    let found = told(text);
+    assert_eq!((found.len(), found[0].0.len(), found[0].1, found[1].1), (2, 3, 0, 2));
+    // two events of one game
+    assert_eq!(told("[Event \"A\"]\n[Event \"B\"]\n[White \"W\"]\n\n1. e4 e5 0-1").len(), 1);
+}
+
 #[test]
 fn a_bad_game_stops_no_other() {
     for bad in ["1. e4 {open", "1. e4 (1. d4", "1. e4 e9", "1. e5", "(", "{", "1. e4 e5 [White \"x\"] x", "[x"] {

@@ -21,13 +21,14 @@ use self::marks::{
 };
 use self::moves::{moves, shape};
 pub(crate) use self::window::MAX_LEN;
-use self::window::{Window, spelled_out, spelled_out_first};
+pub(crate) use self::window::spelled_out;
+use self::window::{Window, spelled_out_first};
 use crate::game::GameResult;
 use crate::game::legality::Position;
 use crate::game::slots::Step;
 use crate::pause::Pauses;
 use crate::text::glyphs::{self, is_sign};
-use crate::text::lines::{at_line_start, line_end, opens_tag};
+use crate::text::lines::{at_line_start, is_blank, line_end, opens_tag};
 use crate::text::outcome::Outcome;
 use crate::text::san::SanError;
 
@@ -244,15 +245,12 @@ pub(crate) fn result_in_words(text: &str) -> Option<GameResult> {
     starts.filter_map(|start| closing_words(&text[start..])).last().map(|(found, _)| found.result())
 }
 
-/// Skips spaces, characters that are control characters or have no width, and stray brackets. Returns the end.
+/// Skips what shows nothing, and stray brackets. Returns the end.
 pub(crate) fn skip_strays(text: &str, at: usize) -> usize {
     let mut pauses = Pauses::default();
     let is_stray = |found: char| {
         pauses.step();
-        found.is_whitespace()
-            || found.is_control()
-            || matches!(found, '}' | ')' | '\u{fffd}' | '\u{ff}')
-            || spelled_out(found).is_empty()
+        is_blank(found) || matches!(found, '}' | ')')
     };
     text.len() - text[at..].trim_start_matches(is_stray).len()
 }
@@ -308,6 +306,17 @@ pub(crate) fn may_end_game(word: &str) -> bool {
         [.., last] => !(last.is_ascii_alphanumeric() || matches!(last, b'.' | b'+' | b'#' | b'!' | b'?')),
         [] => false,
     }
+}
+
+/// Whether a move with its number, a move or a result may stand at the start of a text, in any position.
+pub(crate) fn may_begin_moves(text: &str) -> bool {
+    let window = Window::new(text, 0);
+    let bytes = window.bytes();
+    let digits = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    digits > 0 && bytes.get(digits) == Some(&b'.')
+        || outcome(bytes, 0).is_some()
+        || castling(bytes, 0).is_some()
+        || shape(bytes, 0).is_some()
 }
 
 /// Whether a move number with a dot stands before `at`.

@@ -62,7 +62,7 @@ impl Window {
 }
 
 /// The transliteration of a character beyond ASCII.
-pub(super) fn spelled_out(found: char) -> &'static [u8] {
+pub(crate) fn spelled_out(found: char) -> &'static [u8] {
     match found {
         '½' | '«' => b"1/2",
         '♔' | '♚' => b"K",

@@ -42,6 +42,11 @@ impl<'a> Recorder<'a> {
         self.plies
     }
 
+    /// The number of the move that comes next.
+    pub(crate) fn move_number(&self) -> u32 {
+        self.position.replay.move_number(self.plies)
+    }
+
     /// Plays a move that is legal in [`Recorder::position`].
     ///
     /// # Errors

@@ -184,15 +184,19 @@ impl<'a, S: State> Replay<'a, S> {
 
     /// The board, given the number of half-moves since the start and the half-move clock.
     pub(crate) fn board(&self, plies: u32, halfmove_clock: u32) -> Board {
-        let from_black = self.start.state.course.turn;
         Board {
             kinds: self.pieces.kinds(),
             turn: self.state.course().turn as u8,
             castling: self.start.castling_files(self.state.course().home),
             en_passant: self.state.course().last.en_passant(),
             halfmove_clock,
-            fullmove_number: self.start.fullmove_number.saturating_add((plies + from_black) / 2),
+            fullmove_number: self.move_number(plies),
         }
+    }
+
+    /// The number of the move after `plies` half-moves.
+    pub(crate) fn move_number(&self, plies: u32) -> u32 {
+        self.start.fullmove_number.saturating_add((plies + self.start.state.course.turn as u32) / 2)
     }
 
     /// Decodes the code at the start of `moves` without playing it.

@@ -2,8 +2,6 @@
 //!
 //! Takes text and offsets.
 
-use crate::text::spellings::spelled_out;
-
 /// The end of the line at `at`, without its line break: LF, CR LF, or CR as in old files.
 pub(crate) fn line_end(text: &str, at: usize) -> usize {
     text[at..].find(['\n', '\r']).map_or(text.len(), |len| at + len)
@@ -17,10 +15,12 @@ pub(crate) fn at_line_start(text: &str, at: usize) -> bool {
 /// Whether a character shows nothing: white space, control characters such as the `^Z` at the end of old files, characters
 /// without width, and what stands for bytes that could not be decoded.
 pub fn is_blank(found: char) -> bool {
-    found.is_whitespace()
-        || found.is_control()
-        || matches!(found, '\u{fffd}' | '\u{ff}')
-        || spelled_out(found).is_empty()
+    found.is_whitespace() || found.is_control() || matches!(found, '\u{fffd}' | '\u{ff}') || has_no_width(found)
+}
+
+/// Whether a character has no width, such as a byte order mark.
+pub(crate) fn has_no_width(found: char) -> bool {
+    matches!(found, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{fe0e}' | '\u{fe0f}' | '\u{feff}')
 }
 
 /// The text before `at` without what indents its line.

@@ -2,7 +2,8 @@
 //!
 //! Parsing follows the main line and accepts
 //! * leading tags `[FEN "…"]`, `[SetUp "…"]`, `[Variant "…"]` (standard chess or Chess960)
-//! * move numbers in any spacing (`1.e4`, `1. e4`, `1 e4`, `2... Nf6`); their values are ignored
+//! * move numbers in any spacing (`1.e4`, `1. e4`, `1 e4`, `2... Nf6`); their values are ignored, except that a number
+//!   without a dot that does not fit is a move in numbers, `5254`, or a remark
 //! * SAN as in [`crate::text::san`], and a trailing `e.p.` as a word of its own; if a word is not SAN, informal notation
 //!   that exactly one legal move matches (`spellings`)
 //! * comments `{…}` and `;…`, escape lines `%…`, variations `(…)`, glyphs `$1`, `!?`: all skipped
@@ -151,7 +152,7 @@ pub fn read_written(tags: &StartTags<'_>, text: &str) -> Result<Written, Incompl
             found.ok_or_else(|| incomplete(recorder, chess960, reason))?
         }
     };
-    let noted = tokens.noted || has_suffix_glyph(text);
+    let noted = tokens.noted || has_letter_or_sign(text);
     Ok(Written { game: recorder.finish(result, chess960), noted, understood })
 }
 
@@ -211,13 +212,13 @@ fn understand<'s, 'a>(
     Some((recorder, tokens, result, understood))
 }
 
-/// Whether a text has a `!` or a `?`, which may be glued to a move.
-fn has_suffix_glyph(text: &str) -> bool {
+/// Whether a text has a `!` or a `?`, which may be glued to a move, or a `P`, which is a pawn but in Dutch a knight.
+fn has_letter_or_sign(text: &str) -> bool {
     // Blocks of fixed size without an early exit are compiled to vector instructions.
     let (blocks, rest) = text.as_bytes().as_chunks::<32>();
-    let is_suffix = |byte: &u8| u8::from(*byte == b'!') | u8::from(*byte == b'?');
-    let in_block = |block: &[u8; 32]| block.iter().fold(0, |found, byte| found | is_suffix(byte)) > 0;
-    blocks.iter().any(in_block) || rest.iter().any(|byte| is_suffix(byte) > 0)
+    let is_one = |byte: &u8| u8::from(*byte == b'!') | u8::from(*byte == b'?') | u8::from(*byte == b'P');
+    let in_block = |block: &[u8; 32]| block.iter().fold(0, |found, byte| found | is_one(byte)) > 0;
+    blocks.iter().any(in_block) || rest.iter().any(|byte| is_one(byte) > 0)
 }
 
 /// Plays the moves of a text from where `tokens` are, outside of variations, and returns the result, if it has one. After an error of a

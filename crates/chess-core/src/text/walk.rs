@@ -16,7 +16,7 @@ use crate::text::glyphs::{self, glyph, sign};
 use crate::text::san;
 use crate::text::spellings;
 use crate::text::tokens::{TokenKind, Tokens};
-use crate::text::words::{Unread, is_en_passant, read_thing};
+use crate::text::words::{Unread, is_en_passant, is_next_number, read_thing};
 
 /// The maximum depth of variations that are played; moves in deeper ones are words.
 pub const MAX_DEPTH: usize = 4096;
@@ -329,7 +329,7 @@ impl<'s, 'a> Walk<'s, 'a> {
                 self.behind_result = !rest.is_empty() && !rest.contains(char::is_alphanumeric);
                 Some(Event::Result(result))
             }
-            None if read.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') => None,
+            None if is_number(&self.recorder, read, word) => None,
             None => match glyphs::first(read).filter(|_| read.chars().all(glyphs::is_sign)) {
                 Some((number, len)) => {
                     self.glued = (at + len, read_to);
@@ -410,6 +410,12 @@ impl<'s, 'a> Walk<'s, 'a> {
             None => out.push_str(san::NULL_MOVE),
         }
     }
+}
+
+/// Whether what was read of a word is a move number. A whole word without a dot is one only where it fits.
+fn is_number(recorder: &Recorder<'_>, read: &str, word: &str) -> bool {
+    let is_loose = || read == word && !read.contains('.') && !is_next_number(recorder, read);
+    read.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') && !is_loose()
 }
 
 /// Whether a word after the end of a line may be one of its moves: not a number, a sign, or the result.

@@ -32,7 +32,7 @@ pub(crate) fn read_word(recorder: &mut Recorder<'_>, word: &str) -> Result<Optio
     let text = &word[digits + dots..];
     // Zeros alone are not a move number, but castling or the null move of UCI.
     if text.is_empty() && !matches!(word, "00" | "000" | "0000") {
-        return Ok(None);
+        return if dots > 0 || is_next_number(recorder, word) { Ok(None) } else { Err(Unread::NotSan) };
     }
     let Some(san) = San::read(text).filter(|_| digits == 0 || dots > 0) else {
         if let Some(result) = GameResult::from_token(word) {
@@ -49,6 +49,13 @@ pub(crate) fn read_word(recorder: &mut Recorder<'_>, word: &str) -> Result<Optio
     })?;
     recorder.play_legal(step);
     Ok(None)
+}
+
+/// Whether digits are about the number of the next move, counted as in the game or from 1. Others are a move in numbers, or
+/// something else, such as the time that a move took.
+pub(crate) fn is_next_number(recorder: &Recorder<'_>, digits: &str) -> bool {
+    let is_near = |next: u32| digits.parse().is_ok_and(|number: u32| number.abs_diff(next) < 2);
+    is_near(recorder.move_number()) || is_near(1 + recorder.plies() / 2)
 }
 
 /// Whether a character belongs to a move number or is invisible: words of such characters are no annotations.
@@ -108,7 +115,8 @@ pub(crate) fn read_otherwise(
                     let signs = &said[glyphs::glued(said)..];
                     !signs.is_ascii() || glyphs::first(signs).is_some()
                 } else {
-                    found.is_none() && !said.chars().all(is_silent)
+                    let is_number = said == token.text && said.bytes().all(|byte| byte.is_ascii_digit());
+                    found.is_none() && (is_number || !said.chars().all(is_silent))
                 };
                 at = end;
                 if found.is_some() {

@@ -194,6 +194,41 @@ fn a_letter_may_be_a_remark_on_the_move_before() {
 }
 
 #[test]
+fn moves_in_numbers() {
+    for (text, moves) in [
+        ("1. 5254 5755 2. 7163 2836 3. 6125 1716 1-0", "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 1-0"),
+        ("1.5254 5755 2.7163 2836 0-1", "1. e4 e5 2. Nf3 Nc6 0-1"),
+        ("1 5254 5755 2 7163 2836 3 6134 6835 4 5171! 7866 *", "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. O-O Nf6"),
+    ] {
+        let read = games(text).next().unwrap();
+        assert_eq!(movetext::write(read.game.unwrap().view()).unwrap(), moves, "{text}");
+    }
+    let text = "[FEN \"3r3k/4P3/8/8/8/8/8/K7 w - - 0 1\"]\n\n1. 57482 8877 *";
+    assert!(movetext::write(games(text).next().unwrap().game.unwrap().view()).unwrap().ends_with("1. exd8=R+ Kg7"));
+    // Numbers that are no moves stay in the text.
+    let text = "1. e4 12 e5 15 2. Nf3 20 Nc6 123456";
+    let read = games(text).next().unwrap();
+    assert_eq!((read.game.unwrap().view().ply_count(), read.annotated.as_deref()), (4, Some(text)));
+    let notes = crate::text::annotated::notes(crate::game::start::GameStart::standard(), text);
+    let after: Vec<_> = notes.iter().map(|note| &*note.after).collect();
+    assert_eq!(after, ["12", "15", "20", "123456"]);
+    assert_eq!(games("1 e4 e5 2 Nf3 2 Nc6 3.").next().unwrap().annotated, None);
+}
+
+/// In Dutch it is a knight, and only the reader of the text can tell.
+#[test]
+fn the_text_of_moves_with_p_is_kept() {
+    let text = "1. d4 Pf6 2. c4 e6 1/2-1/2";
+    assert_eq!(games(text).next().unwrap().annotated.as_deref(), Some(text));
+}
+
+#[test]
+fn an_open_bracket_hides_no_moves() {
+    let text = "1. e4 e5 [ 2. Nf3 Nc6 {[%clk 0:01:00]} 3. Bc4 1-0";
+    assert_eq!(told(text), [(Vec::new(), 5, String::new())]);
+}
+
+#[test]
 fn what_stays_ambiguous_is_an_error() {
     let cases = [
         // a knight, or a pawn behind the mark of a novelty

@@ -157,7 +157,8 @@ pub(super) fn castling(bytes: &[u8], at: usize) -> Option<(bool, usize)> {
 /// The end of a move number, with its dots or other signs if it has them.
 pub(super) fn number(bytes: &[u8]) -> Option<usize> {
     let digits = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    if digits == 0 || digits > 4 {
+    let is_alone = || matches!(bytes.get(digits), None | Some(b' '));
+    if digits == 0 || digits > 4 && !is_alone() {
         return None;
     }
     let signs =
@@ -278,7 +279,7 @@ pub(super) fn closing_words(text: &str) -> Option<(Outcome, usize)> {
     Some((if is_forfeit { found.forfeited() } else { found }, text[..end].trim_end().len()))
 }
 
-/// The end of `[…]` or `<…>`, unless it is a tag.
+/// The end of `[…]` or `<…>`, unless it is a tag; of a bracket that is not closed before the next comment only itself.
 pub(super) fn brackets(text: &str, at: usize) -> Option<usize> {
     let inside = &text.as_bytes()[at..];
     let close = match inside.first()? {
@@ -286,6 +287,9 @@ pub(super) fn brackets(text: &str, at: usize) -> Option<usize> {
         b'<' => b'>',
         _ => return None,
     };
-    let len = inside.iter().take(MAX_BRACKETS).position(|byte| *byte == close)?;
+    let len = inside.iter().take(MAX_BRACKETS).position(|byte| *byte == close || *byte == b'{')?;
+    if inside[len] == b'{' {
+        return Some(at + 1);
+    }
     (!inside[..len].contains(&b'"')).then_some(at + len + 1)
 }

@@ -4,7 +4,8 @@
 //! and its end. Standard notation never gets here, and a move is accepted only if it is the only legal one that matches.
 //! Accepted are
 //! * captures without `x`, and `x` or `:` without a capture; `ed5`, `exd`, `ed`, `ed5:`; `BxN`
-//! * moves with their from-square: `g1-f3`, `Ng1f3`, `e7e8q`, `e1g1`; spaces around signs: `R x e5`, `O - O`
+//! * moves with their from-square: `g1-f3`, `Ng1f3`, `e7e8q`, `e1g1`; spaces around signs: `R x e5`, `O - O`; in numbers,
+//!   as in correspondence chess: `7163`, `57581`
 //! * figurines, the letters K D T L S, pieces in lower case and files in upper case
 //! * `o-o`, `OO`, `00`; dashes, crosses and spaces of Unicode; `e8(Q)`, `e8/Q`
 //! * `e4,`; `1)`; `1e4`; `e4N`, `e4ch`, `e4+-`, and signs and words such as `+-`, `±`, `N`, `mate` by themselves
@@ -19,9 +20,8 @@ use self::marks::{
     any_outcome, blanks, brackets, castling, closing_words, is_end, is_stray, marks, null_move, number, outcome,
     remark, result, signs,
 };
-use self::moves::{moves, shape};
+use self::moves::{moves, numeric, shape};
 pub(crate) use self::window::MAX_LEN;
-pub(crate) use self::window::spelled_out;
 use self::window::{Window, spelled_out_first};
 use crate::game::GameResult;
 use crate::game::legality::Position;
@@ -317,6 +317,7 @@ pub(crate) fn may_begin_moves(text: &str) -> bool {
         || outcome(bytes, 0).is_some()
         || castling(bytes, 0).is_some()
         || shape(bytes, 0).is_some()
+        || numeric(bytes).is_some()
 }
 
 /// Whether a move number with a dot stands before `at`.
@@ -339,6 +340,11 @@ fn item(position: &Position<'_>, bytes: &[u8], after_number: bool) -> Option<(Sp
     }
     if let Some((long, end)) = castling(bytes, 0) {
         return Some((castles(position, long), marks(bytes, end)));
+    }
+    if let Some((from, to, promotion, end)) = numeric(bytes)
+        && let Some(step) = position.step(from, to, promotion)
+    {
+        return Some((Spelled::Move(step), marks(bytes, end)));
     }
     if let Some(end) = number(bytes) {
         return Some((Spelled::Remark, end));

@@ -23,6 +23,23 @@ pub(super) fn moves(position: &Position<'_>, bytes: &[u8]) -> Option<(Result<Ste
     found
 }
 
+/// The squares and the promotion of a move in the numeric notation of correspondence chess at the start of a window: files
+/// and ranks as digits, `5254`, and a fifth for the piece, `57581`. Its end, too.
+pub(super) fn numeric(bytes: &[u8]) -> Option<(u8, u8, Option<u8>, usize)> {
+    let digits = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let square = |at: usize| match bytes[at..] {
+        [file @ b'1'..=b'8', rank @ b'1'..=b'8', ..] => Some(8 * (rank - b'1') + (file - b'1')),
+        _ => None,
+    };
+    let promotion = match (digits, bytes.get(4)) {
+        (4, _) => None,
+        (5, Some(piece @ b'1'..=b'4')) => Some([QUEEN, ROOK, BISHOP, KNIGHT][usize::from(piece - b'1')]),
+        _ => return None,
+    };
+    let ends = bytes.get(digits) != Some(&b'.') && is_end(bytes, marks(bytes, digits));
+    Some((square(0)?, square(2)?, promotion, digits)).filter(|_| ends)
+}
+
 /// A parsed move, before it is applied to a position.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape {

@@ -4,6 +4,7 @@
 //! limited, so that the time for a text is linear however many items it has.
 
 use crate::text::glyphs::is_sign;
+use crate::text::lines::has_no_width;
 
 /// The maximum length of an item in characters, after transliteration to ASCII.
 pub(super) const WINDOW: usize = 48;
@@ -62,7 +63,7 @@ impl Window {
 }
 
 /// The transliteration of a character beyond ASCII.
-pub(crate) fn spelled_out(found: char) -> &'static [u8] {
+pub(super) fn spelled_out(found: char) -> &'static [u8] {
     match found {
         '½' | '«' => b"1/2",
         '♔' | '♚' => b"K",
@@ -77,7 +78,7 @@ pub(crate) fn spelled_out(found: char) -> &'static [u8] {
         '…' => b"...",
         '∶' | '：' => b":",
         '†' | '‡' => b"+",
-        '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{fe0e}' | '\u{fe0f}' | '\u{feff}' => b"",
+        other if has_no_width(other) => b"",
         '¹' | '²' | '³' => &[SIGN],
         '‘' | '’' | '‚' | '′' => b"'",
         '“' | '”' | '„' | '»' | '″' => b"\"",

@@ -21,7 +21,7 @@ use crate::game::{CorruptGame, Game, GameRef, GameResult};
 pub use crate::text::error::{Incomplete, MovetextError, MovetextErrorKind};
 use crate::text::outcome::Outcome;
 use crate::text::san;
-use crate::text::spellings::behind_result;
+use crate::text::spellings::{behind_result, text_behind_result};
 use crate::text::tags::{StartTags, read_tag};
 use crate::text::tokens::{TokenKind, Tokens};
 use crate::text::words::{Reading, is_silent, read_otherwise, read_word, readings};
@@ -254,7 +254,12 @@ fn record(
             }
             TokenKind::Word if depth == 0 => {
                 if let Some(known) = result {
-                    let (more, end) = behind_result(tokens.text, token.at)
+                    let text = tokens.text;
+                    let remark = || text_behind_result(text, token.at).map(|end| (None, end));
+                    let found = behind_result(text, token.at);
+                    tokens.noted |= found.is_none();
+                    let (more, end) = found
+                        .or_else(remark)
                         .filter(|_| forgives)
                         .ok_or_else(|| error(MovetextErrorKind::AfterResult))?;
                     let more = more.map_or(known, Outcome::result);

@@ -295,7 +295,8 @@ impl<'s, 'a> Walk<'s, 'a> {
             return Some(self.word_or_remark(word));
         }
         if self.has_result && !in_variation {
-            let Some((more, read_to)) = spellings::behind_result(text, at) else {
+            let remark = || spellings::text_behind_result(text, at).map(|end| (None, end));
+            let Some((more, read_to)) = spellings::behind_result(text, at).or_else(remark) else {
                 return Some(self.end_line(word, "text after the result"));
             };
             self.word = (end, end);

@@ -14,7 +14,7 @@ use crate::text::lines::{at_line_start, before_indent, begins_line, is_blank, li
 use crate::text::outcome::Outcome;
 use crate::text::spellings::{
     self, Next, behind_result, claimed_outcome, final_result, may_begin_moves, may_end_game, result_in_brackets,
-    result_in_words, skip_strays,
+    result_in_words, skip_strays, text_behind_result,
 };
 use crate::text::tags::{ROSTER, begins_tags, begins_two_tags, read_any_tag, read_unopened_tag};
 use crate::text::tokens::{Token, TokenKind, Tokens};
@@ -347,7 +347,16 @@ impl<'a> Games<'a> {
                     let text = &self.text[..limit];
                     result_in_brackets(text, next).map(|(_, end)| end).or_else(|| variation_end(text, next))
                 }
-                Some(_) if has_result => behind_result(&self.text[..limit], next).map(|(_, end)| end),
+                Some(_) if has_result => {
+                    let text = &self.text[..limit];
+                    let is_below = text[self.at..next].contains(['\n', '\r']);
+                    // words on a line of their own may be about the next game
+                    let remark = || {
+                        text_behind_result(text, next)
+                            .filter(|end| !is_below || !text[next..*end].contains(char::is_alphabetic))
+                    };
+                    behind_result(text, next).map(|(_, end)| end).or_else(remark)
+                }
                 _ => None,
             };
             match end {

@@ -229,6 +229,26 @@ fn an_open_bracket_hides_no_moves() {
 }
 
 #[test]
+fn text_behind_a_result_is_no_game() {
+    for behind in
+        [" 32", " 32 moves", " on time", " White wins on time", "\n\n2.", "\n\n17", "\n\n***", " (time) 2:05 / 1:59"]
+    {
+        let text =
+            format!("[Event \"A\"]\n\n1. e4 e5 1-0{behind}\n[Event \"B\"]\n\n1. d4 1-0{behind}\n\n[Event \"C\"]\n\n*");
+        let found: Vec<_> =
+            told(&text).into_iter().map(|(tags, plies, error)| (tags[0].clone(), plies, error)).collect();
+        let game = |name: &str, plies| (format!("Event {name}"), plies, String::new());
+        assert_eq!(found, [game("A", 2), game("B", 1), game("C", 0)], "{text}");
+        let kept = games(&text).next().unwrap().annotated.unwrap();
+        assert!(kept.ends_with(behind.trim()), "{kept}");
+    }
+    // a heading, and moves that cannot be read, are of the next game
+    for next in ["\n\nGame two\n1. d4 *", " 1. d4 *", "\n\n1. P-Q4 *", " d4 d5 *"] {
+        assert_eq!(told(&format!("[Event \"A\"]\n\n1. e4 e5 1-0{next}")).len(), 2, "{next}");
+    }
+}
+
+#[test]
 fn what_stays_ambiguous_is_an_error() {
     let cases = [
         // a knight, or a pawn behind the mark of a novelty

@@ -192,6 +192,21 @@ pub(crate) fn behind_result(text: &str, at: usize) -> Option<(Option<Outcome>, u
     Some((None, window.ends[end - 1]))
 }
 
+/// The end of other words behind a result, up to the end of their line or to a comment, `on time`, `32 moves`. None of them
+/// may begin moves; but a move number may stand alone before the end or the next tags.
+#[cold]
+pub(crate) fn text_behind_result(text: &str, at: usize) -> Option<usize> {
+    let line = &text[at..line_end(text, at)];
+    let line = &line[..line.find(['{', '(', ';', '$', '[']).unwrap_or(line.len())];
+    let words = line.trim_end();
+    let is_number = words.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') && {
+        let behind = text[at + line.len()..].trim_start();
+        behind.is_empty() || behind.starts_with('[')
+    };
+    let begins_no_moves = || words.split_whitespace().all(|word| !may_begin_moves(word));
+    (!words.is_empty() && (is_number || begins_no_moves())).then_some(at + words.len())
+}
+
 /// What follows after comments and glyphs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Next {
@@ -310,14 +325,13 @@ pub(crate) fn may_end_game(word: &str) -> bool {
 
 /// Whether a move with its number, a move or a result may stand at the start of a text, in any position.
 pub(crate) fn may_begin_moves(text: &str) -> bool {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    if digits > 0 && text[digits..].starts_with('.') {
+        return true;
+    }
     let window = Window::new(text, 0);
     let bytes = window.bytes();
-    let digits = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    digits > 0 && bytes.get(digits) == Some(&b'.')
-        || outcome(bytes, 0).is_some()
-        || castling(bytes, 0).is_some()
-        || shape(bytes, 0).is_some()
-        || numeric(bytes).is_some()
+    outcome(bytes, 0).is_some() || castling(bytes, 0).is_some() || shape(bytes, 0).is_some() || numeric(bytes).is_some()
 }
 
 /// Whether a move number with a dot stands before `at`.

@@ -137,6 +137,12 @@ check "links and tables of contents" "$(perl scripts/doc-links.pl ./*.md docs/*.
 headings=$(grep -h '^#' docs/functions*.md)
 # a synopsis that goes on in the next line is indented there
 synopses=$(perl -0777 -ne 'for (/^```synopsis\n(.*?)^```$/msg) { s/\n +/ /g; print }' docs/functions*.md)
+# code spans with the name of something in the extension; chess_web… are roles and metrics, released versions keep their names
+named=$(git ls-files '*.md' | grep -vE '^(CHANGELOG|docs/upgrading)\.md$' |
+  xargs perl -0777 -ne 's/^```.*?^```$//gms; print "$1 $ARGV\n" while /`(chess_(?!web)\w+)(?:\([^`]*)?`/g')
+known=$("${CLIENT[@]}" -d prepared -At -c "SELECT proname FROM pg_proc UNION SELECT relname FROM pg_class UNION SELECT amname FROM pg_am")
+check "names of the documents that the extension does not have" "$(awk 'NR == FNR { known[$1]; next } !($1 in known)' <(echo "$known") <(echo "$named"))"
+holds "names of the extension in the documents" [ "$(wc -l <<<"$named")" -gt 5 ]
 undocumented=$("${CLIENT[@]}" -d prepared -v headings="$headings" -v synopses="$synopses" -f scripts/undocumented.sql)
 check "undocumented objects" "$undocumented"
 # examples that run; "-- not run" marks the others

@@ -61,6 +61,8 @@ extern "C-unwind" fn _PG_init() {
     functions::tablebases::init();
     planner::aggregates::init();
     planner::ordered::init();
+    // A misspelt setting is an ERROR. SAFETY: called while the library is loaded, after its settings are declared.
+    unsafe { pgrx::pg_sys::MarkGUCPrefixReserved(c"chess".as_ptr()) };
     chess_core::pause::set(|| {
         pgrx::check_for_interrupts!();
     });

@@ -71,8 +71,7 @@ sql_fn!(chesspattern_hash_extended(chesspattern, int8) -> int8, |call| {
 pub fn material_of(bytes: &[u8]) -> Material {
     let hint = "Write White's pieces, a \"v\" and Black's pieces in capital letters, such as \"KRPPvKR\".";
     let material = Material::read(utf8(bytes)).unwrap_or_else(|| unknown_name("material", utf8(bytes), hint));
-    // Each side has a king in every position of a game.
-    if !bytes.split(|byte| *byte == b'v').all(|side| side.contains(&b'K')) {
+    if !material.has_kings() {
         unknown_name("material", utf8(bytes), "Each side has its king, a K: such as \"KRPvKR\".");
     }
     material

@@ -218,6 +218,8 @@ SELECT count(*) FROM collated WHERE hasBoard(game, startBoard()) AND a = 'x' AND
 INSERT INTO collated VALUES ('1. e4', 'x', 'y', '1-0');
 SELECT count(*) FROM collated WHERE hasBoard(game, startBoard()) AND a = b;
 DROP TABLE collated;
+-- a misspelt setting is refused
+SET chess.enable_index_sum = off;
 DROP TABLE games, famous, boards, conditions;
 DROP ROLE regress_chess_sums;
 DROP FUNCTION estimate, actual, plan, answers, cost, compare, differences, top_differences, result_code;

@@ -63,6 +63,11 @@ impl Material {
         self.counts
     }
 
+    /// Whether each side has a king, as in every position of a game.
+    pub fn has_kings(self) -> bool {
+        [0, 6].into_iter().all(|side| self.counts[side + usize::from(ORDER[0].1)] > 0)
+    }
+
     /// The number of all pieces.
     pub fn total(self) -> u32 {
         self.counts.iter().map(|count| u32::from(*count)).sum()

@@ -217,7 +217,8 @@ impl<'a> Parser<'a> {
                 Err(error) => return Err(wrong("a FEN").hint(error.to_string())),
             },
             Word::Material => match Material::read(text) {
-                Some(material) => Test::Material(material),
+                Some(material) if material.has_kings() => Test::Material(material),
+                Some(_) => return Err(wrong("material: each side has its king, a K, as in KRPvKR")),
                 None => return Err(wrong("material, such as KRPvKR")),
             },
             Word::Pattern => match Pattern::read(text) {

@@ -131,6 +131,7 @@ fn errors_point_at_the_place() {
         ("opening = Nonsense", 11, "is not how the name of an opening begins"),
         ("position = 8/8", 12, "is not a FEN"),
         ("material = KRP", 12, "is not material"),
+        ("material = RvR", 12, "each side has its king"),
         ("pattern = 'Nd9'", 11, "the value of \"pattern\": "),
         ("tag. = x", 1, "is not a word"),
     ] {

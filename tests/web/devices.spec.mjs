@@ -148,6 +148,6 @@ test('everything goes out and in as one file', async () => {
   const said = await bring(other, JSON.stringify(wrong));
   yes(`what is wrong: ${said}`, said.startsWith('1 brought back, 2 are there already. Not brought back: “Bad”: move 1: "e2e5" is not legal'));
   equal('no half notebook', await listed(other), ['Good', 'Whole']);
-  equal('another file', await bring(other, '[Event "?"]'), 'Nothing is brought back: the file is no JSON');
+  equal('another file', await bring(other, '[Event "?"]'), 'Nothing is brought back: the file is not JSON');
   for (const each of [page, other]) await each.context().close();
 });

@@ -42,7 +42,7 @@ test('moves, lists and the way back keep it', async () => {
   await page.waitForSelector('table.explorer-moves');
   await page.locator('.its-games .all').click();
   await page.waitForSelector('table.games');
-  yes('a list says so', /the same but for a symmetry/.test(await page.locator('.filters').textContent()));
+  yes('a list says so', /differs only by a symmetry/.test(await page.locator('.filters').textContent()));
   equal('its games', await page.locator('table.games tbody tr').count(), number(`SELECT count(*) FROM chess.games WHERE game && symmetricBoards(${quoted(IMAGE)})`));
   await openFirst(page, 'table.games');
   await page.waitForURL(/\/game\/\w+\?.*#68$/);

@@ -296,7 +296,7 @@ function groups(filters: URLSearchParams, games: string): Group[] {
       sections: 'better,length',
       count: 0,
       draw: of => [
-        simple(t`By points at its begin`, t`Side named first`, of('better'), served),
+        simple(t`By material at the start of the ending`, t`Side named first`, of('better'), served),
         table(t`Half-moves`, of('length'), [
           named(t`Result`, row => served(row.item)),
           GAMES,

@@ -215,8 +215,8 @@ export class ExplorerView implements View {
         class: 'chip symmetries',
         'aria-pressed': asked ? 'true' : 'false',
         title: this.pos.board.pawn.isEmpty()
-          ? t`Takes positions that are the same but for a symmetry for one: their mirror images, those with the colours exchanged, and the board turned`
-          : t`Takes positions that are the same but for a symmetry for one: their mirror images, those with the colours exchanged`,
+          ? t`Treats positions that differ only by a symmetry as one: their mirror images, those with the colours exchanged, and the board turned`
+          : t`Treats positions that differ only by a symmetry as one: their mirror images, those with the colours exchanged`,
       }),
     );
     return bar;

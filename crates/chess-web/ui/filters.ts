@@ -126,7 +126,7 @@ const CRITERION: [string[], (params: URLSearchParams) => string][] = [
     ['fen', 'play', 'symmetries'],
     params =>
       params.get('symmetries')
-        ? t`that reach this position, or one that is the same but for a symmetry`
+        ? t`that reach this position, or one that differs only by a symmetry`
         : t`that reach this position`,
   ],
   [['near'], () => t`nearest to this position`],

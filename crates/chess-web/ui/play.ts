@@ -19,7 +19,7 @@ const HEADERS: Record<Opponent, string> = { engine: t`Engine`, table: t`Endgame 
 /** How deep the engine thinks, as words. */
 const LEVELS: [string, string][] = [
   ['3', t`weak`],
-  ['8', t`middling`],
+  ['8', t`medium`],
   ['14', t`strong`],
   ['20', t`strongest`],
 ];

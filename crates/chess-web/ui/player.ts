@@ -159,7 +159,7 @@ function groups(
         ]),
         table(t`By the opponent’s rating`, known(of('opponent_rating')), [named(t`Rating`, row => range(row.item)), ...figures]),
         table(t`By the difference of ratings`, known(of('rating_difference')), [
-          named(t`Own less other`, row => range(row.item)),
+          named(t`Own rating minus opponent's`, row => range(row.item)),
           ...figures,
         ]),
       ],

@@ -32,17 +32,17 @@ export function readSaved(text: string): Saved {
   try {
     file = JSON.parse(text);
   } catch {
-    throw new Error(t`the file is no JSON`);
+    throw new Error(t`the file is not JSON`);
   }
   if (!isObject(file) || file.chess !== 1) throw new Error(t`the file was not made by “Download all”`);
   const listed = (of: Json, name: string): Json[] => {
     const list = of[name];
-    if (!Array.isArray(list) || !list.every(isObject)) throw new Error(t`“${name}” is no list of objects`);
+    if (!Array.isArray(list) || !list.every(isObject)) throw new Error(t`“${name}” is not a list of objects`);
     return list;
   };
   const text_ = (of: Json, name: string): string => {
     const value = of[name];
-    if (typeof value !== 'string') throw new Error(t`“${name}” is no text`);
+    if (typeof value !== 'string') throw new Error(t`“${name}” is not a text`);
     return value;
   };
   const move = (of: Json, place: number): NewMove => {
@@ -50,12 +50,12 @@ export function readSaved(text: string): Saved {
     const isBefore = Number.isInteger(parent) && (parent as number) >= 0 && (parent as number) < place;
     if (parent !== null && !isBefore) throw new Error(t`move ${place + 1} has no move before it`);
     if (!Array.isArray(glyphs) || !glyphs.every(glyph => Number.isInteger(glyph) && glyph >= 0 && glyph < 256))
-      throw new Error(t`“glyphs” is no list of numbers up to 255`);
+      throw new Error(t`“glyphs” is not a list of numbers up to 255`);
     return { parent: parent as number | null, uci: text_(of, 'uci'), note: text_(of, 'note'), glyphs };
   };
   const number = (of: Json, name: string): number => {
     const value = of[name];
-    if (typeof value !== 'number') throw new Error(t`“${name}” is no number`);
+    if (typeof value !== 'number') throw new Error(t`“${name}” is not a number`);
     return value;
   };
   const remembered = (of: Json): Remembered => ({

@@ -23,12 +23,12 @@ const EXAMPLES: [string, string][] = [
   ['Nd5 and not [bn] attacks d5', t`a knight on d5 that no minor piece can take`],
   ['KRP*vKRP* for 8', t`a rook ending that lasts`],
   ['flip(isolated(Pd))', t`an isolated queen’s pawn`],
-  ['rxNc3 directly Pxc3', t`the exchange given on c3`],
+  ['rxNc3 directly Pxc3', t`exchange sacrifice on c3`],
   ['K[b1,c1] and k[g8,h8]', t`castled on opposite sides`],
   ['flip(Bxph7 and check directly kxh7)', t`the Greek gift`],
   ['flip(Pd4 Pe3 pd5 pc6 and Pc = 0 and pe = 0)', t`the Carlsbad structure`],
   ['flip(Pc4 Pd4 and Pb = 0 and Pe = 0 and pc = 0 and pd = 0)', t`hanging pawns`],
-  ['flip(Rx[bn] directly axR then within 2 R + 1 = r and [BN] = [bn] + 1 and Q = q for 8)', t`the exchange given anywhere`],
+  ['flip(Rx[bn] directly axR then within 2 R + 1 = r and [BN] = [bn] + 1 and Q = q for 8)', t`exchange sacrifice anywhere`],
 ];
 
 export class SearchView implements View {

@@ -174,7 +174,7 @@ export async function store(
           h('label', null, anew, t`as a new game`),
         )
       : origin
-        ? h('p', { class: 'quiet' }, t`It becomes a new game: only who has brought the first one may replace it.`)
+        ? h('p', { class: 'quiet' }, t`It becomes a new game: only whoever added the original may replace it.`)
         : null,
     error,
     h('div', { class: 'actions' }, h('button', { type: 'submit', class: 'primary' }, t`Save to the database`)),

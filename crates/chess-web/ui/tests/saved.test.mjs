@@ -24,7 +24,7 @@ test('training is read, and older files have none', () => {
 
 test('other files are refused', () => {
   const refused = (text, reason) => assert.throws(() => readSaved(text), reason);
-  refused('[Event "?"]', /no JSON/);
+  refused('[Event "?"]', /not JSON/);
   for (const other of ['null', '[]', '1', '{}', JSON.stringify({ ...file, chess: 2 })]) refused(other, /not made by/);
   const of = change => JSON.stringify({ ...file, ...change });
   refused(of({ boards: undefined }), /“boards”/);

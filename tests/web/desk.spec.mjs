@@ -139,7 +139,7 @@ test('arrows and squares that are drawn stay with the move', async () => {
   await page.context().close();
 });
 
-test('those in a notebook, and of a game that is analysed', async () => {
+test('those in a notebook, and of a game that is analyzed', async () => {
   const page = await open('/notebooks');
   await page.locator('#notebook-name').fill('Drawn');
   await page.getByRole('button', { name: 'Create' }).click();
@@ -161,7 +161,7 @@ test('those in a notebook, and of a game that is analysed', async () => {
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('ArrowLeft');
   await drawn(page, 'it stays while the game is read', 1);
-  await page.getByRole('button', { name: 'Analyse', exact: true }).click();
+  await page.getByRole('button', { name: 'Analyze', exact: true }).click();
   await page.waitForURL(/\/analysis\?game=/);
   await drawn(page, 'and goes with it', 1);
   await draw(page, 'a1');

@@ -231,7 +231,7 @@ test('names that are long, and names that turn text around', async () => {
     sql(`DELETE FROM chess.games WHERE white_id = (SELECT id FROM chess.players WHERE name = '${long}')`);
   }
 });
-test('the games of a list are analysed, with an estimate of the time', async () => {
+test('the games of a list are analyzed, with an estimate of the time', async () => {
   // the server of the tests has no engine
   const page = await open('');
   await page.route('**/api/status', async route => {
@@ -249,13 +249,13 @@ test('the games of a list are analysed, with an estimate of the time', async () 
     await route.fulfill({ status: 202, json: job });
   });
   await page.goto(`${base}/games?sort=plies`);
-  await page.getByRole('button', { name: 'Analyse', exact: true }).click();
+  await page.getByRole('button', { name: 'Analyze', exact: true }).click();
   const { games } = (await api('/api/games?sort=plies')).body;
   const chosen = games.filter(game => game.plies <= 600).slice(0, 2);
   const positions = chosen.reduce((sum, game) => sum + game.plies + 1, 0);
   const said = plain(await page.locator('dialog p').textContent()).replace(/(\d) (?=\d)/g, '$1');
   yes(said, said.startsWith(`The first 2 games of those that are shown: ${positions} positions, about ${Math.round((positions * 1.5) / 60)} minutes of`));
-  await page.locator('dialog').getByRole('button', { name: 'Analyse', exact: true }).click();
+  await page.locator('dialog').getByRole('button', { name: 'Analyze', exact: true }).click();
   await page.waitForURL(/\/add$/);
   equal('these games', begun, { games: chosen.map(game => game.id) });
   await until(page, 'how far it is', () => /30 of 120 positions/.test(document.querySelector('.jobs')?.textContent ?? ''));

@@ -104,7 +104,7 @@ test('a game is played on until the rules end it', async () => {
   await prompt(page, 'White to move');
   await type(page, 'Rh8#');
   await prompt(page, 'Checkmate, White wins.');
-  await page.getByRole('button', { name: 'Analyse' }).click();
+  await page.getByRole('button', { name: 'Analyze' }).click();
   await page.waitForSelector('.analysis .moves [aria-current]');
   yes('what was taken back is a variation', /1\.\s*Rh8#.*Rg1/s.test(plain(await page.locator('.analysis .moves').textContent())));
   await page.context().close();

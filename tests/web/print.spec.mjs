@@ -32,7 +32,7 @@ test('a game, as a page of a booklet', async () => {
   const page = await onPaper(`/game/${id}#5`, '.moves [aria-current]');
   const text = plain(await page.evaluate(() => document.body.innerText));
   for (const part of ['1–0', '2701', 'Test <b>bold</b>', '1. e4 c5 The Sicilian, of course.', 'the gambit', '7. f4']) yes(`${part}, in: ${text}`, text.includes(part));
-  for (const part of ['Analyse', 'Explorer', '1:28:00', 'Fold', 'White to move', '[%']) yes(`no ${part}`, !text.includes(part));
+  for (const part of ['Analyze', 'Explorer', '1:28:00', 'Fold', 'White to move', '[%']) yes(`no ${part}`, !text.includes(part));
   const inner = page.locator('.variation .variation');
   equal('a variation within a variation stands in brackets', await inner.evaluate(e => ['::before', '::after'].map(part => getComputedStyle(e, part).content.trim())), ['"("', '") "']);
   const diagrams = page.locator('.moves .diagram:visible');

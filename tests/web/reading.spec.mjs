@@ -276,7 +276,7 @@ test('analysis begins at the half-move, and stores nothing before a change', asy
   const before = one("SELECT to_regclass('chess_web.boards')") ? boards() : 0;
   for (let i = 0; i < 2; i++) {
     await ready(page, `/game/${everything}#9`);
-    await page.getByRole('button', { name: 'Analyse' }).click();
+    await page.getByRole('button', { name: 'Analyze' }).click();
     await page.waitForURL(new RegExp(`/analysis\\?game=${everything}#9$`));
     await until(page, 'the move', () => document.querySelector('.analysis .moves [aria-current]')?.textContent === 'Nc3');
     yes('heading and buttons are in view', await page.locator('.analysis h1').evaluate(e => e.getBoundingClientRect().top > 0));
@@ -305,7 +305,7 @@ test('a variation of one’s own goes along into the analysis', async () => {
   await page.keyboard.type('Nc3');
   await page.keyboard.press('Enter');
   await until(page, 'it is shown', () => document.querySelector('.moves [aria-current]').textContent === 'Nc3');
-  await page.getByRole('button', { name: 'Analyse' }).click();
+  await page.getByRole('button', { name: 'Analyze' }).click();
   await page.waitForURL(/\/analysis\?game/);
   await until(page, 'at the same move', () => document.querySelector('.analysis .variation [aria-current]')?.textContent === 'Nc3');
 });

@@ -276,7 +276,7 @@ test('a game is saved, corrected, and brought back', async () => {
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/changed.png` });
 
   // moves are corrected on a board, which stays with its game when it is saved and opened again
-  await page.getByRole('button', { name: 'Analyse', exact: true }).click();
+  await page.getByRole('button', { name: 'Analyze', exact: true }).click();
   await page.waitForURL(/\/analysis\?/);
   await page.waitForSelector('#comment');
   await page.keyboard.press('End');

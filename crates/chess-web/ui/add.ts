@@ -144,7 +144,7 @@ export async function analyse(list: Game[]): Promise<void> {
       ? plural(chosen.length, 'The first 1 game of those that are shown', 'The first {0} games of those that are shown')
       : games(chosen.length);
   const dialog = openDialog(
-    t`Analyse these games`,
+    t`Analyze these games`,
     {},
     h(
       'p',
@@ -157,7 +157,7 @@ export async function analyse(list: Game[]): Promise<void> {
         lasting(positions * analysis.seconds),
       ),
     ),
-    h('div', { class: 'actions' }, button(t`Analyse`, begin, { class: 'primary' })),
+    h('div', { class: 'actions' }, button(t`Analyze`, begin, { class: 'primary' })),
   );
 }
 
@@ -314,7 +314,7 @@ export class AddView implements View {
         'span',
         null,
         stage === 'done' && upload.games
-          ? t`analysed`
+          ? t`analyzed`
           : stage === 'done' && !sources.length && !upload.stored
             ? errors.length
               ? t`nothing added`

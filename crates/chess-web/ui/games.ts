@@ -304,7 +304,7 @@ export class GameList {
   /** A button that has the server's engine go through the games that are shown, where it may. */
   private analysing(): HTMLElement {
     const begin = () => import('./add').then(({ analyse }) => analyse(this.games)).catch((error: Error) => say(error.message));
-    const offer = button(t`Analyse`, begin, { hidden: true, title: t`The server’s engine goes through these games` });
+    const offer = button(t`Analyze`, begin, { hidden: true, title: t`The server’s engine goes through these games` });
     known().then(
       ({ engine, features }) => {
         offer.hidden = !engine || !features?.upload;

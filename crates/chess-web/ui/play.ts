@@ -147,7 +147,7 @@ export class PlayView implements View {
       this.waits ? button(t`Hint`, () => this.hint()) : null,
       mine ? button(t`Take back`, () => this.back()) : null,
       played.length ? button(t`From the start`, () => this.begin(this.tree.start)) : null,
-      played.length ? button(t`Analyse`, () => this.analyse(result ?? '*'), { class: result ? 'primary' : null }) : null,
+      played.length ? button(t`Analyze`, () => this.analyse(result ?? '*'), { class: result ? 'primary' : null }) : null,
       button(t`Other side`, () => {
         const side = this.side === 'white' ? 'black' : 'white';
         go(url('/play', withParams(here().params, { side, orient: side === 'black' ? 'b' : null })), true);

@@ -276,7 +276,7 @@ export class PuzzlesView implements View {
         'div',
         { class: 'actions' },
         next,
-        h('a', { class: 'button', href: url('/analysis/new', new URLSearchParams({ fen: puzzle.fen })) }, t`Analyse`),
+        h('a', { class: 'button', href: url('/analysis/new', new URLSearchParams({ fen: puzzle.fen })) }, t`Analyze`),
         sqlLink(this.sql),
       ),
     );

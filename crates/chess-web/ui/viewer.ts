@@ -167,7 +167,7 @@ export class GameView implements View {
         button(t`Find this position`, () => this.explore()),
         button(t`Similar positions`, () => go(near(fenOf(this.position()), here().params))),
         button(t`Same material`, () => go(withFilters('/search', { material: materialOf(this.position()) }))),
-        button(t`Analyse`, () => this.analyse()),
+        button(t`Analyze`, () => this.analyse()),
         this.corrected.correct,
         button(t`Copy PGN`, () => copy(game.pgn, 'PGN')),
         h(

@@ -55,7 +55,7 @@ export class WholeAnalysis {
       again
         ? h('a', { class: 'button', href: url('/puzzles', new URLSearchParams({ game: game.id })) }, t`Puzzles of its mistakes`)
         : null,
-      button(again ? t`Analyse it again` : t`Analyse the whole game`, () => this.begin(), {
+      button(again ? t`Analyze it again` : t`Analyze the whole game`, () => this.begin(), {
         title: t`The server’s engine goes through the game, and what it finds is stored for everybody`,
       }),
     );

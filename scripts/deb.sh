@@ -51,11 +51,17 @@ for program in "${programs[@]}"; do
   "$TARGET/release/$program" --help | perl "$ROOT/scripts/manual.pl" "$program" "$version" >"debian/$program/usr/share/man/man1/$program.1"
   cp "$ROOT/packaging/debian/lintian-overrides" "debian/$program.lintian-overrides"
 done
-cp "$ROOT/CHANGELOG.md" "$ROOT/README.md" "$ROOT"/docs/functions*.md "$ROOT/docs/loading.md" .
-dh_installdocs -p"$extension" README.md functions*.md
+cp "$ROOT/CHANGELOG.md" .
+# each package has the documents in their folders, so that links among them work; what is not there is named without a link
+mkdir documents
+(cd "$ROOT" && cp --parents README.md SECURITY.md docs/* crates/chess-web/API.md demo/famous.pgn "$DEB/build/documents")
+find documents -name '*.md' -exec perl -i -MFile::Basename -pe '
+  s{\[([^\]]*)\]\(([^)\s#]+)(#[^)]*)?\)}{$2 =~ /^\w+:/ || -e dirname($ARGV) . "/$2" ? $& : $1}ge' {} +
+for package in "$extension" "${programs[@]}"; do
+  dh_installdocs -p"$package"
+  cp -r documents/. "debian/$package/usr/share/doc/$package/"
+done
 if [ ${#programs[@]} -gt 0 ]; then
-  dh_installdocs -pchess-pgn loading.md
-  dh_installdocs -pchess-web
   cp "$ROOT"/packaging/debian/chess-web.{service,postrm} debian/
   # off until somebody enables it: it needs a database and roles
   dh_installsystemd -pchess-web --no-enable --no-start
@@ -64,7 +70,7 @@ if [ ${#programs[@]} -gt 0 ]; then
 fi
 dh_installchangelogs CHANGELOG.md
 dh_lintian
-dh_compress
+dh_compress -X.md -X.pgn
 dh_fixperms -Xetc/default
 dh_strip
 dh_shlibdeps

@@ -30,6 +30,12 @@ say "Packages"
 scripts/deb.sh "${only[@]}"
 lintian=$(lintian --fail-on error --suppress-tags bogus-mail-host,initial-upload-closes-no-bugs "$DEB"/*.deb) || die "lintian: $lintian"
 echo "$lintian"
+for deb in "$DEB"/*.deb; do
+  unpacked=$(mktemp -d)
+  dpkg-deb -x "$deb" "$unpacked"
+  equal "dead links in the documents of ${deb##*/}" "" "$(find "$unpacked" -name '*.md' -exec perl scripts/doc-links.pl {} +)"
+  rm -r "$unpacked"
+done
 
 if [ ${#only[@]} -gt 0 ]; then
   [ -n "${SYSTEM_PG_CONFIG:-}" ] || die "this needs a private copy of PostgreSQL: scripts/private.sh $0"

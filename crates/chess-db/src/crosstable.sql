@@ -293,7 +293,8 @@ BEGIN
             DETAIL = 'Servers give this name to games that belong to no tournament.';
     END IF;
     SELECT count(*), (array_agg(t.ids::text ORDER BY t.games DESC))[1]::bigint[],
-           string_agg(concat_ws(', ', t.site, t.section, t.first || ' to ' || t.last, t.games || ' games'), '; ' ORDER BY t.place)
+           string_agg(concat_ws(', ', t.site, t.section, CASE t.last WHEN t.first THEN t.first::text ELSE t.first || ' to ' || t.last END,
+                                t.games || CASE t.games WHEN 1 THEN ' game' ELSE ' games' END), '; ' ORDER BY t.place)
                FILTER (WHERE t.place <= 5)
     INTO found, games_of_it, largest
     FROM (SELECT t.*, row_number() OVER (ORDER BY t.games DESC, t.first, t.site) AS place
@@ -304,7 +305,7 @@ BEGIN
                                   ELSE format('%s tournaments have the name "%s"', found, event) END
             USING ERRCODE = 'cardinality_violation',
             DETAIL = format('The largest are: %s.', largest),
-            HINT = 'Choose one by site, dates or section. The function tournaments lists them.';
+            HINT = 'Choose one by site, dates or section. The function {schema_literal}.tournaments lists them.';
     END IF;
     RETURN QUERY SELECT * FROM {schema}.crosstable(games_of_it, crosstable.kind);
 END

@@ -188,8 +188,9 @@ DECLARE
     parts text[] := '{}';
     wrong text;
 BEGIN
-    IF color NOT IN ('w', 'b') THEN
-        RAISE EXCEPTION '"%" is not a color', color USING ERRCODE = 'invalid_parameter_value', DETAIL = 'Colors are w and b.';
+    IF color NOT IN ('w', 'b', 'white', 'black') THEN
+        RAISE EXCEPTION '"%" is not a color', color USING ERRCODE = 'invalid_parameter_value',
+            DETAIL = 'Colors are w or white, and b or black.';
     ELSIF color IS NOT NULL AND player IS NULL THEN
         RAISE EXCEPTION 'a color without a player' USING ERRCODE = 'invalid_parameter_value',
             HINT = 'Name the player, or use the filters white and black.';
@@ -205,8 +206,8 @@ BEGIN
     IF player IS NOT NULL THEN
         ids := ' = ANY (' || quote_literal({schema}.player_ids(player)) || ')';
         parts := parts || CASE WHEN ids IS NULL THEN 'false'
-                               WHEN color = 'w' THEN 'g.white_id' || ids
-                               WHEN color = 'b' THEN 'g.black_id' || ids
+                               WHEN color IN ('w', 'white') THEN 'g.white_id' || ids
+                               WHEN color IN ('b', 'black') THEN 'g.black_id' || ids
                                ELSE '(g.white_id' || ids || ' OR g.black_id' || ids || ')' END;
     END IF;
     IF white IS NOT NULL THEN

@@ -28,7 +28,7 @@ BEGIN
         FROM step s ORDER BY {chess}.chessposition(s.board), s.uci, s.number, s.variation, s.ply
     )
     SELECT (SELECT array_agg((o.board, o.uci)::{schema}.repertoire_move ORDER BY o.number, o.variation, o.ply) FROM once o),
-           (SELECT format('game %s: %s', l.number, l.error) FROM line l WHERE l.error IS NOT NULL
+           (SELECT format('Game %s: %s.', l.number, l.error) FROM line l WHERE l.error IS NOT NULL
             ORDER BY l.number, l.variation LIMIT 1)
     INTO moves, wrong;
     IF wrong IS NOT NULL THEN
@@ -47,7 +47,7 @@ AS $function$
 BEGIN
     IF coalesce(cardinality(repertoire), 0) = 0 THEN
         RAISE EXCEPTION 'the repertoire has no moves' USING ERRCODE = 'invalid_parameter_value',
-            HINT = 'Make one of PGN by repertoire(pgn), or of rows by array_agg((board, move)::repertoire_move).';
+            HINT = 'Make one of PGN by {schema_literal}.repertoire(pgn), or of rows by array_agg((board, move)::{schema_literal}.repertoire_move).';
     ELSIF EXISTS (SELECT FROM unnest(repertoire) r WHERE r.board IS NULL OR r.move IS NULL) THEN
         RAISE EXCEPTION 'a move of the repertoire is NULL, or has no board' USING ERRCODE = 'null_value_not_allowed';
     END IF;
@@ -74,12 +74,12 @@ CREATE OR REPLACE FUNCTION {schema}.repertoire_condition(
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
 AS $function$
 BEGIN
-    IF color IS NULL OR color NOT IN ('w', 'b') THEN
-        RAISE EXCEPTION 'a repertoire is for w or b, not %', coalesce('"' || color || '"', 'NULL')
+    IF color IS NULL OR color NOT IN ('w', 'b', 'white', 'black') THEN
+        RAISE EXCEPTION 'a repertoire is for w (white) or b (black), not %', coalesce('"' || color || '"', 'NULL')
             USING ERRCODE = 'invalid_parameter_value', HINT = 'The color is that of the player whose repertoire it is.';
     END IF;
-    RETURN {schema}.explorer_condition(NULL::text, NULL::text, CASE color WHEN 'w' THEN player ELSE opponent END,
-        CASE color WHEN 'w' THEN opponent ELSE player END, rating, dates, result, event, time_control, speeds, false);
+    RETURN {schema}.explorer_condition(NULL::text, NULL::text, CASE left(color, 1) WHEN 'w' THEN player ELSE opponent END,
+        CASE left(color, 1) WHEN 'w' THEN opponent ELSE player END, rating, dates, result, event, time_control, speeds, false);
 END
 $function$;
 COMMENT ON FUNCTION {schema}.repertoire_condition IS
@@ -128,7 +128,7 @@ SELECT f.id, f.ply, f.board,
            ARRAY(SELECT s.san FROM (SELECT {chess}.san(b.board, u) FROM unnest(b.ucis) u) s (san) ORDER BY s.san COLLATE "C") END,
        f.result
 FROM found f LEFT JOIN book b ON b.pos OPERATOR({chess}.=) {chess}.chessposition(f.board) ORDER BY f.id
-$query$, '<condition>', condition) USING repertoire, color;
+$query$, '<condition>', condition) USING repertoire, left(color, 1);
 END
 $function$;
 COMMENT ON FUNCTION {schema}.repertoire_check IS
@@ -176,6 +176,7 @@ DECLARE
     places integer[] := '{}'; -- the position of each
 BEGIN
     PERFORM {schema}.repertoire_condition(NULL::text, color, opponent, rating, dates, result, event, time_control, speeds);
+    color := left(color, 1);
     IF at_least IS NULL OR at_least NOT BETWEEN 0 AND 1 THEN
         RAISE EXCEPTION 'at_least must be from 0 to 1' USING ERRCODE = 'invalid_parameter_value',
             DETAIL = format('It is %s.', coalesce(at_least::text, 'NULL'));

@@ -138,10 +138,10 @@ BEGIN
     condition := {schema}.explorer_condition(NULL::text, NULL::text, white, black, rating, dates, result, event, time_control, speeds,
                                              with_evals) || ' AND ' || {schema}.report_condition(sources, patterns, boards);
     seats := concat_ws(' UNION ALL ',
-        CASE WHEN color = 'b' THEN NULL ELSE
+        CASE WHEN color IN ('b', 'black') THEN NULL ELSE
             'SELECT g.*, ''w'' AS color, g.white_elo AS own, g.black_elo AS opp, g.black_id AS opponent, g.tags ->> ''WhiteTitle'' AS title, ' || facts || ' AS game_facts
              FROM {schema_literal}.games g WHERE g.white_id = ANY ($1) AND ' || condition END,
-        CASE WHEN color = 'w' THEN NULL ELSE
+        CASE WHEN color IN ('w', 'white') THEN NULL ELSE
             'SELECT g.*, ''b'' AS color, g.black_elo AS own, g.white_elo AS opp, g.white_id AS opponent, g.tags ->> ''BlackTitle'' AS title, ' || facts || ' AS game_facts
              FROM {schema_literal}.games g WHERE g.black_id = ANY ($1) AND ' || condition END);
     -- What a caller has written comes in last, so that nothing is looked for in it.

@@ -126,6 +126,9 @@ BEGIN
         END IF;
         RETURN OLD;
     END IF;
+    IF NEW.game IS NULL THEN
+        RAISE EXCEPTION 'a game is missing' USING ERRCODE = 'not_null_violation', SCHEMA = TG_TABLE_SCHEMA, TABLE = TG_TABLE_NAME, COLUMN = 'game';
+    END IF;
     IF TG_OP = 'INSERT' THEN
         NEW.result := coalesce(NEW.result, {chess}.result(NEW.game));
         NEW.dates := coalesce(NEW.dates, {schema}.game_dates(NEW.date, NEW.tags));

@@ -508,14 +508,14 @@ fn what_is_no_repertoire_is_told_in_words() {
     }
     let detail = "DO $$ DECLARE said text; BEGIN PERFORM chess.repertoire('1. e4 *  1. d4 d5 (1... Nf6 2. Ke5) *');
         EXCEPTION WHEN invalid_text_representation THEN GET STACKED DIAGNOSTICS said = PG_EXCEPTION_DETAIL; RAISE '%', said; END $$";
-    assert_eq!(db.refuses(detail).message, "game 2: half-move 3, \"Ke5\": illegal move");
+    assert_eq!(db.refuses(detail).message, "Game 2: half-move 3, \"Ke5\": illegal move.");
     let row = |board: &str, step: &str| {
         format!("chess.repertoire_check(ARRAY[({board}, {step})::chess.repertoire_move], 'Me', 'w')")
     };
     assert_eq!(refused(&row("startBoard()", "'e5'"))[..5], *"22023");
     assert_eq!(refused(&row("startBoard()", "NULL"))[..5], *"22004");
     assert_eq!(refused(&row("NULL", "'e4'"))[..5], *"22004");
-    for color in ["'white'", "NULL", "''"] {
+    for color in ["'red'", "NULL", "''"] {
         assert_eq!(
             refused(&format!("chess.repertoire_check(chess.repertoire('1. e4'), 'Me', {color})"))[..5],
             *"22023"

@@ -34,7 +34,7 @@ fn every_section_on_a_player_is_as_by_hand() {
     let mut rows = 0;
     for (filters, condition) in [
         ("player => 'Player 1'", "true"),
-        ("player => 'Player 3', color => 'w'", "color = 'w'"),
+        ("player => 'Player 3', color => 'white'", "color = 'w'"),
         ("player => 'Player 2', white => 'Player 3'", "w.name = 'Player 3'"),
         (
             "player => 'Player 3', result => '0-1', dates => '[2005-01-01,2016-01-01)', event => 'Event 2'",
@@ -357,6 +357,7 @@ fn what_is_wrong_is_refused() {
         ("opening_report(startBoard(), plies => 0)", "22023", "plies must be from 1 to 100"),
         ("player_report('Me', plies => 101)", "22023", "plies must be from 1 to 100"),
         ("player_report('Me', color => 'x')", "22023", "\"x\" is not a color"),
+        ("explorer(startBoard(), 'Me', 'W')", "22023", "\"W\" is not a color"),
         ("player_report('Me', result => '2-0')", "22023", "\"2-0\" is not a result"),
         ("opening_report(startBoard(), color => 'w')", "22023", "a color without a player"),
         ("explorer_games(startBoard(), count => NULL)", "22023", "count must not be negative"),

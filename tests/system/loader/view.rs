@@ -43,6 +43,8 @@ fn rows_are_written_through_the_view() {
         "0",
         "facts follow the game"
     );
+    let refusal = db.refuses("INSERT INTO chess.pgn_view (white) VALUES ('Me')");
+    assert_eq!((&*refusal.code, &*refusal.message), ("23502", "a game is missing"));
     let refusal = db.refuses("INSERT INTO chess.pgn_view (game, ply_count) VALUES ('1. e4', 2)");
     assert!(refusal.message.contains("ply_count follows from the game"), "{refusal:?}");
 

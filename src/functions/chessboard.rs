@@ -32,9 +32,24 @@ fn refusal(type_name: &str, text: &str, error: &FenError) -> InputError {
         code: INVALID_TEXT,
         message: format!("invalid input syntax for type {type_name}: \"{}\"", shortened(text)),
         detail: sentence(&error.to_string()),
-        hint: (text.len() <= MAX_HINTED && movetext::read(text).is_ok_and(|game| game.view().ply_count() > 0))
-            .then_some("These are moves; finalBoard(moves) is the board after them.".into()),
+        hint: (text.len() <= MAX_HINTED).then(|| hint(text)).flatten().map(Into::into),
     }
+}
+
+/// What a text may have been meant to be.
+fn hint(text: &str) -> Option<&'static str> {
+    match movetext::read(text) {
+        Ok(game) if game.view().ply_count() > 0 => Some("These are moves; finalBoard(moves) is the board after them."),
+        _ if is_start(text) => Some("The start is written 'startpos'."),
+        _ => None,
+    }
+}
+
+/// Whether a text means the start, however it is written.
+pub fn is_start(text: &str) -> bool {
+    ["startpos", "start", "startposition", "start position"]
+        .iter()
+        .any(|word| text.trim_ascii().eq_ignore_ascii_case(word))
 }
 
 sql_fn!(chessboard_in(cstring) -> chessboard, |call| {

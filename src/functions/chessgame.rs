@@ -7,6 +7,7 @@ use chess_core::facts::openings;
 use chess_core::text::movetext::{self, MovetextError, MovetextErrorKind};
 use chess_core::{Game, GameResult};
 
+use crate::functions::chessboard::is_start;
 use crate::server::datum::received;
 use crate::server::encoding::utf8_lossy;
 use crate::server::error::{INVALID_TEXT, InputError, MAX_HINTED, invalid_binary, sentence};
@@ -32,9 +33,12 @@ fn refusal(input: &str, error: &MovetextError) -> InputError {
         _ if openings::is_code(input) => Some(
             "This is the code of openings: compare it with (opening(game)).eco, or find their moves in chess_openings.",
         ),
+        _ if openings::is_in_names(input) => Some(
+            "This is in the names of openings: look for it in (opening(game)).name, or find their moves in chess_openings.",
+        ),
         // A literal without a type is a game where a function accepts games and boards.
         _ if fen::read(input).is_ok() => Some("This is a FEN; for a board write '...'::chessboard."),
-        _ if input.trim_ascii() == "startpos" => Some("This is a board; write 'startpos'::chessboard."),
+        _ if is_start(input) => Some("This is a board; write 'startpos'::chessboard."),
         _ => None,
     };
     InputError {

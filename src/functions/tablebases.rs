@@ -8,13 +8,13 @@ use std::ffi::CString;
 
 use chess_core::Board;
 use chess_core::facts::rules::name_of_wdl;
-use chess_tablebases::{Fault, Tablebases};
+use chess_tablebases::{Fault, Tablebases, Unreadable};
 use pgrx::PgSqlErrorCode::{ERRCODE_DATA_CORRUPTED, ERRCODE_UNDEFINED_FILE};
-use pgrx::pg_sys::Datum;
+use pgrx::pg_sys::{self, Datum};
 use pgrx::{GucContext, GucFlags, GucRegistry, GucSetting};
 
 use crate::server::datum::{TextArray, varlena_from};
-use crate::server::error::{raise, sentence};
+use crate::server::error::raise;
 use crate::server::rows::{Rows, row};
 use crate::values::board::unpack;
 use crate::values::refusals::illegal_position;
@@ -53,12 +53,17 @@ fn ask<T>(question: impl FnOnce(&mut Tablebases) -> T) -> T {
     })
 }
 
-/// The message does not name the directory, which only superusers may know.
+/// DETAIL names the directory for those who may read the setting; programs show the message to all.
 #[cold]
-fn unreadable(error: &std::io::Error) -> ! {
+fn unreadable(fault: &Unreadable) -> ! {
     let hint = "A superuser names the directories with endgame tables in chess.syzygy_path.";
-    let detail = Some(sentence(&error.kind().to_string()));
-    raise(ERRCODE_UNDEFINED_FILE, "could not read a directory of endgame tables".into(), detail, Some(hint))
+    // SAFETY: reads catalogs of the server.
+    let may_see = unsafe { pg_sys::has_privs_of_role(pg_sys::GetUserId(), pg_sys::ROLE_PG_READ_ALL_SETTINGS.into()) };
+    let reason = fault.error.to_string();
+    let reason = reason.split(" (os error").next().unwrap_or_default();
+    let message = format!("could not read a directory of endgame tables: {reason}");
+    let detail = may_see.then(|| format!("The directory is \"{}\".", fault.directory));
+    raise(ERRCODE_UNDEFINED_FILE, message, detail, Some(hint))
 }
 
 /// The ERROR for what tables cannot answer.

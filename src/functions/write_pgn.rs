@@ -60,7 +60,7 @@ pub fn tags_of(call: &Call, n: usize) -> Vec<(&str, &str)> {
             }
             (WJB_VALUE | WJB_ELEM, value) => tags.extend(text_of(&value).map(|text| (name, text))),
             (WJB_BEGIN_ARRAY, _) if !is_in_array => is_in_array = true,
-            (WJB_BEGIN_ARRAY | WJB_BEGIN_OBJECT, _) => unknown_name("tag value", name, HINT),
+            (WJB_BEGIN_ARRAY | WJB_BEGIN_OBJECT, _) => unknown_name("value of tag", name, HINT),
             (WJB_END_ARRAY, _) => is_in_array = false,
             _ => break,
         }

@@ -114,6 +114,23 @@ pub struct Tablebases {
     open: Arc<AtomicUsize>,
 }
 
+/// A directory that cannot be read.
+#[derive(Debug)]
+pub struct Unreadable {
+    /// As it was named.
+    pub directory: String,
+    /// Why not.
+    pub error: io::Error,
+}
+
+impl fmt::Display for Unreadable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.directory, self.error)
+    }
+}
+
+impl std::error::Error for Unreadable {}
+
 impl fmt::Debug for Tablebases {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Tablebases").field("files", &self.files.len()).finish_non_exhaustive()
@@ -125,11 +142,11 @@ impl Tablebases {
     ///
     /// # Errors
     ///
-    /// A directory cannot be read; the message names it.
-    pub fn open(directories: &str) -> io::Result<Tablebases> {
+    /// A directory cannot be read.
+    pub fn open(directories: &str) -> Result<Tablebases, Unreadable> {
         let mut files = Vec::new();
         for directory in directories.split(':').filter(|directory| !directory.is_empty()) {
-            let named = |error: io::Error| io::Error::new(error.kind(), format!("{directory}: {error}"));
+            let named = |error| Unreadable { directory: directory.to_owned(), error };
             for entry in std::fs::read_dir(directory).map_err(named)? {
                 let path = entry.map_err(named)?.path();
                 if path.extension().is_some_and(|extension| extension == "rtbw" || extension == "rtbz") {

@@ -90,7 +90,9 @@ SELECT concat_ws(E'\n  ', input, c.code || ': ' || c.message, c.detail, nullif(c
     (16, '8/8/8/8/8/8/8/8 w - - 0 one'),
     (17, '8/8/8/8/8/8/8/8 w - - 0 2147483648'),
     (18, '8/8/8/8/8/8/8/8 w - - 0 1 bm'),
-    (19, '1. e4')) AS bad (n, input), complaint(format('SELECT %L::chessboard', input)) AS c ORDER BY n;
+    (19, '1. e4'),
+    (20, 'Startpos'),
+    (21, 'start')) AS bad (n, input), complaint(format('SELECT %L::chessboard', input)) AS c ORDER BY n;
 \pset format aligned
 \pset tuples_only off
 
@@ -100,8 +102,9 @@ FROM (VALUES ('rnbq1bnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQ1BNR w - - 0 1'), ('8/8/8/
     ('QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ b ABab h6 0 1'),
     ('PPPPPPPP/8/8/8/8/8/8/pppppppp w - - 0 1')) AS t (fen);
 
--- The code of an opening is not an opening.
+-- The code of an opening is not an opening, nor is a word of its name.
 SELECT hasOpening('1. e4', 'B90');
+SELECT opening('Najdorf');
 
 -- Empty text is a game of no half-moves.
 SELECT ''::chessgame AS game, plyCount(''), getBoard('', 0), getFirstMoves('', 3) AS opening, hasOpening('1. e4', '') AS "begins every game";

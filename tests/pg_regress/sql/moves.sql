@@ -135,3 +135,13 @@ SELECT hasMaterial('1. e4', 'KvK', -1);
 SELECT pgn('1. e4', '[]');
 SELECT pgn('1. e4', '{"White Elo": 1}');
 SELECT pgn('1. e4', '{"White": {}}');
+
+-- The directory of endgame tables is named to those who may read the setting.
+SET chess.syzygy_path = '/nowhere/at/all';
+SELECT tablebase(startBoard(''));
+CREATE ROLE regress_chess_reader;
+SET ROLE regress_chess_reader;
+SELECT tablebase(startBoard(''));
+RESET ROLE;
+DROP ROLE regress_chess_reader;
+RESET chess.syzygy_path;

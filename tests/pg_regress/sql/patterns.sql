@@ -93,6 +93,8 @@ SELECT 'R[5-3]'::chesspattern;
 SELECT 'not (check then mate)'::chesspattern;
 SELECT '(Nd5'::chesspattern;
 SELECT ''::chesspattern;
+SELECT 'KRPKR'::chesspattern;
+SELECT '4k3/8/8/8/8/8/4P3/4K3 w - - 0 1'::chesspattern;
 SELECT 'Nbd2'::chesspattern;
 SELECT id FROM few WHERE game @@ 'Nd9';
 \set VERBOSITY sqlstate

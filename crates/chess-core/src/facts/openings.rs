@@ -98,6 +98,18 @@ pub fn is_name(text: &str) -> bool {
     NAMES.get(at).is_some_and(|name| name.starts_with(&text))
 }
 
+/// Whether the name of an opening has the text as a word or several, ignoring case.
+pub fn is_in_names(text: &str) -> bool {
+    let text = text.trim().to_lowercase();
+    let is_edge = |next: Option<char>| !next.is_some_and(char::is_alphanumeric);
+    (3..=NAME_LEN).contains(&text.len())
+        && NAMES.iter().any(|name| {
+            name.match_indices(&text).any(|(at, part)| {
+                is_edge(name[..at].chars().next_back()) && is_edge(name[at + part.len()..].chars().next())
+            })
+        })
+}
+
 /// Whether the text is a code of the Encyclopaedia of Chess Openings, ignoring case.
 pub fn is_code(text: &str) -> bool {
     matches!(text.trim().as_bytes(), [b'A'..=b'E' | b'a'..=b'e', b'0'..=b'9', b'0'..=b'9'])

@@ -3,6 +3,8 @@
 //!
 //! Takes the text of a pattern and the byte at which it stopped making sense; returns the sentence for the HINT, if it knows one.
 
+use crate::board::fen;
+
 /// Words of other languages, and what says the same.
 const WORDS: &[(&[&str], &str)] = &[
     (&["checkmate", "checkmated", "mated"], "The word is mate."),
@@ -69,9 +71,21 @@ fn sign_advice(text: &str, at: usize) -> Option<&'static str> {
     signs.iter().find(is_here).map(|(_, hint)| *hint)
 }
 
-/// The hint for a text that is no pattern from `at` on.
+/// Whether a word is material without the `v` between the sides, such as `KRPKR`.
+fn is_undivided_material(word: &str) -> bool {
+    word.starts_with('K')
+        && word.bytes().filter(|byte| *byte == b'K').count() == 2
+        && word.bytes().all(|byte| b"KQRBNP0123456789*".contains(&byte))
+}
+
+/// The hint for a text that is not a pattern from `at` on.
 pub(super) fn advice(text: &str, at: usize) -> Option<&'static str> {
     let bytes = text.as_bytes();
+    if fen::read(text).is_ok() {
+        return Some(
+            "This is a FEN: games with its position are found by game @> '...'::chessboard; board(...) takes its placement.",
+        );
+    }
     let is_end = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'(' | b')');
     if bytes.get(at).is_some_and(u8::is_ascii_whitespace) && bytes[..at].contains(&b'/') {
         return Some(
@@ -106,6 +120,9 @@ pub(super) fn advice(text: &str, at: usize) -> Option<&'static str> {
         })
     {
         return Some("Material names the pieces of both sides in capital letters, one king each: KRPPvKR.");
+    }
+    if is_undivided_material(written) {
+        return Some("A v stands between the sides of a material: KRPPvKR.");
     }
     let moves = written.contains(['x', '-']) || is(0, b'A'..=b'Z') && is_square(1);
     if moves && written.ends_with('+') {

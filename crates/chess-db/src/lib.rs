@@ -8,13 +8,14 @@
 //! these lack. [`door`] protects
 //! programs from code of other roles. [`order`] defines the order of lists. [`names`] maps names of players, events and
 //! sites to ids, and [`lichess`] addresses of lichess's games to numbers. [`pgn`] writes stored games as PGN.
-//! [`terminal`] keeps what others say from commanding a terminal.
+//! [`errors`] says what went wrong, and [`terminal`] keeps what others say from commanding a terminal.
 
 #![forbid(unsafe_code)]
 
 pub mod connection;
 pub mod conninfo;
 pub mod door;
+pub mod errors;
 pub mod features;
 pub mod gather;
 pub mod layout;

@@ -55,7 +55,7 @@ impl FromSql<'_> for Plies {
         let value = |_| match int()? {
             4 => int().map(Some),
             -1 => Ok(None),
-            _ => Err("an element of the array is no integer"),
+            _ => Err("an element of the array is not an integer"),
         };
         Ok(Plies { first: first.into(), values: (0..len).map(value).collect::<Result<_, _>>()? })
     }

@@ -119,7 +119,7 @@ impl<'a> Page<'a> {
         }
         let level = u16::from_le_bytes([head[14], head[15]]);
         if level > 0 && kind != Kind::Directory {
-            return Err(Broken("it has a level and is no directory"));
+            return Err(Broken("it has a level and is not a directory"));
         }
         Ok(Page { segment: u32_at(head, 4)?, number: u32_at(head, 8)?, kind, level, body })
     }

@@ -104,8 +104,8 @@ pub struct Load {
     /// Connections that store games in parallel [default: the number of processors, at most 8]
     #[arg(short, long, value_parser = clap::value_parser!(u16).range(1..=64))]
     pub jobs: Option<u16>,
-    /// Create the indexes after the load: one of the access method chess for positions and patterns, and B-trees. CLASS selects a GIN
-    /// index instead. If an index of positions exists, another is created only if CLASS is given
+    /// Create the indexes after the load: one for positions and patterns, and B-trees. CLASS is chess (the default) or
+    /// gin. If an index of positions exists, another is created only if CLASS is given
     #[arg(long, value_name = "CLASS", num_args = 0..=1, require_equals = true)]
     pub index: Option<Option<Index>>,
     /// Store only games for which a condition holds, such as "rating >= 2000 and speed != bullet"; docs/loading.md has the
@@ -319,7 +319,7 @@ pub struct Merging {
     /// Take back the last run that has merged
     #[arg(long, conflicts_with_all = ["apply", "list", "review", "reviewed"])]
     pub undo: bool,
-    /// Write what is doubtful to a CSV file; who writes yes into its first column decides
+    /// Write what is doubtful to a CSV file; write yes into its first column to merge a line
     #[arg(long, value_name = "FILE.csv")]
     pub review: Option<String>,
     /// Merge what such a file says; with --list also what the list decides

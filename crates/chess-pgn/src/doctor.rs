@@ -114,8 +114,33 @@ fn versions(client: &mut Client, schema: &Schema) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
+/// What the role that runs this lacks to look at the tables.
+fn rights(client: &mut Client, schema: &Schema) -> Result<Option<Finding>> {
+    let query = "SELECT quote_ident(current_user), has_schema_privilege(n.oid, 'USAGE'), \
+                        (SELECT bool_and(has_table_privilege(c.oid, 'SELECT')) FROM pg_class c \
+                         WHERE c.relnamespace = n.oid AND c.relname IN ('info', 'games')) \
+                 FROM pg_namespace n WHERE n.nspname = $1";
+    let Some(row) = client.query_opt(query, &[&schema.name])? else { return Ok(None) };
+    let (role, may_use, may_read): (&str, bool, Option<bool>) = (row.get(0), row.get(1), row.get(2));
+    let (what, schema) = (&schema.name, &schema.quoted);
+    Ok(if !may_use {
+        Some(wrong(
+            format!("role {role} may not use schema {what}"),
+            format!("GRANT USAGE ON SCHEMA {schema} TO {role};"),
+        ))
+    } else if may_read == Some(false) {
+        let remedy = format!("GRANT SELECT ON ALL TABLES IN SCHEMA {schema} TO {role};");
+        Some(wrong(format!("role {role} may not read the tables of schema {what}"), remedy))
+    } else {
+        None
+    })
+}
+
 /// What is wrong with the tables as a whole.
 fn tables(client: &mut Client, schema: &Schema) -> Result<Option<Finding>> {
+    if let Some(finding) = rights(client, schema)? {
+        return Ok(Some(finding));
+    }
     if !schema.exists(client)? {
         let remedy = format!("chess-pgn load --schema {} --index games.pgn", schema.quoted);
         return Ok(Some(wrong(format!("schema {} holds no tables of chess-pgn", schema.name), remedy)));

@@ -3,26 +3,14 @@
 
 use std::io::{self, BufWriter, Write};
 
-use anyhow::{Error, Result};
+use anyhow::{Error, Result, anyhow};
 use chess_db::pgn::{self, COLUMNS, Lost};
 use chess_db::schema::Schema;
 use postgres::Client;
-use postgres::error::SqlState;
+use postgres::error::{DbError, ErrorPosition, SqlState};
 use postgres::fallible_iterator::FallibleIterator;
 
 use crate::output::{taken, tell};
-
-/// The error for a condition that the server rejects. PostgreSQL's HINT for `date > 2015`, to add casts, would mislead.
-pub fn refused(error: postgres::Error) -> Error {
-    let compares_text = error.as_db_error().is_some_and(|error| {
-        let message = error.message();
-        *error.code() == SqlState::UNDEFINED_FUNCTION && message.contains("text") && message.contains("integer")
-    });
-    Error::new(error).context(match compares_text {
-        true => "cannot query the games: compare text with text, as in date >= '2015'",
-        false => "cannot query the games",
-    })
-}
 
 /// The games of an export, as the user has selected them.
 #[derive(Clone, Copy, Debug)]
@@ -56,6 +44,52 @@ impl Selection<'_> {
             self.order.map(|order| format!("{order}\n, ")).unwrap_or_default()
         )
     }
+
+    /// The error for a query of this selection that the server rejects.
+    pub fn refused(&self, query: &str, error: postgres::Error) -> Error {
+        let (message, hint) = match error.as_db_error().and_then(|server| self.advice(query, server)) {
+            Some(advice) => advice,
+            None => return Error::new(error).context("cannot query the games"),
+        };
+        anyhow!("cannot query the games: {message}\nHINT:  {hint}")
+    }
+
+    /// What to say instead of a server's error that shows SQL the user has not written, or whose HINT misleads: a message and a hint.
+    fn advice(&self, query: &str, server: &DbError) -> Option<(String, &'static str)> {
+        let message = server.message();
+        match *server.code() {
+            SqlState::SYNTAX_ERROR => {
+                let parts = [("--where", "WHERE (\n", self.condition), ("--order", ") ORDER BY ", self.order)];
+                let name = parts.into_iter().find_map(|(name, before, part)| {
+                    let end = query.find(before)? + before.len() + part?.len();
+                    let end = query.get(..end)?.chars().count();
+                    let is_near = matches!(server.position(), Some(&ErrorPosition::Original(at)) if (1..=4).contains(&(at as usize).saturating_sub(end)));
+                    is_near.then_some(name)
+                });
+                let hint = "something is missing at its end, or a parenthesis has no partner";
+                match name {
+                    Some(name) => Some((format!("{name} is not complete"), hint)),
+                    // a text that is not closed goes on to the end of the query
+                    None if message.contains('\n') => Some((
+                        "a text is not closed".to_owned(),
+                        "a quote within a text is written twice, as in 'O''Neil'",
+                    )),
+                    None => None,
+                }
+            }
+            // PostgreSQL's hint, to add casts, would mislead.
+            SqlState::UNDEFINED_FUNCTION if message.contains("text") && message.contains("integer") => {
+                Some((message.to_owned(), "compare text with text, as in date >= '2015'"))
+            }
+            SqlState::UNDEFINED_FUNCTION if message.contains("=>") => {
+                Some((message.to_owned(), "at least is written >="))
+            }
+            SqlState::UNDEFINED_COLUMN if server.hint().is_none() => {
+                Some((message.to_owned(), "texts stand in single quotes, as in white = 'Carlsen, Magnus'"))
+            }
+            _ => None,
+        }
+    }
 }
 
 /// Writes the selected games to standard output, in their order. Returns true if no value was left out.
@@ -65,7 +99,7 @@ impl Selection<'_> {
 /// Errors of the server or of standard output. A closed pipe, as from `head`, is not an error.
 pub fn export(client: &mut Client, schema: &Schema, selection: &Selection<'_>) -> Result<bool> {
     let query = selection.query(schema, COLUMNS);
-    let mut rows = client.query_raw::<_, &str, _>(&query, []).map_err(refused)?;
+    let mut rows = client.query_raw::<_, &str, _>(&query, []).map_err(|error| selection.refused(&query, error))?;
     let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let mut text = String::new();
     let (mut games, mut lacking) = (0u64, 0u64);

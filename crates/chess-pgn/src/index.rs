@@ -11,6 +11,7 @@ use std::thread;
 use std::time::Instant;
 
 use anyhow::{Result, anyhow};
+use chess_db::errors::explained;
 use chess_db::schema::IndexClass;
 use chess_db::settings::Settings;
 use postgres::Client;
@@ -83,7 +84,7 @@ fn in_sessions<T: Send>(
             work(&mut client)
         }
         Err(error) => {
-            tell!("the server admits no other session for indexes: {error:#}");
+            tell!("the server admits no other session for indexes: {}", explained(error.as_ref()));
             Ok(())
         }
     };

@@ -61,6 +61,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use chess_db::door::{self, Purpose};
+use chess_db::errors::explained;
 use chess_db::schema::{Created, Schema, TableOptions, VERSION};
 use chess_db::settings::Settings;
 use clap::Parser;
@@ -113,7 +114,7 @@ fn main() -> ExitCode {
     };
     let unwritten = output::failed().map(|error| anyhow::anyhow!("cannot write to standard output: {error}"));
     for error in done.as_ref().err().into_iter().chain(&unwritten) {
-        tell!("chess-pgn: {error:#}");
+        tell!("chess-pgn: {}", explained(error.as_ref()));
     }
     if unwritten.is_none() && matches!(done, Ok(true)) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
@@ -381,7 +382,7 @@ fn replace(args: &args::Replace) -> Result<()> {
         Err(error) if args.json => {
             say!(
                 "{}",
-                serde_json::json!({ "done": false, "reason": replace::reason(error), "error": format!("{error:#}") })
+                serde_json::json!({ "done": false, "reason": replace::reason(error), "error": explained(error.as_ref()) })
             )
         }
         Err(_) => (),
@@ -404,6 +405,7 @@ fn read_all(name: &str) -> Result<Vec<u8>> {
 fn reader(target: &Target, owner: Option<&str>, with_sql: bool) -> Result<(Client, Schema)> {
     let mut client = settings(target)?.connect()?;
     let schema = Schema::new(&target.schema);
+    schema.check_exists(&mut client)?;
     schema.check_reading(&mut client, owner)?;
     schema.check_view(&mut client)?;
     if with_sql {
@@ -573,7 +575,7 @@ fn analyze(args: &args::Analyze) -> Result<Ended> {
     let outcome = analyze::analyze(&mut client, &settings, &options, &interrupt)?;
     say!("{outcome}");
     if let Some(error) = &outcome.error {
-        tell!("chess-pgn: {error:#}");
+        tell!("chess-pgn: {}", explained(error.as_ref()));
         return Ok(Ended::Failed);
     }
     Ok(ended(outcome.interrupted, true))
@@ -671,7 +673,7 @@ fn follow(args: &args::Load, directory: &Path) -> Result<()> {
                 Err(error) if !has_loaded => return Err(error),
                 Ok((Ended::Interrupted, _)) if !has_loaded => bail!("the load has ended early"),
                 ended => {
-                    ended.err().iter().for_each(|error| warn(&format!("{error:#}")));
+                    ended.err().iter().for_each(|error| warn(&explained(error.as_ref())));
                     followed.forget(&files);
                     rest = AFTER_FAILURE;
                 }
@@ -703,7 +705,7 @@ fn load(args: &args::Load, files: &[String]) -> Result<(Ended, Vec<String>)> {
     let last: Option<i64> = if args.twins { client.query_one(&last, &[])?.get(0) } else { None };
     let outcome = load::load(&settings, files, &options)?;
     for error in &outcome.errors {
-        tell!("chess-pgn: {error:#}");
+        tell!("chess-pgn: {}", explained(error.as_ref()));
     }
     match args.json {
         true => say!("{{\"finishing\":true}}"),
@@ -807,7 +809,7 @@ fn report(outcome: &load::Outcome, condition: Option<&Condition>) -> serde_json:
     }
     report["done"] = (!outcome.interrupted).into();
     report["sources"] = outcome.sources.clone().into();
-    report["errors"] = outcome.errors.iter().map(|error| format!("{error:#}")).collect();
+    report["errors"] = outcome.errors.iter().map(|error| explained(error.as_ref())).collect();
     report
 }
 
@@ -816,8 +818,9 @@ fn summary(count: Count, time: Duration, done: &str, condition: Option<&Conditio
     let seconds = time.as_secs_f64();
     let rate = count.read() as f64 / seconds.max(0.001);
     let mut text = format!(
-        "{} games read in {seconds:.1} s ({rate:.0} games/s): {} {done}, {} of them incomplete, {} rejected, {} duplicates\n",
+        "{} game{} read in {seconds:.1} s ({rate:.0} games/s): {} {done}, {} of them incomplete, {} rejected, {} duplicates\n",
         count.read(),
+        if count.read() == 1 { "" } else { "s" },
         count.stored,
         count.incomplete,
         count.rejected,

@@ -157,6 +157,20 @@ fn settings_and_versions_are_looked_at() {
 
 #[test]
 #[ignore = "needs a server"]
+fn a_role_without_rights_is_told_what_it_lacks() {
+    let server = server();
+    let db = healthy(&server);
+    db.sql("CREATE ROLE stranger LOGIN");
+    for grant in
+        ["GRANT USAGE ON SCHEMA \"chess\" TO stranger;", "GRANT SELECT ON ALL TABLES IN SCHEMA \"chess\" TO stranger;"]
+    {
+        assert_eq!(remedies(&db.pgn("doctor -d user=stranger").fails()), [grant]);
+        db.sql(grant);
+    }
+}
+
+#[test]
+#[ignore = "needs a server"]
 fn no_code_of_others_runs() {
     let server = server();
     let db = healthy(&server);
@@ -166,5 +180,5 @@ fn no_code_of_others_runs() {
          CREATE VIEW chess.info AS SELECT name, evil() AS value FROM chess.facts_about",
     );
     let said = db.pgn("doctor").fails();
-    assert!(said.contains("chess.info is no table of chess-pgn") && !said.contains("it ran"), "{said}");
+    assert!(said.contains("chess.info is not a table of chess-pgn") && !said.contains("it ran"), "{said}");
 }

@@ -32,7 +32,22 @@ fn an_export_takes_a_condition_and_an_order() {
     let export = || db.pgn("export --schema traps");
     let pgn = export().args(["--where", "white = 'Müller, Jörg' -- both"]).writes();
     assert_eq!(pgn.matches("[Event ").count(), 2);
-    export().args(["--where", "white ="]).fails();
+    for (args, message, advice) in [
+        (["--where", "white ="], "--where is not complete", "something is missing at its end"),
+        (["--where", "(white = 'x'"], "--where is not complete", "a parenthesis has no partner"),
+        (["--order", "white,"], "--order is not complete", "something is missing at its end"),
+        (["--where", "white = 'x"], "a text is not closed", "a quote within a text"),
+        (["--where", "white = Anna"], "column \"anna\" does not exist", "texts stand in single quotes"),
+        (["--where", "white_elo => 2000"], "operator does not exist: integer => integer", "at least is written >="),
+    ] {
+        let said = export().args(args).fails();
+        let expected = format!("chess-pgn: cannot query the games: {message}\nHINT:  {advice}");
+        assert!(said.contains(&expected) && !said.contains("db error"), "{args:?}: {said}");
+    }
+    let said = db.pgn("export --schema nope").fails();
+    assert!(said.contains("schema nope holds no tables of chess-pgn"), "{said}");
+    let said = db.pgn("export -d nodb").fails();
+    assert!(said.contains("database \"nodb\" does not exist\nHINT:  createdb creates it"), "{said}");
     let said = export().args(["--where", "date > 2015"]).fails();
     assert!(said.contains("compare text with text, as in date >= '2015'"), "a year without quotes: {said}");
 

@@ -86,7 +86,7 @@ fn no_index_of_the_user_is_replaced() {
     ] {
         db.sql(made);
         let refused = db.pgn("migrate --index").fails();
-        assert!(refused.contains("games_chess_idx is no index of all games"), "{made}: {refused}");
+        assert!(refused.contains("games_chess_idx is not an index of all games"), "{made}: {refused}");
         db.sql(&format!("DROP {undone}"));
     }
     db.sql("DROP INDEX chess.games_dates_idx; CREATE INDEX games_dates_idx ON chess.games USING spgist (dates)");

@@ -138,7 +138,7 @@ fn a_base_becomes_rows() {
     more.push(Game { record: b"\0\0\xbf\x0f".to_vec(), ..Game::default() });
     base(&db, "base", NAMES, &more);
     let said = load(&db, "chess", &file).succeeds();
-    assert!(said.contains("1 games read") && said.contains("3 games had been loaded before"), "{said}");
+    assert!(said.contains("1 game read") && said.contains("3 games had been loaded before"), "{said}");
     assert_eq!(db.sql("SELECT count(*), count(DISTINCT source_id) FROM chess.games"), "4|1");
     assert!(load(&db, "chess", &file).succeeds().contains("0 games read"));
     more[0].result = 2;

@@ -57,7 +57,7 @@ impl Schema {
         let info = self.info(client)?.unwrap_or_default();
         match info.iter().find(|(name, _)| name == "schema version").map(|(_, value)| value.parse()) {
             Some(Ok(version)) if version > 0 => Ok(version),
-            _ => bail!("{}.info is no table of chess-pgn: choose another schema with --schema", self.name),
+            _ => bail!("{}.info is not a table of chess-pgn: choose another schema with --schema", self.name),
         }
     }
 

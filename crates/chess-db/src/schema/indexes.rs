@@ -280,7 +280,7 @@ impl Schema {
                      WHERE t.oid = to_regclass($1)";
         let row = client.query_one(state, &[&games, &format!("{}.{CHESS}", self.quoted)])?;
         if !row.get::<_, bool>(2) {
-            bail!("{CHESS} is no index of all games by the access method chess: rename it first");
+            bail!("{CHESS} is not an index of all games by the access method chess: rename it first");
         }
         let is_plain = row.get(0);
         let concurrently = if is_plain { "CONCURRENTLY" } else { "" };

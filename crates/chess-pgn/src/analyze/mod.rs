@@ -31,7 +31,7 @@ use postgres::fallible_iterator::FallibleIterator as _;
 
 use self::progress::Progress;
 use self::worker::Worker;
-use crate::export::refused;
+use crate::export::Selection;
 use crate::interrupt::Interrupt;
 use crate::puzzles::Rules;
 
@@ -175,11 +175,12 @@ impl fmt::Display for Outcome {
 
 /// The ids of the selected games, latest first.
 pub fn games(client: &mut Client, schema: &Schema, condition: Option<&str>, most: Option<u64>) -> Result<Vec<i64>> {
+    let selection = Selection { condition, order: None, analysis: false, canonical_names: false };
     let condition = condition.unwrap_or("true");
     let limit = most.map(|games| format!("LIMIT {games}")).unwrap_or_default();
     let query = format!("SELECT id FROM {}.pgn_view WHERE (\n{condition}\n) ORDER BY id DESC {limit}", schema.quoted);
     // row by row: there may be a hundred million games
-    let rows = client.query_raw::<_, &str, _>(&query, []).map_err(refused)?;
+    let rows = client.query_raw::<_, &str, _>(&query, []).map_err(|error| selection.refused(&query, error))?;
     rows.map(|row| Ok(row.get(0))).collect().context("cannot query the games")
 }
 

@@ -25,7 +25,7 @@ use postgres::Client;
 use postgres::fallible_iterator::FallibleIterator;
 
 use super::{ENTRY_LEN, Entry};
-use crate::export::{Selection, refused};
+use crate::export::Selection;
 
 /// Counts of games are halved when one reaches this.
 const MOST: u32 = 16_384;
@@ -53,10 +53,10 @@ pub fn make(
     options: Options,
 ) -> Result<(Vec<u8>, u64)> {
     let query = selection.query(schema, "game, result, id");
-    let mut rows = client.query_raw::<_, &str, _>(&query, []).map_err(refused)?;
+    let mut rows = client.query_raw::<_, &str, _>(&query, []).map_err(|error| selection.refused(&query, error))?;
     let mut counts = Counts::default();
     let mut games = 0;
-    while let Some(row) = rows.next().map_err(refused)? {
+    while let Some(row) = rows.next().map_err(|error| selection.refused(&query, error))? {
         let Some(GameBytes(bytes)) = row.try_get(0)? else { continue };
         let result: Option<&str> = row.try_get(1)?;
         let game = GameRef::new(&bytes).and_then(|game| counts.add(game, result.unwrap_or("*"), options.plies));

@@ -19,7 +19,7 @@ use super::plies::{PLIES, each_ply};
 use super::table::Table;
 use crate::columns::Kind;
 use crate::columns::games::{COLUMNS, Column, GameRow, Moves};
-use crate::export::{Selection, refused};
+use crate::export::Selection;
 use crate::output::tell;
 
 /// The schema of the file of games.
@@ -68,11 +68,11 @@ pub fn export(
         day("(nullif(upper(dates), date '4714-11-24 BC') - 1)")
     );
     let query = selection.query(schema, &columns);
-    let mut rows = client.query_raw::<_, &str, _>(&query, []).map_err(refused)?;
+    let mut rows = client.query_raw::<_, &str, _>(&query, []).map_err(|error| selection.refused(&query, error))?;
     let mut games = Table::create(games, &schema_of_games())?;
     let mut plies = plies.map(|path| Table::create(path, PLIES)).transpose()?;
     let mut written = Written::default();
-    while let Some(row) = rows.next().map_err(refused)? {
+    while let Some(row) = rows.next().map_err(|error| selection.refused(&query, error))? {
         let bytes: Option<GameBytes> = row.try_get(17)?;
         let game = bytes.as_ref().map(|bytes| GameRef::new(&bytes.0)).transpose();
         let game = game.unwrap_or_else(|error| damage(row.get(0), &error, &mut written.damaged));

@@ -3,7 +3,6 @@
 //! Connection settings go in, rows come out. Sessions that read cannot write; every session has a timeout for statements and
 //! a fixed search path. A query is cancelled when its request ends early.
 
-use std::error::Error as _;
 use std::mem::take;
 use std::pin::pin;
 use std::sync::Arc;
@@ -13,6 +12,7 @@ use anyhow::{Result, anyhow};
 use axum::http::StatusCode;
 use chess_db::connection::{Attempt, another_may_do};
 use chess_db::door::{self, Purpose, Refusal, SAFE_PATH};
+use chess_db::errors;
 use chess_db::settings::Settings;
 use deadpool_postgres::{
     Connect, Hook, HookError, Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime,
@@ -164,9 +164,11 @@ impl Database {
     /// The database or the role does not exist, the password is wrong, or the role may not connect.
     pub async fn check(&self) -> Result<()> {
         let Err(PoolError::Backend(error)) = self.pool.get().await else { return Ok(()) };
-        let Some(Failure { hint, .. }) = refused(&error) else { return Ok(()) };
+        if errors::no_session(&error).is_none() {
+            return Ok(());
+        }
         let place = if self.is_one_server() { format!(" to {}", self.attempts[0].place) } else { String::new() };
-        Err(anyhow!("cannot connect{place}: {}\nHINT:  {}", message(&error), hint.unwrap_or_default()))
+        Err(anyhow!("cannot connect{place}: {}", errors::explained(&error)))
     }
 
     /// A connection, on a place of the client for which this is done.
@@ -178,7 +180,7 @@ impl Database {
             }
             PoolError::Backend(error) => match refused(&error) {
                 Some(failure) => {
-                    tracing::error!("{}", message(&error));
+                    tracing::error!("{}", errors::in_line(&error));
                     failure
                 }
                 None => explain(&error),
@@ -419,45 +421,15 @@ fn unreachable() -> Failure {
     Failure::unavailable("the database does not answer").hint("chess-web tries again with every request")
 }
 
-/// The message for the terminal: from the server, or from the network.
-fn message(error: &Error) -> String {
-    match (error.as_db_error(), error.source()) {
-        (Some(server), _) => server.message().to_owned(),
-        (None, Some(cause)) => format!("{error}: {cause}"),
-        (None, None) => error.to_string(),
-    }
-}
-
 /// The reason why a reachable server rejects this role. The page shows no names.
 fn refused(error: &Error) -> Option<Failure> {
-    let (text, hint) = match error.code() {
-        Some(&SqlState::INVALID_CATALOG_NAME) => (
-            "the database does not exist",
-            "createdb creates it, and chess-pgn load -d DATABASE --index FILE.pgn fills it",
-        ),
-        Some(&SqlState::INVALID_PASSWORD) => {
-            ("the database refuses the password", "it comes from the settings, PGPASSWORD, PGPASSFILE or ~/.pgpass")
-        }
-        Some(&SqlState::INVALID_AUTHORIZATION_SPECIFICATION) => (
-            "the database server refuses this role",
-            "it does not exist, may not log in, or pg_hba.conf does not let it in",
-        ),
-        Some(&SqlState::INSUFFICIENT_PRIVILEGE) => {
-            ("this role may not connect to the database", "GRANT CONNECT ON DATABASE allows it")
-        }
-        // the driver reports this before it asks the server
-        None if error.source().is_some_and(|cause| cause.to_string() == "password missing") => {
-            ("the database asks for a password", "it comes from the settings, PGPASSWORD, PGPASSFILE or ~/.pgpass")
-        }
-        _ => return None,
-    };
-    Some(Failure::unavailable(text).hint(hint))
+    errors::no_session(error).map(|(text, hint)| Failure::unavailable(text).hint(hint))
 }
 
 /// The meaning of a server's error for the client.
 fn explain(error: &Error) -> Failure {
     let Some(server) = error.as_db_error() else {
-        tracing::error!("{}", message(error));
+        tracing::error!("{}", errors::in_line(error));
         return unreachable();
     };
     match server.code() {

@@ -1,6 +1,6 @@
 //! The command line.
 
-use std::net::SocketAddr;
+use std::net::{SocketAddr, ToSocketAddrs as _};
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -47,9 +47,9 @@ pub struct Args {
     #[arg(long)]
     pub no_sessions: bool,
     /// Address and port; port 0 takes one that is free
-    #[arg(short, long, default_value = "127.0.0.1:8765")]
+    #[arg(short, long, value_parser = address, default_value = "127.0.0.1:8765")]
     pub listen: SocketAddr,
-    /// The path of the page on a site that has other pages, such as /chess: where the proxy has it
+    /// The path below which a proxy serves the page, such as /chess
     #[arg(long, value_name = "PATH", default_value = "/", hide_default_value = true)]
     pub base_path: Base,
     /// A further name under which the page may be asked for, such as chess.example.org
@@ -126,7 +126,7 @@ pub struct Args {
     #[arg(long, value_name = "NUMBER", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..))]
     pub rate: u16,
     /// A further address and port, whose path /metrics tells a monitor what is going on, in the format of Prometheus
-    #[arg(long, value_name = "ADDRESS")]
+    #[arg(long, value_name = "ADDRESS", value_parser = address)]
     pub metrics: Option<SocketAddr>,
     /// Print what visitors share, one kind a line, with the number of places and the share of one address, and end
     #[arg(long)]
@@ -152,6 +152,12 @@ impl FromStr for Games {
             Some(file) => Ok(Games::Source(file.to_owned())),
         }
     }
+}
+
+/// The address of a name or a number, and a port.
+fn address(text: &str) -> Result<SocketAddr, &'static str> {
+    let found = text.to_socket_addrs().ok().and_then(|found| found.min_by_key(SocketAddr::is_ipv6));
+    found.ok_or("an address has a port, such as 127.0.0.1:8765 or localhost:8765")
 }
 
 /// Connections to the database for sessions, which few requests need.
@@ -259,6 +265,13 @@ mod tests {
     fn sizes(words: &[&str], kind: Kind) -> Option<(usize, usize)> {
         let args = Args::try_parse_from([&["chess-web"], words].concat()).unwrap();
         args.size(kind).map(|size| (size.most, size.each))
+    }
+
+    #[test]
+    fn an_address_may_have_a_name() {
+        let listen = |text: &str| Args::try_parse_from(["chess-web", "--listen", text]).map(|args| args.listen.port());
+        assert_eq!(listen("localhost:8765").unwrap(), 8765);
+        assert!(listen("8765").unwrap_err().to_string().contains("such as 127.0.0.1:8765"));
     }
 
     #[test]

@@ -97,6 +97,9 @@ impl IntoResponse for Failure {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+    use std::path::Path;
+
     use super::*;
 
     #[test]
@@ -111,6 +114,33 @@ mod tests {
         ] {
             let response = failure.into_response();
             assert_eq!(response.headers().get(header::RETRY_AFTER).map(|wait| wait.to_str().unwrap()), wait);
+        }
+    }
+
+    /// Each status of an error in the sources has a line in API.md.
+    #[test]
+    fn api_md_has_every_status() {
+        let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
+        let mut sources = String::new();
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).unwrap() {
+                match entry.unwrap().path() {
+                    path if path.is_dir() => folders.push(path),
+                    path if path.extension().is_some_and(|extension| extension == "rs") => {
+                        sources += &fs::read_to_string(path).unwrap();
+                    }
+                    _ => (),
+                }
+            }
+        }
+        let (_, table) = include_str!("../API.md").split_once("| status | |").unwrap();
+        let (table, _) = table.split_once("\n## ").unwrap();
+        let table: String = table.lines().filter_map(|line| line.split('|').nth(1)).collect();
+        for code in (400..600).filter_map(|code| StatusCode::from_u16(code).ok()) {
+            let name = code.canonical_reason().unwrap_or_default().to_uppercase().replace([' ', '-'], "_");
+            if !name.is_empty() && sources.contains(&format!("StatusCode::{name}")) {
+                assert!(table.contains(code.as_str()), "API.md lacks {code}");
+            }
         }
     }
 }

@@ -63,7 +63,7 @@ fn main() -> ExitCode {
     match run(&Args::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("chess-web: {error:#}");
+            eprintln!("chess-web: {}", chess_db::errors::explained(error.as_ref()));
             ExitCode::FAILURE
         }
     }
@@ -96,9 +96,12 @@ fn run(args: &Args) -> Result<()> {
         let (inventory, bases) = inventories(args, &database);
         let (listener, monitor) = listeners(args).await?;
         assets::prepare(&args.base_path);
-        match timeout(PATIENCE, look(&database, sessions.as_ref(), &inventory)).await {
+        match timeout(PATIENCE, look(&database, sessions.as_ref(), &inventory, &bases)).await {
             Ok(found) => found?,
             Err(_) => tracing::warn!("the database does not answer yet; chess-web tries again with every request"),
+        }
+        if let Some(program) = args.engine.as_deref().filter(|program| chess_uci::process::find(program).is_none()) {
+            tracing::warn!("engine {program} {}", chess_uci::EngineError::NotFound);
         }
         let end = end()?;
         println!("http://{}{}/", listener.local_addr()?, args.base_path);
@@ -250,11 +253,25 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// # Errors
 ///
 /// The server rejects these settings.
-async fn look(database: &Database, sessions: Option<&Database>, inventory: &InventoryCache) -> Result<()> {
+async fn look(
+    database: &Database,
+    sessions: Option<&Database>,
+    inventory: &Arc<InventoryCache>,
+    bases: &[Arc<InventoryCache>],
+) -> Result<()> {
     database.check().await?;
     if let Some(sessions) = sessions {
         sessions.check().await.context("sessions")?;
     }
+    tell_lack(inventory).await;
+    for base in bases.iter().filter(|base| !Arc::ptr_eq(base, inventory)) {
+        tell_lack(base).await;
+    }
+    Ok(())
+}
+
+/// Says what games lack.
+async fn tell_lack(inventory: &InventoryCache) {
     let (error, hint) = match inventory.get().await {
         Ok(inventory) => {
             let is_empty = inventory.readable && inventory.games == 0;
@@ -267,7 +284,6 @@ async fn look(database: &Database, sessions: Option<&Database>, inventory: &Inve
     if !said.is_empty() {
         tracing::warn!("{}", said.join("; "));
     }
-    Ok(())
 }
 
 /// The hashes of the tokens in a file, which has one on each line that is not empty and no comment.

@@ -75,6 +75,9 @@ fn what_may_come_is_waited_for() {
     told(&unread, "\"the tables cannot be read\"");
 
     db.pgn("load").arg(repository("demo/famous.pgn")).succeeds();
+    let options = serve(&["--engine", "nosuch", "--masters", "source:99"]);
+    says(&options, "engine nosuch was not found");
+    says(&options, "no source is called 99; the table ");
     let full = serve(&[]);
     let others: Vec<String> =
         full.log().lines().filter(|line| !line.contains("there is no index of positions")).map(str::to_owned).collect();

@@ -75,7 +75,7 @@ fn filters(query: &mut Query, params: &mut Params, color: &str) -> Outcome<()> {
     }
     for wrong in ["player", "color", "white", "black", "evals"] {
         if params.has(wrong) {
-            return Err(Failure::bad(format!("\"{wrong}\" is no filter of a repertoire's games")));
+            return Err(Failure::bad(format!("\"{wrong}\" is not a filter of a repertoire's games")));
         }
     }
     let filters = Filters::read(params)?;

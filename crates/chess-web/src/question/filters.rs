@@ -441,7 +441,10 @@ pub fn range(name: &str, text: &str) -> Outcome<String> {
     };
     let bounds = text.split_once('-').and_then(|(low, high)| Some((bound(low)?, bound(high)?)));
     match bounds {
-        Some((None, None)) | None => Err(Failure::bad(format!("\"{name}\" is 20-40, 20- or -40"))),
+        Some((None, None)) | None => {
+            let [low, high] = if name == "length" { ["20", "40"] } else { ["2200", "2400"] };
+            Err(Failure::bad(format!("\"{name}\" is {low}-{high}, {low}- or -{high}")))
+        }
         Some((Some(low), Some(high))) if low > high => {
             Err(Failure::bad(format!("the first number of \"{name}\" is greater than the second")))
         }
@@ -543,7 +546,11 @@ mod tests {
             "white=%00",
         ] {
             // an empty value is a missing one
-            assert_eq!(shown(asked).is_ok(), asked == "tc=", "{asked}");
+            let shown = shown(asked);
+            assert_eq!(shown.is_ok(), asked == "tc=", "{asked}");
+            if asked == "rating=abc" {
+                assert_eq!(shown.unwrap_err(), "\"rating\" is 2200-2400, 2200- or -2400");
+            }
         }
     }
 }

@@ -130,7 +130,7 @@ impl Visitor {
             return Ok(());
         }
         let error = "too many new visitors from this address today; try again tomorrow";
-        let hint = "browsers that send their cookie are no new visitors";
+        let hint = "browsers that send their cookie are not new visitors";
         Err(Failure::new(StatusCode::TOO_MANY_REQUESTS, error).hint(hint).tomorrow())
     }
 

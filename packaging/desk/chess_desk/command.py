@@ -222,7 +222,7 @@ def load(server: Server, *options: str) -> bool:
 def backup(server: Server, file: Path) -> None:
     """Writes all of the database to a file, which is there only when it is whole."""
     if not file.name:
-        raise Failure(f"{file} is no file to write to")
+        raise Failure(f"{file} is not a file to write to")
     new = None
     try:
         number, name = tempfile.mkstemp(dir=file.parent, prefix=file.name)
@@ -249,7 +249,7 @@ def restore(server: Server, file: Path) -> None:
     try:
         server.run("pg_restore", "--exit-on-error", "-d", new, file.absolute())
         if not server.sql("SELECT to_regclass('chess.games')", database=new)[0]:
-            raise Failure(f"{file} is no backup of chess-desk: it has no games. Nothing was changed")
+            raise Failure(f"{file} is not a backup of chess-desk: it has no games. Nothing was changed")
         rename = f"BEGIN; ALTER DATABASE {DATABASE} RENAME TO {old}; ALTER DATABASE {new} RENAME TO {DATABASE}; COMMIT"
         server.sql(rename, drop[1], database="postgres")
     except Failure:

@@ -256,7 +256,7 @@ impl Database {
                     drop(running.client.take().map(Object::take));
                     self.pool.retain(|_, _| false);
                     if writes && is_broken(&error) {
-                        tracing::error!("{}", message(&error));
+                        tracing::error!("{}", errors::in_line(&error));
                         return Err(unknown());
                     }
                 }

@@ -196,7 +196,7 @@ impl<'a, S: State> Replay<'a, S> {
 
     /// The number of the move after `plies` half-moves.
     pub(crate) fn move_number(&self, plies: u32) -> u32 {
-        self.start.fullmove_number.saturating_add((plies + self.start.state.course.turn as u32) / 2)
+        self.start.fullmove_number.saturating_add((plies + self.start.state.course.turn) / 2)
     }
 
     /// Decodes the code at the start of `moves` without playing it.

@@ -171,7 +171,10 @@ fn refuse(head: &[u8], layer: Layer) -> Result<()> {
         [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => {
             bail!("compressed with xz: unpack it, as in xz -dc FILE.xz | chess-pgn load -")
         }
-        _ if head.get(TAR_MAGIC_AT..).is_some_and(|rest| rest.starts_with(b"ustar")) => {
+        _ if head
+            .get(TAR_MAGIC_AT..)
+            .is_some_and(|rest| rest.starts_with(b"ustar\0") || rest.starts_with(b"ustar ")) =>
+        {
             bail!("a tar archive: unpack it, as in tar -xOf FILE.tar | chess-pgn load -")
         }
         _ if head.starts_with(scid::MAGIC) => {

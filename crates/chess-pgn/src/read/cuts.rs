@@ -31,7 +31,8 @@ pub fn first_cut(bytes: &[u8]) -> Option<usize> {
 fn is_cut(bytes: &[u8], at: usize) -> bool {
     let rest = &bytes[at..];
     match rest.strip_prefix(BOM) {
-        Some(rest) => opens_tag(rest) && follows_moves(&bytes[..at]),
+        // a file that was joined; its other tags may follow those of the game before
+        Some(rest) => rest.starts_with(b"[Event \"") && follows_moves(&bytes[..at]),
         None => opens_tag(rest) && follows_blank_line(&bytes[..at]) && follows_moves(&bytes[..at]),
     }
 }
@@ -52,7 +53,7 @@ fn follows_moves(above: &[u8]) -> bool {
     !(line.starts_with(['[', '{', ';']) || line.ends_with([']', '}']))
 }
 
-/// Places where the encoding may change: where games begin, and where files were joined.
+/// Places where the encoding may change: where games certainly begin.
 pub fn cuts(bytes: &[u8]) -> impl Iterator<Item = usize> + '_ {
     let mut at = 0;
     std::iter::from_fn(move || {

@@ -300,6 +300,7 @@ mod tests {
             "[Event \"odd\"]\n\x1a\n\n[Site \"x\"]\n\u{a0}\n\u{feff}[Round \"1\"]\n\n\u{feff}1. e4 *\n\u{feff}[Event \"joined\"]\n\n1. e4 {\n\u{feff}[Event \"joined\"]\n\x1a\x1a",
             "[Event Plain]\n[White Morphy]\n\n1. e4 e5\n\n[Event Plain]\n[White Morphy]\n\n1. e4 e5\n[Event = \"x\"]\n[Site: \"y\"]\njunk\n[Round \"1\"]\n\n1. d4\n\n[Event = \"x\"]\n\n1. d4 {open\n[Event \"a\"]\n[Site \"b\"]\n[Event \"a\"]\n[Site \"b\"]\n",
             "[Event \"behind\"]\n1. e4 1-0\n{a comment\nbehind the result}\n\n[Event \"variation\"]\n1. e4 e5 1-0\n(1... c5\n(1... c6 {x}\n2. d4) 2. Nf3)\n$1\n; line",
+            "[Event \"joined within the tags\"]\nWhite: a\n\u{feff}[Site \"b\"]\n\n1. e4 *\n",
         ] {
             text.extend_from_slice(part.as_bytes());
             text.extend_from_slice(

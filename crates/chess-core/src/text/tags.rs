@@ -67,20 +67,20 @@ pub(crate) fn begins_tags(text: &str, at: usize) -> bool {
     begins_line(text, at) && (opens_tag(&text.as_bytes()[at..]) || begins_two_tags(&text[at..]))
 }
 
-/// Whether a text begins with two tags, alone on their lines or on one: without quotes only those of the roster, because
-/// remarks stand in brackets, too.
+/// Whether a text begins with two tags, alone on their lines or on one: without quotes only an event or a site and one of the
+/// roster, because remarks stand in brackets, too.
 pub(crate) fn begins_two_tags(text: &str) -> bool {
-    let after_tag = |text: &'_ str| {
+    let after_tag = |text: &'_ str, names: &[&str]| {
         let line = &text[..line_end(text, 0)];
         let (name, _, len) = read_any_tag(line)?;
         let is_alone = || matches!(line[len..].trim_start().as_bytes(), [] | [b'[', ..]);
-        ((opens_tag(text.as_bytes()) || ROSTER.contains(&name)) && is_alone()).then_some(len)
+        ((opens_tag(text.as_bytes()) || names.contains(&name)) && is_alone()).then_some(len)
     };
-    let Some(len) = after_tag(text) else { return false };
+    let Some(len) = after_tag(text, &ROSTER[..2]) else { return false };
     let rest = text[len..].trim_start_matches([' ', '\t']);
     let rest = rest.strip_prefix('\r').unwrap_or(rest);
     let rest = rest.strip_prefix('\n').unwrap_or(rest).trim_start_matches([' ', '\t']);
-    after_tag(rest).is_some()
+    after_tag(rest, &ROSTER).is_some()
 }
 
 /// The name of a tag and the text after it.
@@ -251,20 +251,26 @@ const FORFEITS: [&str; 16] = [
     "bye",
 ];
 
-/// The value of the first tag of a name, which some programs write in capitals: in another case where none is exact.
+/// The value of the first tag of a name, which some programs write in capitals: in another case where none is exact, or the
+/// exact one says nothing, as in a game that was written with the seven tags that every game has.
 ///
 /// # Examples
 ///
 /// ```
 /// use chess_core::text::tags::value_of;
 ///
-/// let tags = [("WHITE", "Morphy".into()), ("black", "Paulsen".into()), ("Black", "Anderssen".into())];
+/// let tags = [("White", "?".into()), ("WHITE", "Morphy".into()), ("black", "Paulsen".into()), ("Black", "Anderssen".into())];
 /// assert_eq!(["White", "Black", "Event"].map(|name| value_of(&tags, name)), [Some("Morphy"), Some("Anderssen"), None]);
 /// ```
 pub fn value_of<'t>(tags: &'t [(&str, Cow<'_, str>)], name: &str) -> Option<&'t str> {
     let exact = tags.iter().find(|(found, _)| *found == name);
-    let found = exact.or_else(|| tags.iter().find(|(found, _)| found.eq_ignore_ascii_case(name)));
-    found.map(|(_, value)| &**value)
+    let other = || tags.iter().find(|(found, value)| found.eq_ignore_ascii_case(name) && !says_nothing(value));
+    exact.filter(|(_, value)| !says_nothing(value)).or_else(other).or(exact).map(|(_, value)| &**value)
+}
+
+/// Whether a value only says that something is not known.
+pub fn says_nothing(value: &str) -> bool {
+    value.chars().all(|found| matches!(found, '?' | '*' | '.' | '-' | ' '))
 }
 
 /// The tags that determine the start of a game.

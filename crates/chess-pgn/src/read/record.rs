@@ -13,7 +13,7 @@ use chess_core::text::clocks_evals::{ClocksEvals, Commands, may_have_values};
 use chess_core::text::dates::{Days, days};
 use chess_core::text::movetext::{Incomplete, MovetextErrorKind};
 use chess_core::text::outcome::Outcome;
-use chess_core::text::read_pgn::{PgnError, PgnGame, value_of};
+use chess_core::text::read_pgn::{PgnError, PgnGame, says_nothing, value_of};
 use chess_core::{Game, GameRef, GameResult};
 use chess_db::lichess;
 use chess_db::names::Name;
@@ -293,7 +293,7 @@ fn results(tag: Text<'_>, of_moves: GameResult, outcome: Option<Outcome>) -> (&'
 }
 
 /// The tags that have a column, and the others. A name in another case, such as `WHITE`, stands for the column where none is
-/// exact, and stays among the others.
+/// exact or the exact one says nothing, and stays among the others.
 fn sorted<'a>(tags: Vec<(&'a str, Cow<'a, str>)>) -> Result<([Text<'a>; 11], Map<String, Value>), Rejection> {
     let mut rest = Map::new();
     let mut columns: [Text<'a>; 11] = Default::default();
@@ -304,32 +304,32 @@ fn sorted<'a>(tags: Vec<(&'a str, Cow<'a, str>)>) -> Result<([Text<'a>; 11], Map
         }
         let place = COLUMNS.iter().position(|column| *column == name);
         match place.map(|place| &mut columns[place]) {
-            Some(column) if column.is_none() => {
-                if value.len() > MAX_VALUE {
-                    let len = value.len();
-                    return Err(Rejection::new(format_args!("tag {name} is longer than {MAX_VALUE} bytes: {len}")));
-                }
-                *column = Some(value);
-            }
+            Some(column) if column.is_none() => *column = Some(value),
             _ => {
                 add_tag(&mut rest, name, &value);
                 let other =
                     COLUMNS.iter().position(|column| column.eq_ignore_ascii_case(name)).filter(|_| place.is_none());
                 if let Some(other) = other.map(|place| &mut others[place]).filter(|other| other.is_none()) {
-                    *other = Some(value).filter(|value| value.len() <= MAX_VALUE);
+                    *other = Some(value).filter(|value| !says_nothing(value));
                 }
             }
         }
     }
-    for (column, other) in columns.iter_mut().zip(others) {
-        *column = column.take().or(other);
+    for ((column, other), name) in columns.iter_mut().zip(others).zip(COLUMNS) {
+        if other.is_some() && column.as_ref().is_none_or(|value| says_nothing(value)) {
+            *column = other;
+        }
+        if let Some(len) = column.as_ref().map(|value| value.len()).filter(|len| *len > MAX_VALUE) {
+            return Err(Rejection::new(format_args!("tag {name} is longer than {MAX_VALUE} bytes: {len}")));
+        }
     }
     Ok((columns, rest))
 }
 
 /// The days that the date of a game can mean; without a date those of UTCDate, or those on which its event began.
 pub fn days_of(tags: &[(&str, Cow<'_, str>)]) -> Option<Days> {
-    let values = |name: &'static str| tags.iter().filter(move |(found, _)| *found == name).map(|(_, value)| &**value);
+    let of = |name: &'static str| tags.iter().filter(move |(found, _)| found.eq_ignore_ascii_case(name));
+    let values = |name| of(name).map(|(_, value)| &**value);
     let date = value_of(tags, "Date").filter(|date| !is_unknown("Date", date)).and_then(days);
     date.or_else(|| values("UTCDate").chain(values("EventDate")).find_map(days))
 }
@@ -403,10 +403,10 @@ mod tests {
         assert_eq!(printable("ä"), "ä");
     }
 
-    /// A name in another case is that of its column, unless there is an exact one.
+    /// A name in another case is that of its column, unless there is an exact one that says something.
     #[test]
     fn names_of_tags_in_any_case() {
-        let text = "[EVENT \"Club\"]\n[white \"Kasparov\"]\n[Black \"Karpov\"]\n[BLACK \"?\"]\n[DATE \"1985.10.01\"]\n[RESULT \"1-0\"]\n[WHITEELO \"2700\"]\n\n1. e4 c5";
+        let text = "[EVENT \"Club\"]\n[white \"Kasparov\"]\n[Black \"Karpov\"]\n[BLACK \"?\"]\n[DATE \"1985.10.01\"]\n[Result \"*\"]\n[RESULT \"1-0\"]\n[WHITEELO \"2700\"]\n\n1. e4 c5";
         let read = chess_core::text::read_pgn::games(text).next().unwrap();
         let (record, _) = Record::new(read, Keep::default()).unwrap();
         let names = record.names.each_ref().map(Option::as_deref);

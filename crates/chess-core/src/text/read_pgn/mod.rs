@@ -30,7 +30,7 @@ use crate::game::Game;
 use crate::text::error::{Incomplete, MovetextErrorKind};
 use crate::text::movetext::{self, Understood};
 use crate::text::outcome::Outcome;
-pub use crate::text::tags::{is_blank, opens_tag, tag_outcome, value_of};
+pub use crate::text::tags::{is_blank, opens_tag, says_nothing, tag_outcome, value_of};
 
 /// The games of a PGN text.
 ///

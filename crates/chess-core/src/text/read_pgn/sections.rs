@@ -33,7 +33,10 @@ impl<'a> Malformed<'a> {
     fn and(before: Option<Malformed<'a>>, line: &'a str) -> Malformed<'a> {
         let name = line.trim_start_matches('[').trim_ascii_start();
         // A number of SetUp says nothing without a FEN.
-        let hides_start = ["FEN", "Variant"].iter().any(|start| name.starts_with(start)) || name.contains("FEN \"");
+        // A remark without brackets may begin with these words.
+        let is_tag = |rest: &str| line.starts_with('[') || rest.trim_start().starts_with([':', '=', '"']);
+        let hides_start = ["FEN", "Variant"].iter().any(|start| name.strip_prefix(start).is_some_and(is_tag))
+            || name.contains("FEN \"");
         match before {
             Some(before) => Malformed { hides_start: before.hides_start || hides_start, ..before },
             None => Malformed { line: line.trim_ascii_end(), hides_start },
@@ -246,7 +249,7 @@ impl<'a> Games<'a> {
                 {
                     names.extend(tags[named..].iter().map(|(name, _)| *name));
                     named = tags.len();
-                    if names.contains(next) {
+                    if next == "Event" || names.contains(next) {
                         return (tags, malformed);
                     }
                     // Signs behind a tag say nothing.

@@ -101,6 +101,13 @@ fn tags_that_repeat_begin_a_game() {
     let text = "[Event \"A\"]\n[White \"W1\"]\n[Result \"1-0\"]\n[Event \"B\"]\n[White \"W2\"]\n\n1. e4 e5 0-1";
     let found = told(text);
     assert_eq!((found.len(), found[0].0.len(), found[0].1, found[1].1), (2, 3, 0, 2));
+    // moves without a dot behind their number are no remark between tags
+    let text = "[White \"A\"]\n[Black \"B\"]\n1 e4 e5 1-0\n[Event \"X\"]\n[White \"C\"]\n\n1. d4 1-0";
+    let found = told(text);
+    assert_eq!((found.len(), found[0].1, found[1].1), (2, 2, 1));
+    // nor are two remarks in brackets tags
+    let text = "[Event \"A\"]\n\n1. e4 e5\n[White is better]\n[Black resigns]\n2. Nf3 1-0";
+    assert_eq!(told(text), [(vec!["Event A".into()], 3, String::new())]);
     // two events of one game
     assert_eq!(told("[Event \"A\"]\n[Event \"B\"]\n[White \"W\"]\n\n1. e4 e5 0-1").len(), 1);
 }

@@ -229,7 +229,7 @@ pub(crate) fn next(text: &str, mut at: usize) -> Next {
     let end_if = |is_end| if is_end { Next::End } else { Next::More };
     loop {
         pauses.step();
-        at = text.len() - text[at..].trim_start().len();
+        at = text.len() - text[at..].trim_start_matches(is_blank).len();
         at = match text.as_bytes().get(at) {
             None => return Next::End,
             Some(b'{') => match text[at..].find('}') {
@@ -329,6 +329,9 @@ pub(crate) fn may_begin_moves(text: &str) -> bool {
     if digits > 0 && text[digits..].starts_with('.') {
         return true;
     }
+    // some write a number without a dot
+    let behind = text[digits..].trim_start_matches([' ', '\t', ')']);
+    let text = if digits > 0 && behind.len() + digits < text.len() { behind } else { text };
     let window = Window::new(text, 0);
     let bytes = window.bytes();
     outcome(bytes, 0).is_some() || castling(bytes, 0).is_some() || shape(bytes, 0).is_some() || numeric(bytes).is_some()

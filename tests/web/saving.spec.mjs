@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { api, base, becomes, equal, number, open, settled, sql, test, until, yes } from './browser.mjs';
 
-const lost = [/ERR_FAILED|status of 409|status of 404/];
+const lost = [/ERR_FAILED|status of (404|409|503)/];
 let page;
 test.beforeAll(async () => {
   page = await open('/', {}, lost);
@@ -205,7 +205,6 @@ test('a long text is pasted whole', async () => {
   await page.waitForURL(/\/analysis$/);
   await page.getByRole('button', { name: 'Paste PGN' }).click();
   const games = ['Long', 'Longer', 'Last'].map(name => `[White "${name}"]\n\n1. e4 {${'word '.repeat(5000)}} *\n`);
-  await page.evaluate(text => navigator.clipboard.writeText(text), games.join('\n')).catch(() => undefined);
   await page.locator('dialog textarea').evaluate((area, text) => {
     area.focus();
     document.execCommand('insertText', false, text);
@@ -231,13 +230,23 @@ test('what is pasted onto the board of a stored game is a board of its own', asy
   await page.locator('#board-name').fill('Of a game');
   await saved(page);
   await page.waitForURL(/\/analysis\/\d+/);
+  // its last change is stored only after the other game was pasted
+  let let_go;
+  const held = new Promise(done => (let_go = done));
+  await page.route(/\/api\/boards\/\d+$/, async route => {
+    if (route.request().method() === 'PUT') await held;
+    await route.continue();
+  });
+  await page.locator('#board-name').fill('Of a game, too');
   await page.getByRole('button', { name: 'Paste PGN' }).click();
   await page.locator('dialog textarea').fill('[White "Pasted"]\n\n1. b3 *');
   await page.getByRole('button', { name: 'Load', exact: true }).click();
   await shows('b3');
+  let_go();
   await saved(page);
+  await page.unroute(/\/api\/boards\/\d+$/);
   await becomes(() => number("SELECT count(*) FROM chess_web.boards WHERE name = 'Pasted' AND origin IS NULL") === 1);
-  equal('the other one', number("SELECT count(*) FROM chess_web.boards WHERE name = 'Of a game' AND origin IS NOT NULL"), 1);
+  equal('the other', sql("SELECT pgn LIKE '%b3%' FROM chess_web.boards WHERE name = 'Of a game, too' AND origin IS NOT NULL"), [['f']]);
 });
 
 test('what is not saved is told after its view was left, and before the window is closed', async () => {
@@ -254,12 +263,12 @@ test('what is not saved is told after its view was left, and before the window i
 });
 
 /** Holds the answers to new moves of a notebook until they are let go. */
-async function holding(page) {
+async function holding(page, then = route => route.continue()) {
   let let_go;
   const held = new Promise(done => (let_go = done));
   await page.route(/\/nodes$/, async route => {
     await held;
-    await route.continue();
+    await then(route);
   });
   return let_go;
 }
@@ -277,6 +286,49 @@ test('moves that are typed while the first is stored follow it', async () => {
   go();
   await until(page, 'all are shown', () => document.querySelector('.notebook .moves')?.textContent.includes('Nf3'));
   equal('all are stored', line(book), ['e2e4', 'e7e5', 'g1f3']);
+  await page.unroute(/\/nodes$/);
+});
+
+test('a move of which nobody knows whether it was stored is looked for, not sent again', async () => {
+  const book = await ask(page, 'POST', '/api/notebooks', { name: 'Unknown', color: 'white' });
+  await page.goto(`${base}/n/${book.id}`);
+  await settled(page);
+  const go = await holding(page, async route => {
+    await route.fetch();
+    await route.fulfill({ status: 503, json: { error: 'it is not known whether this was stored' } });
+  });
+  let sent = 0;
+  const count = request => (sent += /\/nodes$/.test(request.url()));
+  page.on('request', count);
+  for (const san of ['e4', 'e5', 'Nf3']) await play(page, san);
+  go();
+  await until(page, 'it says so', () => /^it is not known/.test(document.querySelector('.said.shown')?.textContent ?? ''));
+  await until(page, 'it is looked for', () => document.querySelector('.notebook .moves')?.textContent.includes('e4'));
+  equal('what waited', await page.locator('#move-said').textContent(), 'Not played: e5 Nf3');
+  // the page tries again after three seconds what it may try again
+  await page.waitForTimeout(3500);
+  equal('sent', sent, 1);
+  equal('stored', line(book), ['e2e4']);
+  page.off('request', count);
+  await page.unroute(/\/nodes$/);
+});
+
+test('moves that wait for one that is being stored are not played in another view, and hold up none there', async () => {
+  const book = await ask(page, 'POST', '/api/notebooks', { name: 'Left', color: 'white' });
+  await page.goto(`${base}/n/${book.id}`);
+  await settled(page);
+  const go = await holding(page);
+  for (const san of ['e4', 'e5']) await play(page, san);
+  equal('the window asks', await page.evaluate(() => !dispatchEvent(new Event('beforeunload', { cancelable: true }))), true);
+  await page.locator('nav a[href$="/analysis"]').first().click();
+  await until(page, 'it says so', () => document.querySelector('.said.shown')?.textContent === 'Not played: e5');
+  await play(page, 'd4');
+  await shows('d4');
+  go();
+  await becomes(() => line(book).length === 1);
+  await settled(page);
+  yes('where the visitor is', page.url().includes('/analysis'));
+  equal('moves', (await page.locator('.analysis .moves').textContent()).includes('e5'), false);
   await page.unroute(/\/nodes$/);
 });
 

@@ -337,7 +337,7 @@ export class AnalysisView implements View {
       return;
     }
     const { board } = this;
-    this.saver.later(board, async () => {
+    this.saver.later(board, board.name, async () => {
       await saveBoard(board, writePgn(board.tree), () =>
         say(t`The board was changed or deleted elsewhere. Your version is now a board of its own.`),
       );
@@ -535,10 +535,13 @@ export class AnalysisView implements View {
             dialog.close();
             void this.keepAll(others);
             const past = [...this.past, this.now];
-            this.board.tree = first ?? new Tree(initial());
-            if (others.length || this.board.origin) this.board.name = '';
-            // what is pasted is not of the stored game that a board began with: it gets one of its own
-            if (this.board.origin) Object.assign(this.board, { id: '', origin: '', version: '', key: randomKey() });
+            const tree = first ?? new Tree(initial());
+            const { origin, at, source } = this.board;
+            // What is pasted is not of the stored game that a board began with: it gets one of its own. The other one may still
+            // be saved.
+            if (origin) this.board = edited(tree, { at, source });
+            else this.board.tree = tree;
+            if (others.length) this.board.name = '';
             this.begin(this.board, undefined, past);
             this.save();
           },
@@ -591,7 +594,7 @@ export class AnalysisView implements View {
   }
   leave(): void {
     this.left = true;
-    void this.saver.now();
+    this.saver.leave();
     this.latest.stop();
     this.opening.stop();
     this.renewing.stop();

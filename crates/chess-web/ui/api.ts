@@ -195,6 +195,9 @@ export class ApiError extends Error {
 /** Will the server never take what it has refused? Whoever is away, busy, or asks for a password may take it later. */
 export const refused = (error: unknown): boolean => error instanceof ApiError && [400, 404, 413, 422].includes(error.status);
 
+/** Does nobody know whether the server has stored a change? Then it does not say when it may be sent again. */
+export const unknown = ({ status, wait }: ApiError): boolean => status === 503 && wait === undefined;
+
 let working = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 function begin(): void {

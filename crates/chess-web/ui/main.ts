@@ -4,7 +4,7 @@ import { go, here, inner, onNavigate, outer, rename, url, withFilters, withParam
 import { busy, FEATURES, fresh, has, keeps, type Status, server, takes } from './api';
 import { Board } from './board';
 import { diagram } from './diagram';
-import { button, copy, fill, h, iconButton, openDialog, type Props, submitted } from './dom';
+import { button, copy, fill, h, iconButton, openDialog, type Props, say, submitted } from './dom';
 import { ExplorerView } from './explorer';
 import { finder, showFinder } from './find';
 import { endPeek, GamesView } from './games';
@@ -112,6 +112,9 @@ function route(): void {
   const wanted = at.path[0] ?? '';
   if (!view || kind !== wanted) {
     view?.leave();
+    const words = dropped(waiting);
+    if (words) say(words);
+    waiting = [];
     comment.textContent = '';
     kind = wanted;
     const comes = !Object.hasOwn(VIEWS, wanted) && Object.hasOwn(LATER, wanted);
@@ -259,41 +262,63 @@ function flip(): void {
   drawNavigation();
 }
 
-/** What is being played. A notebook shows a move when it is stored: what is typed meanwhile is a move in the position after it. */
-let playing: Promise<void> = Promise.resolve();
+interface Typed {
+  text: string;
+  /** false if it is not shown */
+  work: () => Promise<boolean>;
+}
+/**
+ * What is being played in the view, and what waits for it: a notebook shows a move when it is stored, and what is typed
+ * meanwhile is a move in the position after it.
+ */
+let waiting: Typed[] = [];
 
-const playNext = (work: () => Promise<void>): void => {
-  playing = playing.catch(() => undefined).then(work);
-};
-
-function playTyped(): void {
-  if (!view?.position()) return;
-  const text = moveField.value;
-  moveField.value = '';
-  playNext(() => playText(text));
+/** Drops what waits for a move that is not shown: it is no move in the position of the board. */
+function dropped(typed: Typed[]): string {
+  const texts = typed.splice(1).map(({ text }) => text);
+  return texts.length ? t`Not played: ${texts.join(' ')}` : '';
 }
 
-async function playText(text: string): Promise<void> {
+async function playNext(next: Typed): Promise<void> {
+  const all = waiting;
+  if (all.push(next) > 1) return;
+  while (all.length) {
+    if (!(await all[0].work().catch(() => false)))
+      moveSaid.textContent = [moveSaid.textContent, dropped(all)].filter(Boolean).join(' · ');
+    all.shift();
+  }
+}
+
+function playTyped(): void {
+  const text = moveField.value.trim();
+  if (!view?.position() || !text) return;
+  moveField.value = '';
+  void playNext({ text, work: () => playText(text) });
+}
+
+async function playText(text: string): Promise<boolean> {
   const pos = view?.position();
-  if (!pos || !text.trim()) return;
+  if (!pos) return false;
   const refuse = () => {
-    moveSaid.textContent = t`${text.trim()} is not a legal move here`;
-    moveField.value ||= text;
+    moveSaid.textContent = t`${text} is not a legal move here`;
+    // another move may be typed meanwhile
+    if (moveField.value) return;
+    moveField.value = text;
     moveField.select();
   };
   if (!view?.play) {
     const move = typed(pos, text);
     if (move) go(withFilters('/', { fen: fenOf(pos), play: step(pos, move).step.uci }));
     else refuse();
-    return;
+    return !!move;
   }
   const move = typed(pos, text);
   if (!move) {
     refuse();
-    return;
+    return false;
   }
   moveSaid.textContent = '';
-  await view.play(move);
+  return (await view.play(move)) !== false;
 }
 
 function showFen(): void {
@@ -541,14 +566,15 @@ function start(): void {
   board.node.append(live.bar);
   live.play = ucis => {
     const of = view;
-    playNext(async () => {
+    const work = async () => {
       for (const uci of ucis) {
         const pos = view?.position();
         const move = pos && legal(pos, uci);
-        if (view !== of || !move || !view?.play) return;
-        await view.play(move);
+        if (view !== of || !move || !view?.play || (await view.play(move)) === false) return false;
       }
-    });
+      return true;
+    };
+    void playNext({ text: ucis.join(' '), work });
   };
   takeDrops();
   addEventListener('beforeprint', drawPaper);

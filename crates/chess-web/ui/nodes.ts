@@ -25,7 +25,19 @@ export function treeOfNodes(nodes: NotebookNode[], made: (node: Node, stored: No
   return tree;
 }
 
-/** The text of a file: UTF-16 with a mark at its begin, UTF-8, or windows-1252. */
+/** The most characters of a note. */
+export const NOTE = 8000;
+
+/** Adds a comment to those that a note gets, unless it has it already; false if there is no room for it. */
+export function addComment(note: string, comments: string[], comment: string): boolean {
+  const all = [note, ...comments].filter(Boolean).join('\n');
+  if (!comment || `\n${all}\n`.includes(`\n${comment}\n`)) return true;
+  if (all.length + 1 + comment.length > NOTE) return false;
+  comments.push(comment);
+  return true;
+}
+
+/** The text of a file: UTF-16 with a mark at its beginning, UTF-8, or windows-1252. */
 export function textOf(bytes: ArrayBuffer): string {
   const [first, second] = new Uint8Array(bytes);
   const marked = first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : '';

@@ -2,13 +2,13 @@
 // The page loads this file with all that visitors write: boards, too.
 import { type Address, go, here, url, withFilters, withParams } from './address';
 import { AnalysisView } from './analysis';
-import { type ApiError, type Explorer, fresh, get, has, Latest, type ReadGame } from './api';
+import { type ApiError, type Explorer, fresh, get, has, Latest, type ReadGame, unknown } from './api';
 import { button, type Child, download, fill, h, iconButton, openDialog, say } from './dom';
 import { count } from './format';
-import { take, textOf, treeOfNodes } from './nodes';
+import { addComment, NOTE, take, textOf, treeOfNodes } from './nodes';
 import { epd, initial, legal, type Move, type Position, typed, uciOf } from './position';
 import { Comparison } from './repertoire';
-import { Saver, showSaving } from './saver';
+import { change, Saver, showSaving } from './saver';
 import { create, type NewMove, type Notebook, type NotebookNode, notebooks, share } from './sessions';
 import { TrainView } from './training';
 import { Moves, type Node, placeOf, readGames, Tree, treeOfGame, writeComment, writePgn } from './tree';
@@ -145,9 +145,6 @@ interface SharedNotebook {
 }
 type Shared = SharedNotebook | { kind: 'board'; name: string; game: ReadGame | null };
 
-/** The most characters of a note. */
-const NOTE = 8000;
-
 /** Where a step leads, if anywhere. */
 function stepped(tree: Tree, from: Node, by: -1 | 1 | 'first' | 'last'): Node | undefined {
   let to: Node | undefined = from;
@@ -175,8 +172,9 @@ export class NotebookView implements View {
   private asking = new Latest();
   private renewing = new Latest();
   private state = h('span', { class: 'saving', role: 'status' });
-  private saver = new Saver((state, message) => {
-    showSaving(this.state)(state, message);
+  private showSaving = showSaving(this.state);
+  private saver = new Saver((state, problem, name) => {
+    this.showSaving(state, problem, name);
     if (state === 'saved') this.undo.disabled = false;
   });
   private undo = button(t`Undo`, () => void this.undoLast(), { title: t`Undo the last change, also one made before a reload` });
@@ -191,7 +189,7 @@ export class NotebookView implements View {
   private changed = true;
   private left = false;
   /** the moves that are being stored, one after the other */
-  private playing: Promise<void> = Promise.resolve();
+  private playing = Promise.resolve(true);
 
   constructor(private page: Page) {
     document.addEventListener('visibilitychange', this.seen);
@@ -215,14 +213,14 @@ export class NotebookView implements View {
     const id = at.path[1] ?? '';
     if (id !== this.id || !this.tree) {
       this.id = id;
-      this.load();
+      void this.load();
       return;
     }
     this.place(this.byId.get(Number(at.path[2])) ?? this.tree.root);
   }
 
-  private load(): void {
-    void this.latest.run(
+  private load(): Promise<void> {
+    return this.latest.run(
       () => notebooks.read(this.id),
       book => {
         const at = here();
@@ -241,7 +239,7 @@ export class NotebookView implements View {
                 t`A notebook opens only on its owner’s devices, until it is deleted there.`,
                 t`This server saves no notebooks.`,
               )
-            : failure(error, () => this.load()),
+            : failure(error, () => void this.load()),
           h('p', null, h('a', { href: '/notebooks' }, t`All notebooks`)),
         );
       },
@@ -280,7 +278,7 @@ export class NotebookView implements View {
         input: () => {
           book.name = name.value.trim() || book.name;
           this.page.title(book.name);
-          this.saver.later(`name ${book.id}`, () => notebooks.change(book.id, { name: book.name }));
+          this.saver.later(`name ${book.id}`, book.name, () => notebooks.change(book.id, { name: book.name }));
         },
       },
     });
@@ -289,7 +287,7 @@ export class NotebookView implements View {
       on: {
         change: () => {
           book.color = (color.value || null) as Notebook['color'];
-          this.saver.later(`color ${book.id}`, () => notebooks.change(book.id, { color: book.color }));
+          this.saver.later(`color ${book.id}`, book.name, () => notebooks.change(book.id, { color: book.color }));
           this.comparison.draw(book, this.tree!);
         },
       },
@@ -337,16 +335,24 @@ export class NotebookView implements View {
       },
       book => this.take(book),
       // it may be undone although the answer was lost: what is tried again is only the reading
-      error => this.failed(error, () => this.load()),
+      error => this.failed(error, () => void this.load()),
     );
   }
 
-  /** An error of a change. If another window has deleted what was changed, the notebook is loaded again. */
+  /** Sends a change that is not tried again by itself. */
+  private change<T>(work: Promise<T>): Promise<T> {
+    return change(this.book!.name, () => this.left, work);
+  }
+
+  /**
+   * An error of a change. If another window has deleted what was changed, or nobody knows whether it was stored, the notebook
+   * is loaded again.
+   */
   private failed(error: ApiError, again: () => void): void {
     if (this.left) return;
-    if (error.status === 404 || error.status === 409) {
-      say(error.status === 404 ? error.message : t`The notebook was changed in another window, and is loaded again`);
-      this.load();
+    if (error.status === 404 || error.status === 409 || unknown(error)) {
+      say(error.status !== 409 ? error.message : t`The notebook was changed in another window, and is loaded again`);
+      void this.load();
     } else this.side.prepend(failure(error, again));
   }
 
@@ -387,7 +393,7 @@ export class NotebookView implements View {
   /** Adds the moves of games, each where the notebook has the position in which it begins. */
   private async add(games: Tree[]): Promise<void> {
     const tree = this.tree!;
-    const places = new Map<Node, { note: string; moves: NewMove[] }>();
+    const places = new Map<Node, { comments: string[]; moves: NewMove[] }>();
     const said: string[] = [];
     games.forEach((game, number) => {
       if (game.nodes.length < 2) {
@@ -401,12 +407,11 @@ export class NotebookView implements View {
         said.push(t`Game ${number + 1} begins in a position that the notebook does not have.`);
         return;
       }
-      const { moves, note } = places.get(begins) ?? { moves: [], note: '' };
-      const comment = writeComment(game.root);
-      const notes = note.includes(comment) ? note : [note, comment].filter(Boolean).join('\n');
-      if (note && notes.length > NOTE)
-        said.push(t`The comment at the start of game ${number + 1} is left out: the note is too long.`);
-      places.set(begins, { moves, note: note && notes.length > NOTE ? note : notes });
+      const place = places.get(begins) ?? { comments: [], moves: [] };
+      const { comments, moves } = place;
+      places.set(begins, place);
+      const tooLong = () => said.push(t`A comment of game ${number + 1} is left out: the note is too long.`);
+      if (!addComment(writeComment(begins), comments, writeComment(game.root))) tooLong();
       const numbers = new Map<Node, number>();
       if (game.nodes.some(node => node.uci === '0000'))
         said.push(t`Game ${number + 1} has null moves: they are left out, with all that follows them.`);
@@ -414,10 +419,12 @@ export class NotebookView implements View {
         // a notebook has no null moves, and so nothing behind them
         if (node.uci === '0000' || (node.parent !== game.root && !numbers.has(node.parent!))) continue;
         numbers.set(node, moves.length);
+        const comment = [node.before, writeComment(node)].filter(Boolean).join(' ');
+        if (comment.length > NOTE) tooLong();
         moves.push({
           parent: numbers.get(node.parent!) ?? null,
           uci: node.uci,
-          note: [node.before, writeComment(node)].filter(Boolean).join(' '),
+          note: comment.length > NOTE ? '' : comment,
           glyphs: node.nags.filter(nag => nag < 256),
         });
       }
@@ -428,8 +435,10 @@ export class NotebookView implements View {
     await this.latest.run(
       async () => {
         let added = 0;
-        for (const [node, { note, moves }] of places)
-          added += (await notebooks.addTree(this.id, this.stored.get(node)!.id, note, moves)).added;
+        for (const [node, { comments, moves }] of places) {
+          const { id } = this.stored.get(node)!;
+          added += (await this.change(notebooks.addTree(this.id, id, comments.join('\n'), moves))).added;
+        }
         if (places.size) said.unshift(plural(added, 'One move added.', '{0} moves added.'));
         return notebooks.read(this.id);
       },
@@ -452,10 +461,10 @@ export class NotebookView implements View {
 
   /** Saves what was changed of a node. If another window has deleted it, there is nothing to save, and it is shown no more. */
   private save(of: string, work: () => Promise<void>): void {
-    this.saver.later(of, () =>
+    this.saver.later(of, this.book!.name, () =>
       work().catch((error: ApiError) => {
         if (error.status !== 404 || this.left) throw error;
-        this.failed(error, () => this.load());
+        this.failed(error, () => void this.load());
       }),
     );
   }
@@ -580,33 +589,33 @@ export class NotebookView implements View {
     return select;
   }
 
-  play(move: Move): Promise<void> {
-    const parent = this.current!;
-    this.playing = this.playing.catch(() => undefined).then(() => this.playFrom(parent, move));
+  play(move: Move, at = this.stored.get(this.current!)?.id): Promise<boolean> {
+    this.playing = this.change(this.playing.then(() => this.playFrom(at, move))).catch(() => false);
     return this.playing;
   }
 
-  private async playFrom(parent: Node, move: Move): Promise<void> {
+  /** Stores a move in a position, which may be another node by now; false if it is not shown. */
+  private async playFrom(at: number | undefined, move: Move): Promise<boolean> {
     const tree = this.tree!;
-    const stored = this.stored.get(parent);
-    if (!stored) return;
+    const parent = this.byId.get(at ?? 0);
+    if (!at || !parent) {
+      say(t`The notebook was changed in another window, and is loaded again`);
+      return false;
+    }
     const uci = uciOf(tree.position(parent), move);
     const there = parent.children.find(c => c.uci === uci);
-    if (there) {
-      this.to(there);
-      return;
-    }
+    if (there) return this.showMove(there);
     // a note that is typed now would be lost when the next node is shown
     const area = this.side.querySelector<HTMLTextAreaElement>('#note');
     if (area) area.disabled = true;
     try {
       await this.saver.now();
-      const made = await notebooks.add(this.id, stored.id, uci);
-      if (this.left) return;
+      const made = await notebooks.add(this.id, at, uci);
+      if (this.left) return false;
       // the notebook was loaded again meanwhile, perhaps without the move
       if (this.tree !== tree) {
-        this.load();
-        return;
+        await this.load();
+        return this.showMove(this.byId.get(made.id));
       }
       const node = tree.play(parent, move);
       this.changed = true;
@@ -614,12 +623,20 @@ export class NotebookView implements View {
       take(node, made);
       this.stored.set(node, made);
       this.byId.set(made.id, node);
-      this.to(node);
+      return this.showMove(node);
     } catch (error) {
-      if (this.left) return;
-      this.place(parent);
-      this.failed(error as ApiError, () => void this.play(move));
+      if (this.left) throw error;
+      const now = this.byId.get(at);
+      if (now) this.place(now);
+      this.failed(error as ApiError, () => void this.play(move, at));
+      return false;
     }
+  }
+
+  private showMove(node: Node | undefined): boolean {
+    if (this.left || !node) return false;
+    this.to(node);
+    return true;
   }
 
   private cut(node: Node): void {
@@ -630,7 +647,7 @@ export class NotebookView implements View {
       async () => {
         await this.playing;
         await this.saver.now();
-        await notebooks.cut(this.id, stored.id);
+        await this.change(notebooks.cut(this.id, stored.id));
       },
       () => {
         const parent = node.parent!;
@@ -657,7 +674,7 @@ export class NotebookView implements View {
   }
   leave(): void {
     this.left = true;
-    void this.saver.now();
+    this.saver.leave();
     this.latest.stop();
     this.asking.stop();
     this.renewing.stop();

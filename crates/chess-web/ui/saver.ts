@@ -5,16 +5,23 @@ import { boards, randomKey } from './sessions';
 import { t } from './words';
 
 type State = 'saving' | 'saved' | 'failed';
-/** Shows in a place whether all is saved; what is not is still said when the view with the place was left. */
-export const showSaving =
-  (place: HTMLElement) =>
-  (state: State, problem = ''): void => {
+type Tell = (state: State, problem?: string, name?: string) => void;
+/** Shows in a place whether all is saved; what is not is still said, once, when the view with the place was left. */
+export const showSaving = (place: HTMLElement): Tell => {
+  let told = '';
+  return (state, problem = '', name = '') => {
     const words = state === 'saving' ? t`saving` : state === 'saved' ? t`saved` : t`not saved: ${problem}`;
     place.textContent = words;
-    if (state === 'failed' && !place.isConnected) say(words);
+    if (place.isConnected || words === told) return;
+    told = words;
+    if (state === 'failed') sayOf(name, words);
   };
+};
+const sayOf = (name: string, words: string): void => say(name ? `${name}: ${words}` : words);
 
 interface Write {
+  /** the name of what is written */
+  name: string;
   work: () => Promise<unknown>;
   /** why the last attempt failed, and whether the server will never take it */
   problem?: string;
@@ -27,13 +34,28 @@ const DAY = 86_400;
 
 /** Those that have something to write. */
 const savers = new Set<Saver>();
+/** How many changes are sent that no Saver writes. */
+let sent = 0;
 addEventListener('pagehide', () => savers.forEach(saver => void saver.now()));
-// browsers do not say whether what is sent at the end arrives, and do not send much
+// The window may be closed before all is stored, and browsers do not send much of it then.
 addEventListener('beforeunload', event => {
-  if (!savers.size) return;
+  if (!savers.size && !sent) return;
   event.preventDefault();
   savers.forEach(saver => void saver.now());
 });
+
+/** Sends a change that is not tried again by itself. A failure is told here if the view was left. */
+export async function change<T>(name: string, left: () => boolean, work: Promise<T>): Promise<T> {
+  sent++;
+  try {
+    return await work;
+  } catch (error) {
+    if (left()) sayOf(name, t`not saved: ${(error as Error).message}`);
+    throw error;
+  } finally {
+    sent--;
+  }
+}
 
 /** Saves what is typed, half a second after the last change or when the page is closed. */
 export class Saver {
@@ -43,19 +65,21 @@ export class Saver {
   private last: unknown;
   private writing: Promise<void> = Promise.resolve();
   private wait = SOONEST;
+  private left = false;
 
-  constructor(private tell: (state: State, problem?: string) => void) {}
+  constructor(private tell: Tell) {}
 
   /** All is stored. */
   get done(): boolean {
     return !this.writes.size;
   }
 
-  /** Schedules a write. `of` is what it writes whole, so a later write of the same replaces it. */
-  later(of: unknown, work: () => Promise<unknown>): void {
+  /** Schedules a write. `of` is what it writes whole, so a later write of the same replaces it, also one of a view that was left. */
+  later(of: unknown, name: string, work: () => Promise<unknown>): void {
     if (this.last !== of) void this.now();
     this.last = of;
-    this.writes.set(of, { work });
+    for (const other of savers) other.writes.delete(of);
+    this.writes.set(of, { name, work });
     savers.add(this);
     this.tell('saving');
     this.schedule(0.5);
@@ -68,6 +92,12 @@ export class Saver {
     const due = [...this.writes];
     this.writing = this.writing.then(() => this.write(due));
     return this.writing;
+  }
+
+  /** Writes what is left to write. What the server refuses cannot be changed any more: it is told and forgotten. */
+  leave(): void {
+    this.left = true;
+    void this.now();
   }
 
   private schedule(seconds: number): void {
@@ -91,11 +121,12 @@ export class Saver {
         if (!write.refused) wait = Math.max(wait, this.wait, (error as ApiError).wait ?? 0);
       }
     }
+    const failed = [...this.writes.values()].find(write => write.problem);
+    if (this.left) for (const [of, write] of this.writes) if (write.refused) this.writes.delete(of);
+    if (this.done) savers.delete(this);
     if (!tried) return;
     this.wait = wait ? Math.min(2 * this.wait, LATEST) : SOONEST;
-    if (this.done) savers.delete(this);
-    const failed = [...this.writes.values()].find(write => write.problem);
-    if (failed) this.tell('failed', failed.problem);
+    if (failed) this.tell('failed', failed.problem, failed.name);
     else if (this.done) this.tell('saved');
     // what was changed meanwhile is due sooner, and all that failed with it
     if (wait && !this.timer) this.schedule(wait);

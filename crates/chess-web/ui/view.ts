@@ -1,6 +1,6 @@
 // The interface of a view, and what all views share: messages, and the link to the SQL.
 import { type Address, leavesPlace, pageOf, withFilters } from './address';
-import { type ApiError, type Feature, has, keeps, type Status, server } from './api';
+import { type ApiError, type Feature, has, keeps, type Status, server, unknown } from './api';
 import type { Board } from './board';
 import { button, type Child, copy, h, openDialog } from './dom';
 import type { Move, Position } from './position';
@@ -28,8 +28,8 @@ export interface View {
   rows?(): HTMLElement[];
   /** the position on the board, for the move field and the FEN */
   position(): Position | undefined;
-  /** ends when the move is shown, or cannot be */
-  play?(move: Move): void | Promise<void>;
+  /** false, perhaps later, if the move is not shown */
+  play?(move: Move): unknown;
   /** the game or line that is shown, as PGN */
   pgn?(): string;
   /** the previous or next game of the list */
@@ -85,7 +85,7 @@ export const note = (...children: Child[]): HTMLElement => h('div', { class: 'no
 
 /** An error and what to do about it. Tries again by itself while the server is away. */
 export function failure(error: ApiError, again: () => void): HTMLElement {
-  const away = error.status === 0 || error.status === 503;
+  const away = error.status === 0 || (error.status === 503 && !unknown(error));
   const box = h(
     'div',
     { class: 'note failure', role: 'alert' },

@@ -11,9 +11,9 @@ globalThis.document = { documentElement: { classList: { add() {}, remove() {} } 
 Object.defineProperty(globalThis, 'localStorage', {
   value: { getItem: name => kept.get(name) ?? null, setItem: (name, value) => kept.set(name, value) },
 });
-const { ApiError } = await import('../api.ts');
-const { saveBoard, Saver } = await import('../saver.ts');
-const { textOf } = await import('../nodes.ts');
+const { ApiError, unknown } = await import('../api.ts');
+const { change, saveBoard, Saver, showSaving } = await import('../saver.ts');
+const { addComment, NOTE, textOf } = await import('../nodes.ts');
 const { boards, keepAnswer, notebooks, storeAnswers } = await import('../sessions.ts');
 
 const idle = () => new Promise(setImmediate);
@@ -39,9 +39,9 @@ function saving() {
 test('what failed is written again, also when something else was changed meanwhile', async () => {
   const { saver, said, server, write } = saving();
   server.isAway = true;
-  saver.later('A', write('a'));
+  saver.later('A', 'Name', write('a'));
   await after(0.5);
-  saver.later('B', write('b'));
+  saver.later('B', 'Name', write('b'));
   await after(0.5);
   assert.deepEqual(server.stored, []);
   assert.equal(said.at(-1), 'failed: away');
@@ -55,8 +55,8 @@ test('what failed is written again, also when something else was changed meanwhi
 test('only all together is saved', async () => {
   const { saver, said, server, write } = saving();
   server.errors = [new ApiError(0, 'away'), new ApiError(503, 'busy')];
-  saver.later('A', write('a'));
-  saver.later('B', write('b'));
+  saver.later('A', 'Name', write('a'));
+  saver.later('B', 'Name', write('b'));
   await after(0.5);
   assert.deepEqual([server.stored, said.at(-1), said.includes('saved')], [['b'], 'failed: busy', false]);
   await after(60);
@@ -66,10 +66,10 @@ test('only all together is saved', async () => {
 test('the last change wins', async () => {
   const { saver, server, write } = saving();
   let answer;
-  saver.later('A', () => new Promise(done => (answer = done)));
+  saver.later('A', 'Name', () => new Promise(done => (answer = done)));
   const first = saver.now();
   await idle();
-  saver.later('A', write('later'));
+  saver.later('A', 'Name', write('later'));
   answer();
   await first;
   assert.ok(!saver.done);
@@ -84,14 +84,14 @@ test('what the server refuses is not sent again, and not forgotten', async () =>
     sent++;
     return Promise.reject(new ApiError(400, 'too long'));
   };
-  saver.later('A', refused);
+  saver.later('A', 'Name', refused);
   await after(0.5);
   await after(100_000);
   assert.equal(sent, 1);
-  saver.later('B', write('b'));
+  saver.later('B', 'Name', write('b'));
   await after(0.5);
   assert.deepEqual([server.stored, sent, said.at(-1)], [['b'], 1, 'failed: too long']);
-  saver.later('A', write('a'));
+  saver.later('A', 'Name', write('a'));
   await after(0.5);
   assert.deepEqual([server.stored, said.at(-1)], [['b', 'a'], 'saved']);
 });
@@ -99,7 +99,7 @@ test('what the server refuses is not sent again, and not forgotten', async () =>
 test('a busy server is asked when it says', async () => {
   const { saver, server, write } = saving();
   server.errors = [new ApiError(429, 'busy', undefined, undefined, 100)];
-  saver.later('A', write('a'));
+  saver.later('A', 'Name', write('a'));
   await after(0.5);
   await after(99);
   assert.deepEqual(server.stored, []);
@@ -183,23 +183,98 @@ test('an answer in training stays until it is sent, also when another window sen
   assert.deepEqual(asked, ['a', 'c']);
 });
 
+/** Does a window that is closed ask first? */
+function asks() {
+  let asked = false;
+  listeners.beforeunload({ preventDefault: () => (asked = true) });
+  return asked;
+}
+
 test('a window that is closed before all is saved asks first, and saves meanwhile', async () => {
   const { saver, server, write } = saving();
-  const asks = () => {
-    let asked = false;
-    listeners.beforeunload({ preventDefault: () => (asked = true) });
-    return asked;
-  };
   assert.equal(asks(), false);
   server.errors = [new ApiError(400, 'too long')];
-  saver.later('A', write('a'));
+  saver.later('A', 'Name', write('a'));
   assert.equal(asks(), true);
   await idle();
   assert.equal(asks(), true, 'it was refused');
-  saver.later('A', write('shorter'));
+  saver.later('A', 'Name', write('shorter'));
   await after(0.5);
   assert.deepEqual(server.stored, ['shorter']);
   assert.equal(asks(), false);
+});
+
+test('what is refused is forgotten with the view that could change it', async () => {
+  for (const refusedBefore of [true, false]) {
+    const { saver, said, server, write } = saving();
+    server.errors = [new ApiError(413, 'too long')];
+    saver.later('A', 'Name', write('a'));
+    if (refusedBefore) await after(0.5);
+    saver.leave();
+    await idle();
+    assert.deepEqual([said.at(-1), saver.done, asks()], ['failed: too long', true, false]);
+  }
+});
+
+test('what a view that was left could not write does not replace what is written later', async () => {
+  const { saver, server, write } = saving();
+  server.isAway = true;
+  saver.later('note 1', 'Name', write('older'));
+  saver.leave();
+  await idle();
+  server.isAway = false;
+  const next = saving();
+  next.saver.later('note 1', 'Name', next.write('later'));
+  await after(0.5);
+  await after(60);
+  assert.deepEqual([server.stored, next.server.stored, asks()], [[], ['later'], false]);
+});
+
+test('a failure is told once when its view was left, with the name', () => {
+  const told = [];
+  const line = { classList: { add() {}, remove() {} }, setAttribute() {}, append() {} };
+  Object.defineProperty(line, 'textContent', { set: text => told.push(text) });
+  document.createElement = () => line;
+  document.body = { append() {} };
+  const place = { isConnected: true };
+  const show = showSaving(place);
+  show('failed', 'away', 'Najdorf');
+  assert.deepEqual([place.textContent, told], ['not saved: away', []]);
+  place.isConnected = false;
+  for (let i = 0; i < 3; i++) show('failed', 'away', 'Najdorf');
+  assert.deepEqual(told, ['Najdorf: not saved: away']);
+  show('saved');
+  show('failed', 'too long', 'Najdorf');
+  assert.deepEqual(told.slice(1), ['Najdorf: not saved: too long']);
+});
+
+test('a window asks while a change is sent, whose failure is told if its view was left', async () => {
+  let fail;
+  const sent = change('Najdorf', () => false, new Promise((_, no) => (fail = no)));
+  assert.equal(asks(), true);
+  fail(new ApiError(400, 'no'));
+  await assert.rejects(sent, /no/);
+  assert.equal(asks(), false);
+});
+
+test('only a server that says when is asked again', () => {
+  assert.equal(unknown(new ApiError(503, 'lost')), true);
+  assert.equal(unknown(new ApiError(503, 'busy', undefined, undefined, 2)), false);
+  assert.equal(unknown(new ApiError(0, 'away')), false);
+});
+
+test('a note gets each comment once, and as many as it has room for', () => {
+  const source = readFileSync(`${process.env.UI}/../src/saved/notebooks.rs`, 'utf8');
+  assert.equal(NOTE, Number(/const NOTE: usize = (\d+)/.exec(source)[1]));
+  const comments = [];
+  const add = (comment, note = 'Stored plan.') => addComment(note, comments, comment);
+  for (const comment of ['', 'First plan.', 'First', 'plan.', 'First', 'Stored plan.']) assert.ok(add(comment));
+  assert.deepEqual(comments, ['First plan.', 'First', 'plan.']);
+  const room = NOTE - 'Stored plan.\nFirst plan.\nFirst\nplan.\n'.length;
+  assert.equal(add('x'.repeat(room + 1)), false);
+  assert.equal(add('x'.repeat(room)), true);
+  assert.equal(comments.length, 4, 'the former ones stay');
+  assert.equal(addComment('', [], 'x'.repeat(NOTE + 1)), false, 'the first one too');
 });
 
 test('no field cuts off what is pasted into it', () => {

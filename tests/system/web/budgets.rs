@@ -252,5 +252,6 @@ fn nobody_hides_the_sources_of_others() {
     assert_eq!(sources.len(), 500);
     let mine = sources.iter().find(|source| source["name"] == "mine.pgn").expect("what this visitor has brought");
     assert_eq!([&mine["removable"], &mine["stored"]], [&json!(true), &json!(1)]);
-    assert_eq!(crowd.far("DELETE", &format!("/api/sources/{}", mine["id"])).header("Cookie", &cookie).status(), 202);
+    let removal = crowd.far("DELETE", &format!("/api/sources/{}", mine["id"])).header("Cookie", &cookie).answer();
+    assert_eq!((removal.status, &removal.json()["removable"]), (202, &json!(true)), "{}", removal.text());
 }

@@ -400,7 +400,10 @@ fn what_is_looked_for_takes_turns() {
     let each = crowd.each("questions");
     for (table, path) in [
         ("chess.puzzles", (|n| format!("/api/puzzles?theme=fork&after={n}")) as fn(usize) -> String),
+        ("chess.puzzles", |_| "/api/puzzles/themes".to_owned()),
         ("chess.players", |n| format!("/api/games/{n:08}?pattern=Nd5")),
+        ("chess.sources", |_| "/api/sources".to_owned()),
+        ("chess.rejected", |n| format!("/api/sources/{n}/rejected")),
     ] {
         let _lock = hold(&crowd.db, table);
         let _held = crowd.settled((1..each + 5).map(|n| crowd.near("GET", &path(n))), each);

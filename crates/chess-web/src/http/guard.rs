@@ -199,15 +199,17 @@ impl Guard {
                 return Err(refusal.failure());
             }
         };
-        let mut whole = Vec::new();
-        while let Some(chunk) = arriving.next().await? {
-            if whole.len() + chunk.len() > most {
-                arriving.discard();
-                return Err(too_long(most as u64));
+        let mut whole = Vec::with_capacity(most.min(usize::try_from(length).unwrap_or(most)));
+        let refusal = loop {
+            match arriving.next().await {
+                Ok(None) => return Ok((Request::from_parts(parts, Body::from(whole)), places)),
+                Ok(Some(chunk)) if whole.len() + chunk.len() <= most => whole.extend_from_slice(&chunk),
+                Ok(Some(_)) => break too_long(most as u64),
+                Err(late) => break late,
             }
-            whole.extend_from_slice(&chunk);
-        }
-        Ok((Request::from_parts(parts, Body::from(whole)), places))
+        };
+        arriving.discard();
+        Err(refusal)
     }
 
     /// Has a request answered that was not refused: a file of games while it arrives, all else when it is there.
@@ -225,7 +227,7 @@ fn too_long(most: u64) -> Failure {
     Failure::new(StatusCode::PAYLOAD_TOO_LARGE, format!("more than {most} bytes"))
 }
 
-/// The longest body that a path takes, but for files of games.
+/// The longest body that a path takes, except files of games.
 fn longest(path: &str) -> usize {
     if is_tree(path) { TREE } else { BODY }
 }

@@ -254,7 +254,7 @@ impl Places {
         }
     }
 
-    /// Places for a body or an answer of this many bytes. One that is longer than the share of an address takes all of that.
+    /// Places for a body or an answer of this many bytes, one for each whole MiB. One that is longer than the share of an address takes all of that.
     ///
     /// # Errors
     ///

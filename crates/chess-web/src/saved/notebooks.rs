@@ -90,11 +90,13 @@ struct Notes {
 }
 
 impl Notes {
-    /// Adds what is given; false if nothing changes.
+    /// Adds what is given, unless the note has its lines already; false if nothing changes.
     fn take(&mut self, given: Notes) -> bool {
         let between = if self.note.is_empty() { "" } else { "\n" };
         let longer = format!("{}{between}{}", self.note, given.note);
-        let noted = !self.note.contains(&given.note) && longer.chars().count() <= NOTE;
+        let lines = |note: &str| format!("\n{note}\n");
+        let has = given.note.is_empty() || lines(&self.note).contains(&lines(&given.note));
+        let noted = !has && longer.chars().count() <= NOTE;
         if noted {
             self.note = longer;
         }
@@ -480,4 +482,18 @@ pub async fn cut(visitor: Visitor, Path((id, at)): Path<(i64, i64)>) -> Outcome<
     query.push(" SELECT 1 AS one", []);
     visitor.rows(query).await?;
     Ok(StatusCode::NO_CONTENT)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_note_takes_each_comment_once() {
+        let mut notes = Notes::default();
+        let mut take = |note: &str| notes.take(Notes { note: note.to_owned(), ..Notes::default() });
+        assert_eq!(["First plan.", "First", "", "First", "plan."].map(&mut take), [true, true, false, false, true]);
+        assert!(!take(&"x".repeat(NOTE)));
+        assert_eq!(notes.note, "First plan.\nFirst\nplan.");
+    }
 }

@@ -70,7 +70,8 @@ impl Visitor {
         let Some(row) = self.row(query).await? else { return Ok(()) };
         let device: i64 = row.get("id");
         if row.get("is_old") {
-            self.rows(Query::new(include_str!("sql/see_device.sql"), [device.into()])).await?;
+            // what fails here is logged, and done by the next request; this one may only read
+            drop(self.rows(Query::new(include_str!("sql/see_device.sql"), [device.into()])).await);
         }
         (self.device, self.session) = (Some(device), Some(row.get("session_id")));
         Ok(())

@@ -166,12 +166,12 @@ impl Uploads {
         Ok((jobs.add(name, Stage::Waiting, owner, games, positions), Some(place)))
     }
 
-    /// The jobs, the latest first, each with whether this visitor may cancel or forget it.
+    /// The jobs, the latest first.
     pub fn json(&self, cookie: Option<[u8; 32]>) -> Vec<Json_> {
         self.jobs().all.iter().map(|job| self.of_job(cookie, job)).collect()
     }
 
-    /// A job, with the same.
+    /// A job, with whether this visitor may cancel or forget it.
     pub fn of_job(&self, cookie: Option<[u8; 32]>, job: &Job) -> Json_ {
         let mut json = job.json();
         json["removable"] = self.may(cookie, job).into();

@@ -246,7 +246,9 @@ test('what is pasted onto the board of a stored game is a board of its own', asy
   await saved(page);
   await page.unroute(/\/api\/boards\/\d+$/);
   await becomes(() => number("SELECT count(*) FROM chess_web.boards WHERE name = 'Pasted' AND origin IS NULL") === 1);
-  equal('the other', sql("SELECT pgn LIKE '%b3%' FROM chess_web.boards WHERE name = 'Of a game, too' AND origin IS NOT NULL"), [['f']]);
+  equal('the other', sql("SELECT pgn LIKE '%b3%' FROM chess_web.boards WHERE name = 'Of a game, too' AND origin IS NOT NULL"), [
+    ['f'],
+  ]);
 });
 
 test('what is not saved is told after its view was left, and before the window is closed', async () => {

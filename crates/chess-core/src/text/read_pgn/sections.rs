@@ -380,7 +380,9 @@ impl<'a> Games<'a> {
                 begins_tags(self.text, *at)
                     && (after_blank_line(self.text, *at)
                         || self.text[..*at].ends_with('\u{feff}')
-                        || self.text[*at..].starts_with("[Event") && begins_two_tags(&self.text[*at..]))
+                        || self.text[*at..].starts_with("[Event")
+                            && begins_two_tags(&self.text[*at..])
+                            && !is_in_comment(self.text.as_bytes(), *at))
             });
             self.section = found.unwrap_or(self.text.len());
         }
@@ -403,6 +405,24 @@ fn variation_end(text: &str, at: usize) -> Option<usize> {
         }
     }
     None
+}
+
+/// The most bytes in which the end of a comment is looked for.
+const IN_COMMENT: usize = 4096;
+
+/// Whether a comment ends behind `at` before a blank line or another comment begins: it quotes tags.
+fn is_in_comment(text: &[u8], at: usize) -> bool {
+    let rest = &text[at..text.len().min(at + IN_COMMENT)];
+    let is_blank_line = |at: usize, line_break: u8| {
+        let is_blank = |byte: &&u8| matches!(byte, b' ' | b'\t') || line_break == b'\n' && **byte == b'\r';
+        rest[at + 1..].iter().find(|byte| !is_blank(byte)) == Some(&line_break)
+    };
+    let ends = |(at, byte): &(usize, &u8)| match **byte {
+        b'{' | b'}' => true,
+        b'\n' | b'\r' => is_blank_line(*at, **byte),
+        _ => false,
+    };
+    rest.iter().enumerate().find(ends).is_some_and(|(_, byte)| *byte == b'}')
 }
 
 fn after_blank_line(text: &str, at: usize) -> bool {

@@ -105,6 +105,9 @@ fn tags_that_repeat_begin_a_game() {
     let text = "[White \"A\"]\n[Black \"B\"]\n1 e4 e5 1-0\n[Event \"X\"]\n[White \"C\"]\n\n1. d4 1-0";
     let found = told(text);
     assert_eq!((found.len(), found[0].1, found[1].1), (2, 2, 1));
+    // a comment may quote tags
+    let text = "[Event \"A\"]\n\n1. e4 {as in\n[Event \"X\"]\n[White \"C\"]\n1. d4} e5 1-0";
+    assert_eq!(told(text).iter().map(|game| game.1).collect::<Vec<_>>(), [2]);
     // nor are two remarks in brackets tags
     let text = "[Event \"A\"]\n\n1. e4 e5\n[White is better]\n[Black resigns]\n2. Nf3 1-0";
     assert_eq!(told(text), [(vec!["Event A".into()], 3, String::new())]);

@@ -204,7 +204,7 @@ pub(crate) fn text_behind_result(text: &str, at: usize) -> Option<usize> {
         behind.is_empty() || behind.starts_with('[')
     };
     let begins_no_moves = || words.split_whitespace().all(|word| !may_begin_moves(word));
-    (!words.is_empty() && (is_number || begins_no_moves())).then_some(at + words.len())
+    (!words.chars().all(is_blank) && (is_number || begins_no_moves())).then_some(at + words.len())
 }
 
 /// What follows after comments and glyphs.
@@ -229,7 +229,7 @@ pub(crate) fn next(text: &str, mut at: usize) -> Next {
     let end_if = |is_end| if is_end { Next::End } else { Next::More };
     loop {
         pauses.step();
-        at = text.len() - text[at..].trim_start_matches(is_blank).len();
+        at = text.len() - text[at..].trim_start().len();
         at = match text.as_bytes().get(at) {
             None => return Next::End,
             Some(b'{') => match text[at..].find('}') {

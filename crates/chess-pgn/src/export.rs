@@ -69,6 +69,7 @@ impl Selection<'_> {
                 let hint = "something is missing at its end, or a parenthesis has no partner";
                 match name {
                     Some(name) => Some((format!("{name} is not complete"), hint)),
+                    None if message.contains("=>") => Some((message.to_owned(), "at least is written >=")),
                     // a text that is not closed goes on to the end of the query
                     None if message.contains('\n') => Some((
                         "a text is not closed".to_owned(),
@@ -80,9 +81,6 @@ impl Selection<'_> {
             // PostgreSQL's hint, to add casts, would mislead.
             SqlState::UNDEFINED_FUNCTION if message.contains("text") && message.contains("integer") => {
                 Some((message.to_owned(), "compare text with text, as in date >= '2015'"))
-            }
-            SqlState::UNDEFINED_FUNCTION if message.contains("=>") => {
-                Some((message.to_owned(), "at least is written >="))
             }
             SqlState::UNDEFINED_COLUMN if server.hint().is_none() => {
                 Some((message.to_owned(), "texts stand in single quotes, as in white = 'Carlsen, Magnus'"))

@@ -178,9 +178,9 @@ fn random_bytes_hold_no_move() {
         .arg("-out")
         .arg(&noise)
         .succeeds();
-    // of which a sign may be read as a result: a game without moves
-    db.pgn("load").arg(noise).succeeds();
-    assert_eq!(db.sql("SELECT sum(ply_count) FROM chess.games"), "0");
+    let said = db.pgn("load").arg(noise).fails();
+    assert!(said.contains("no game in it that can be read"), "{said}");
+    assert_eq!(db.sql("SELECT count(*) FROM chess.games"), "0");
 }
 
 #[test]

@@ -207,7 +207,7 @@ fn texts_of_games_are_read() {
 #[test]
 #[ignore = "needs a server"]
 fn a_right_that_is_missing_is_told_without_names() {
-    let db = shared_site("rights");
+    let db = shared_site("missing_right");
     let web = reading(&db, &[]);
     assert_eq!(web.get("/api/puzzles").status(), 200);
     db.sql("REVOKE SELECT ON chess.puzzles FROM chess_web_read");

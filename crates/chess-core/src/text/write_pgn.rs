@@ -13,19 +13,11 @@ use crate::game::{CorruptGame, GameRef, GameResult};
 use crate::pause::{Pauses, pause};
 use crate::text::clocks_evals::{ClocksEvals, Commands};
 use crate::text::san;
-use crate::text::tags::{is_blank, is_start_tag};
+use crate::text::tags::{ROSTER, is_blank, is_start_tag};
 use crate::text::tree::{Node, Tree};
 
-/// The seven tag roster, with the notation of unknown values.
-const ROSTER: [(&str, &str); 7] = [
-    ("Event", "?"),
-    ("Site", "?"),
-    ("Date", "????.??.??"),
-    ("Round", "?"),
-    ("White", "?"),
-    ("Black", "?"),
-    ("Result", "*"),
-];
+/// What the tags that every game has say where nothing is known.
+const UNKNOWN: [&str; ROSTER.len()] = ["?", "?", "????.??.??", "?", "?", "?", "*"];
 
 /// The maximum length of a line of moves: the export format requires less than 80 characters.
 const LINE_LEN: usize = 79;
@@ -244,13 +236,12 @@ fn write_tags<'a>(game: GameRef<'_>, tags: &[(&str, &'a str)]) -> Result<(String
         known => known.as_str(),
     };
     let mut out = String::with_capacity(256 + 6 * game.moves().len());
-    for (name, unknown) in ROSTER {
+    for (name, unknown) in ROSTER.into_iter().zip(UNKNOWN) {
         push_tag(&mut out, name, if name == "Result" { result } else { tag(name).unwrap_or(unknown) });
     }
-    let is_roster = |name: &str| ROSTER.iter().any(|(known, _)| *known == name);
     for (name, value) in tags {
         pauses.step();
-        if !is_start_tag(name) && !is_roster(name) {
+        if !is_start_tag(name) && !ROSTER.contains(name) {
             push_tag(&mut out, name, value);
         }
     }

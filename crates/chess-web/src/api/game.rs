@@ -8,6 +8,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
+use chess_core::text::tags::ROSTER;
 use chess_db::pgn::{self, COLUMNS, Lost, is_unknown};
 use chess_db::plies::Plies;
 use serde_json::{Value as Json_, json};
@@ -242,7 +243,6 @@ fn said(value: &Json_) -> String {
 
 /// The tags in PGN's order: the seven of the roster, then the others by name. An array stands for several tags of a name.
 fn tags(json: Tags) -> Vec<[String; 2]> {
-    const ROSTER: [&str; 7] = ["Event", "Site", "Date", "Round", "White", "Black", "Result"];
     let place = |name: &str| ROSTER.iter().position(|known| *known == name).unwrap_or(ROSTER.len());
     let mut all: Vec<(String, Json_)> = json.into_iter().collect();
     all.sort_by(|(a, _), (b, _)| (place(a), a).cmp(&(place(b), b)));

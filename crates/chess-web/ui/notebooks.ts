@@ -612,7 +612,7 @@ export class NotebookView implements View {
       await this.saver.now();
       const made = await notebooks.add(this.id, at, uci);
       if (this.left) return false;
-      // the notebook was loaded again meanwhile, perhaps without the move
+      // The notebook was loaded again in the meantime, and may lack the move.
       if (this.tree !== tree) {
         await this.load();
         return this.showMove(this.byId.get(made.id));

@@ -14,8 +14,8 @@ use std::sync::{Mutex, OnceLock};
 
 use crate::program::target;
 
-/// The data can be made again: speed matters more than surviving a crash. There is little of it, and what a test disables seems
-/// so dear that the server would compile each query.
+/// The data can be made again: speed matters more than surviving a crash. The server would compile
+/// queries on little data, because it takes a way that a test disables for an expensive one.
 const SETTINGS: &str = "
 listen_addresses = ''
 max_connections = 300

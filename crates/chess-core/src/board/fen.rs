@@ -80,7 +80,7 @@ pub(crate) fn quote(token: &str) -> String {
     quoted
 }
 
-/// Longer texts are no FENs.
+/// A longer text is not a FEN.
 pub const MAX_LEN: usize = 400;
 
 /// Reads a FEN.

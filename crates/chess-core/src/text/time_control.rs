@@ -11,7 +11,7 @@ use super::time_words::{self, MAX_SECONDS};
 /// The seconds for 40 moves that count as unlimited.
 const WITHOUT_LIMIT: i64 = 21_600;
 
-/// Longer texts are no time controls.
+/// A longer text is not a time control.
 const MAX_LEN: usize = 400;
 
 /// Milliseconds in a tenth of a second, the unit of clocks.

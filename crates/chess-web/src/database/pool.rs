@@ -404,7 +404,8 @@ fn is_stale(error: &Error, asked: Asked) -> bool {
     asked == Asked::Often && error.code() == Some(&SqlState::FEATURE_NOT_SUPPORTED)
 }
 
-/// Whether a query may change what is stored. Its values are not in its text, and it calls no function that writes.
+/// Whether a query may change what is stored. A query must not write by a function alone, which this does not see; its values
+/// are not in its text.
 fn may_write(text: &str) -> bool {
     ["INSERT", "UPDATE", "DELETE"].iter().any(|word| text.contains(word))
 }

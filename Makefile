@@ -103,7 +103,7 @@ bench: tools ## measure the core and the server against their peers (PGN=file, G
 bench-web: tools ## 10,000 questions to chess-web over HTTP by 16 clients (PGN=file or GAMES=n)
 	@scripts/private.sh scripts/bench-web.sh
 
-bench-scale: tools ## ten million games on one server, end to end, in half an hour (GAMES=n, PGN=file, BUDGET=seconds, KEEP=directory)
+bench-scale: tools ## twenty million games on one server, end to end, in an hour (GAMES=n, PGN=file, BUDGET=seconds, KEEP=directory)
 	@scripts/private.sh scripts/bench-scale.sh
 
 web: ## bundle the page of chess-web again (crates/chess-web/ui into assets; needs npm)

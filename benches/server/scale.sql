@@ -78,7 +78,7 @@ $$;
 
 -- The board after ten half-moves of a game whose share of the games is nearest to the wanted one.
 CREATE FUNCTION board_of_share(wanted float8) RETURNS chessboard LANGUAGE sql AS $$
-    SELECT board FROM (SELECT getBoard(game, 10) AS board FROM chess.games TABLESAMPLE SYSTEM (1) LIMIT 50000) AS g
+    SELECT board FROM (SELECT getBoard(game, 10) AS board FROM chess.games TABLESAMPLE SYSTEM (1) WHERE plyCount(game) >= 10 LIMIT 50000) AS g
     GROUP BY board ORDER BY abs(count(*)::float8 / sum(count(*)) OVER () - wanted), board::text LIMIT 1
 $$;
 
@@ -97,6 +97,23 @@ BEGIN
     END LOOP;
     RETURN format('%s rows, median %s ms', (plan ->> 'Actual Rows')::numeric::bigint,
         (SELECT round(percentile_cont(0.5) WITHIN GROUP (ORDER BY t)::numeric, 3) FROM unnest(times) AS t));
+END
+$$;
+
+-- Whether the explorer says of a position by the index what the games say, and how long both take.
+CREATE FUNCTION compared(board chessboard) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    began numeric := now_ms();
+    answers text[];
+    times numeric[];
+BEGIN
+    FOR n IN 1 .. 2 LOOP
+        answers[n] := (SELECT string_agg(e::text, ' ' ORDER BY e.san) FROM chess.explorer(board, reached => false, by_index => n = 1) AS e);
+        times[n] := now_ms() - began;
+        began := now_ms();
+    END LOOP;
+    IF answers[1] IS DISTINCT FROM answers[2] THEN RAISE 'index: %, games: %', answers[1], answers[2]; END IF;
+    RETURN format('equal, by the index %s ms, from the games %s ms', round(times[1], 2), round(times[2], 2));
 END
 $$;
 

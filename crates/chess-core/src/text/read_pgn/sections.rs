@@ -111,6 +111,46 @@ fn is_tag(text: &str, token: &Token<'_>) -> bool {
     }
 }
 
+/// The outcome that a word of the moves says, if it is the end of the game although it may be a move or a sign: because the tag
+/// says the same, or because nothing follows and no tag says otherwise. With the end of the word, and whether the tag says it.
+fn claimed_end(text: &str, at: usize, claimed: Option<Outcome>) -> Option<(Outcome, usize, bool)> {
+    let (found, end) = claimed_outcome(text, at)?;
+    let following = Some(spellings::next(text, end)).filter(|following| *following != Next::More)?;
+    // `+-` is a forfeit only if the tag says so, not if White has won.
+    let is_claimed = claimed
+        .is_some_and(|claimed| claimed.halves() == found.halves() && (claimed.is_forfeit() || !found.is_forfeit()));
+    // A result behind it says that it is castling.
+    let is_unclaimed = following == Next::End && claimed.is_none_or(|claimed| claimed.halves().is_none());
+    (is_claimed || is_unclaimed && !found.is_forfeit() && !found.is_plain()).then_some((found, end, is_claimed))
+}
+
+/// What was read of the tags of a game.
+#[derive(Default)]
+struct Tags<'a> {
+    tags: Vec<(&'a str, Cow<'a, str>)>,
+    /// The names of the first `named` tags, collected only when a blank line or a comment occurs.
+    names: HashSet<&'a str>,
+    named: usize,
+    malformed: Option<Malformed<'a>>,
+    /// Line breaks since the last tag, counted during the scan because the gap may be long.
+    line_breaks: u32,
+    /// Where the comments since the last tag begin: they are of the moves if no tag follows.
+    gap: Option<usize>,
+}
+
+impl<'a> Tags<'a> {
+    /// Whether a tag that stands apart from those before it is of the next game.
+    fn belongs_to_next(&mut self, name: &str) -> bool {
+        self.names.extend(self.tags[self.named..].iter().map(|(name, _)| *name));
+        self.named = self.tags.len();
+        name == "Event" || self.names.contains(name)
+    }
+
+    fn add_malformed(&mut self, line: &'a str) {
+        self.malformed = Some(Malformed::and(self.malformed.take(), line));
+    }
+}
+
 impl<'a> Games<'a> {
     /// Skips text between games; returns its comments, each with a line break.
     pub(super) fn skip_between_games(&mut self) -> String {
@@ -154,117 +194,111 @@ impl<'a> Games<'a> {
 
     /// Reads tags and malformed lines up to the moves or the next game. Appends comments between them to `comments`.
     pub(super) fn read_tags(&mut self, comments: &mut String) -> (Vec<(&'a str, Cow<'a, str>)>, Option<Malformed<'a>>) {
-        let mut tags: Vec<(&str, Cow<'_, str>)> = Vec::new();
-        // The names of the first `named` tags, collected only when a blank line or a comment occurs.
-        let (mut names, mut named) = (HashSet::new(), 0);
-        let mut malformed: Option<Malformed<'_>> = None;
-        // Counted during the scan, because the gap between two tags may be long.
-        let mut line_breaks = 0u32;
-        // Where the comments since the last tag begin: they are of the moves if no tag follows.
-        let mut gap: Option<usize> = None;
+        let mut read = Tags::default();
         let mut pauses = Pauses::default();
         loop {
             pauses.step();
             let rest = &self.text[self.at..];
-            match rest.bytes().next() {
+            let goes_on = match rest.bytes().next() {
                 Some(byte) if byte.is_ascii_whitespace() => {
-                    line_breaks = line_breaks.saturating_add((char::from(byte) == self.line_break).into());
+                    read.line_breaks = read.line_breaks.saturating_add((char::from(byte) == self.line_break).into());
                     self.at += 1;
+                    true
                 }
-                Some(b'%') if at_line_start(self.text, self.at) => self.at = line_end(self.text, self.at),
-                Some(b'[') => {
-                    let found = read_any_tag(rest);
-                    let apart = std::mem::take(&mut line_breaks) > 1 || gap.is_some();
-                    match (found, gap.take()) {
-                        (Some((name, value, len)), from) => {
-                            let repeats = || {
-                                name == "Event"
-                                    && tags.first().is_some_and(|(first, _)| *first == name)
-                                    && begins_line(self.text, self.at)
-                                    && repeat_roster(&tags, &rest[len..])
-                            };
-                            if !apart && repeats() {
-                                return (tags, malformed);
-                            }
-                            if apart {
-                                names.extend(tags[named..].iter().map(|(name, _)| *name));
-                                named = tags.len();
-                                if name == "Event" || names.contains(name) {
-                                    self.at = from.unwrap_or(self.at);
-                                    return (tags, malformed);
-                                }
-                            }
-                            let end = self.at + len;
-                            if let Some(from) = from {
-                                self.at = from;
-                                comments.push_str(&self.skip_between_games());
-                            }
-                            tags.push((name, value));
-                            self.at = end;
-                        }
-                        (None, Some(from)) => {
-                            self.at = from;
-                            return (tags, malformed);
-                        }
-                        (None, None) => {
-                            let line = &self.text[self.at..line_end(self.text, self.at)];
-                            malformed = Some(Malformed::and(malformed, line));
-                            self.at += line.len();
-                        }
-                    }
+                Some(b'%') if at_line_start(self.text, self.at) => {
+                    self.at = line_end(self.text, self.at);
+                    true
                 }
-                Some(b'{' | b';') if !tags.is_empty() => {
-                    let limit = self.next_section(self.at);
-                    let end = match rest.starts_with(';') {
-                        true => Some(line_end(self.text, self.at)),
-                        false => self.text[self.at..limit].find('}').map(|len| self.at + len + 1),
-                    };
-                    let from = *gap.get_or_insert(self.at);
-                    let Some(end) = end else {
-                        self.at = from;
-                        return (tags, malformed);
-                    };
-                    self.at = end;
-                }
+                Some(b'[') => self.take_tag(&mut read, comments),
+                Some(b'{' | b';') if !read.tags.is_empty() => self.pass_comment(&mut read),
                 Some(byte) if !byte.is_ascii_graphic() && skip_strays(self.text, self.at) > self.at => {
                     let end = skip_strays(self.text, self.at);
                     let lines = self.text[self.at..end].matches(self.line_break).count();
-                    line_breaks = line_breaks.saturating_add(lines as u32);
+                    read.line_breaks = read.line_breaks.saturating_add(lines as u32);
                     self.at = end;
+                    true
                 }
                 Some(byte)
                     if byte.is_ascii_alphabetic()
-                        && gap.is_none()
+                        && read.gap.is_none()
                         && begins_line(self.text, self.at)
                         && let Some((name, value, len)) = read_unopened_tag(rest) =>
                 {
-                    tags.push((name, value));
+                    read.tags.push((name, value));
                     self.at += len;
+                    true
                 }
-                Some(_)
-                    if gap.is_none()
-                        && line_breaks < 2
-                        && !(tags.is_empty() && malformed.is_none())
-                        && let Some((len, next)) = text_before_tag(rest) =>
-                {
-                    names.extend(tags[named..].iter().map(|(name, _)| *name));
-                    named = tags.len();
-                    if next == "Event" || names.contains(next) {
-                        return (tags, malformed);
-                    }
-                    // Signs behind a tag say nothing.
-                    if rest[..len].contains(char::is_alphanumeric) {
-                        malformed = Some(Malformed::and(malformed, &rest[..len]));
-                    }
-                    self.at += len;
-                    line_breaks = 0;
-                }
-                _ => {
-                    self.at = gap.unwrap_or(self.at);
-                    return (tags, malformed);
-                }
+                Some(_) => self.pass_line(&mut read),
+                None => false,
+            };
+            if !goes_on {
+                self.at = read.gap.unwrap_or(self.at);
+                return (read.tags, read.malformed);
             }
         }
+    }
+
+    /// Takes the tag or malformed line that begins with the bracket here; returns whether it is of this game.
+    fn take_tag(&mut self, read: &mut Tags<'a>, comments: &mut String) -> bool {
+        let rest = &self.text[self.at..];
+        let apart = std::mem::take(&mut read.line_breaks) > 1 || read.gap.is_some();
+        let Some((name, value, len)) = read_any_tag(rest) else {
+            if read.gap.is_none() {
+                let line = &rest[..line_end(rest, 0)];
+                read.add_malformed(line);
+                self.at += line.len();
+            }
+            return read.gap.is_none();
+        };
+        let is_next = match apart {
+            true => read.belongs_to_next(name),
+            false => {
+                name == "Event"
+                    && read.tags.first().is_some_and(|(first, _)| *first == name)
+                    && begins_line(self.text, self.at)
+                    && repeat_roster(&read.tags, &rest[len..])
+            }
+        };
+        if is_next {
+            return false;
+        }
+        let end = self.at + len;
+        if let Some(from) = read.gap.take() {
+            self.at = from;
+            comments.push_str(&self.skip_between_games());
+        }
+        read.tags.push((name, value));
+        self.at = end;
+        true
+    }
+
+    /// Passes over a comment behind tags; returns whether it ends.
+    fn pass_comment(&mut self, read: &mut Tags<'a>) -> bool {
+        let rest = &self.text[self.at..self.next_section(self.at)];
+        let len = match rest.starts_with(';') {
+            true => Some(line_end(&self.text[self.at..], 0)),
+            false => rest.find('}').map(|len| len + 1),
+        };
+        read.gap.get_or_insert(self.at);
+        self.at += len.unwrap_or(0);
+        len.is_some()
+    }
+
+    /// Passes over a line of text if tags of this game stand before and behind it; returns whether they do.
+    fn pass_line(&mut self, read: &mut Tags<'a>) -> bool {
+        let rest = &self.text[self.at..];
+        let may_be = read.gap.is_none() && read.line_breaks < 2 && !(read.tags.is_empty() && read.malformed.is_none());
+        let Some((len, next)) = may_be.then(|| text_before_tag(rest)).flatten() else { return false };
+        if read.belongs_to_next(next) {
+            return false;
+        }
+        // Signs behind a tag say nothing.
+        if rest[..len].contains(char::is_alphanumeric) {
+            read.add_malformed(&rest[..len]);
+        }
+        self.at += len;
+        read.line_breaks = 0;
+        true
     }
 
     /// Consumes the moves up to and including a result, or up to the next tags. `claimed` is the result of the tag: what
@@ -304,24 +338,13 @@ impl<'a> Games<'a> {
                             self.at = end;
                             break;
                         }
-                        let claims = claimed_outcome(tokens.text, token.at).filter(|_| !is_number(before));
-                        if let Some((found, end)) = claims
-                            && let following = spellings::next(tokens.text, end)
-                            && following != Next::More
+                        if !is_number(before)
+                            && let Some((found, end, is_claimed)) = claimed_end(tokens.text, token.at, claimed)
                         {
-                            // `+-` is a forfeit only if the tag says so, not if White has won.
-                            let is_claimed = claimed.is_some_and(|claimed| {
-                                claimed.halves() == found.halves() && (claimed.is_forfeit() || !found.is_forfeit())
-                            });
-                            // A result behind it says that it is castling.
-                            let is_unclaimed =
-                                following == Next::End && claimed.is_none_or(|claimed| claimed.halves().is_none());
-                            if is_claimed || is_unclaimed && !found.is_forfeit() && !found.is_plain() {
-                                last = Some((token.at - start..end - start, found));
-                                outcome = Some(found).filter(|_| is_claimed);
-                                self.at = end;
-                                break;
-                            }
+                            last = Some((token.at - start..end - start, found));
+                            outcome = Some(found).filter(|_| is_claimed);
+                            self.at = end;
+                            break;
                         }
                     }
                     before = token.text;

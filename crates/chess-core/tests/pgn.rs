@@ -4,7 +4,7 @@ use chess_core::game::start::GameStart;
 use chess_core::text::tree::Tree;
 use chess_core::text::{annotated, movetext, read_pgn, write_pgn};
 
-use crate::common::{Rng, effort, is_linear, random_game};
+use crate::common::{Rng, effort, grows_linearly, is_linear, random_game};
 
 /// Moves that cannot be read, none with a result before the end.
 const BROKEN: &[&str] = &[
@@ -166,6 +166,68 @@ fn no_text_takes_long() {
     ] {
         let text = piece.repeat(size / piece.len());
         is_linear(piece, size, || assert!(read_pgn::games(&text).count() <= size));
+    }
+}
+
+/// Whatever is repeated, on one line or many, each byte is looked at a bounded number of times.
+#[test]
+fn no_repetition_takes_long() {
+    const WORDS: &[&str] = &[
+        "1. ",
+        "e4 ",
+        "Nf3 ",
+        "* ",
+        "1-0 ",
+        "1:0 ",
+        "+- ",
+        "=",
+        "(",
+        ") ",
+        "{",
+        "} ",
+        "{a} ",
+        ";",
+        "$1 ",
+        "%",
+        "[",
+        "]",
+        "\"",
+        "[A \"b\"] ",
+        "[Event \"x\"]",
+        "[White \"x\"]",
+        "[Result \"1-0\"]",
+        "White: x",
+        "\n",
+        "\n\n",
+        "\r",
+        " ",
+        "\t",
+        "won ",
+        "on time ",
+        "12 ",
+        "7 ",
+        "0-0 ",
+        "--",
+        "!?",
+        "\u{fffd}",
+        "é",
+        ".",
+        "<",
+        ">",
+        "Kd9 ",
+        "5254 ",
+        "Sf3 ",
+        "\\",
+        "#",
+    ];
+    let mut rng = Rng(43);
+    for _ in 0..effort(1_000, 60) {
+        let piece: String = (0..1 + rng.below(6)).map(|_| rng.word(WORDS)).collect();
+        grows_linearly(&piece, |text| {
+            for game in read_pgn::games(text) {
+                drop(game.tree());
+            }
+        });
     }
 }
 

@@ -7,6 +7,22 @@ pub(crate) fn line_end(text: &str, at: usize) -> usize {
     text[at..].find(['\n', '\r']).map_or(text.len(), |len| at + len)
 }
 
+/// The most bytes of a line that are looked at before anything of it is read. The line may be a whole file, and be looked at
+/// for each of its games.
+const AHEAD: usize = 1024;
+
+/// The end of the line at the start of a text, if it is not too far away.
+pub(crate) fn near_line_end(text: &str) -> Option<usize> {
+    let near = &text.as_bytes()[..text.len().min(AHEAD)];
+    let end = near.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
+    end.or_else(|| (text.len() <= AHEAD).then_some(text.len()))
+}
+
+/// The line at the start of a text, or as much of it as is looked at.
+pub(crate) fn line_ahead(text: &str) -> &str {
+    &text[..near_line_end(text).unwrap_or_else(|| text.floor_char_boundary(AHEAD))]
+}
+
 /// Whether a line starts at `at`.
 pub(crate) fn at_line_start(text: &str, at: usize) -> bool {
     at == 0 || matches!(text.as_bytes()[at - 1], b'\n' | b'\r')

@@ -9,7 +9,7 @@ use crate::game::GameResult;
 use crate::game::start::GameStart;
 use crate::pause::Pauses;
 use crate::text::error::{MovetextError, MovetextErrorKind};
-use crate::text::lines::{QUOTES, begins_line, line_end};
+use crate::text::lines::{QUOTES, begins_line, line_ahead, near_line_end};
 pub use crate::text::lines::{is_blank, opens_tag};
 use crate::text::outcome::Outcome;
 use crate::text::spellings::whole_outcome;
@@ -71,7 +71,7 @@ pub(crate) fn begins_tags(text: &str, at: usize) -> bool {
 /// roster, because remarks stand in brackets, too.
 pub(crate) fn begins_two_tags(text: &str) -> bool {
     let after_tag = |text: &'_ str, names: &[&str]| {
-        let line = &text[..line_end(text, 0)];
+        let line = line_ahead(text);
         let (name, _, len) = read_any_tag(line)?;
         let is_alone = || matches!(line[len..].trim_start().as_bytes(), [] | [b'[', ..]);
         ((opens_tag(text.as_bytes()) || names.contains(&name)) && is_alone()).then_some(len)
@@ -94,7 +94,7 @@ fn tag_name(text: &str) -> Option<(&str, &str)> {
 /// Returns the same as [`read_tag`].
 #[cold]
 pub(crate) fn read_tag_otherwise(text: &str) -> Option<(&str, Cow<'_, str>, usize)> {
-    let end = line_end(text, 0);
+    let end = line_ahead(text).len();
     let (name, after) = tag_name(&text[..end])?;
     let inside = after.trim_start();
     let inside = inside.strip_prefix([':', '=']).map_or(inside, str::trim_start);
@@ -113,6 +113,7 @@ pub(crate) fn read_tag_otherwise(text: &str) -> Option<(&str, Cow<'_, str>, usiz
         let value = if is_single_quote(opening) { value.trim_matches(is_single_quote) } else { value };
         return Some((name, Cow::Borrowed(value), start + close + 1));
     }
+    near_line_end(text)?;
     // the line without a final bracket or quote
     let line = value.trim_end();
     let inside = line.strip_suffix([']', ')', '}']).unwrap_or(line).trim_end();
@@ -160,11 +161,12 @@ const MAX_LINES: usize = 8;
 /// is its part in the first line. Returns its end in the text, too. `None` if the next line is a tag, blank, or of moves.
 fn read_broken_value(text: &str, first: &str) -> Option<(String, usize)> {
     let mut value = first.trim_end().to_owned();
-    let mut at = line_end(text, 0);
+    let mut at = near_line_end(text)?;
     for _ in 1..MAX_LINES {
         let rest = &text[at..];
         at += if rest.starts_with("\r\n") { 2 } else { 1 };
-        let line = text.get(at..).map(|rest| &rest[..line_end(rest, 0)])?;
+        let rest = text.get(at..)?;
+        let line = &rest[..near_line_end(rest)?];
         let inside = line.trim();
         let digits = inside.bytes().take_while(u8::is_ascii_digit).count();
         if inside.is_empty() || inside.starts_with('[') || digits > 0 && inside[digits..].starts_with('.') {
@@ -189,7 +191,7 @@ fn read_broken_value(text: &str, first: &str) -> Option<(String, usize)> {
 /// Parses a line of tags that lacks its opening bracket, `White "Morphy"]`. Returns the same as [`read_tag`].
 #[cold]
 pub(crate) fn read_unopened_tag(text: &str) -> Option<(&str, Cow<'_, str>, usize)> {
-    let line = text[..line_end(text, 0)].trim_end();
+    let line = text[..near_line_end(text)?].trim_end();
     let name_len = line.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|len| *len > 0)?;
     let value = line[name_len..].trim_start().strip_prefix('"')?.strip_suffix(']')?.trim_end().strip_suffix('"')?;
     (!value.contains('"')).then(|| (&line[..name_len], Cow::Borrowed(value), line.len()))

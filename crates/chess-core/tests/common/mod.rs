@@ -76,6 +76,21 @@ pub fn is_linear(what: &str, size: usize, work: impl FnOnce()) {
     assert!(taken < 300.0 * ordinary + 0.5, "{size} bytes of {what:?} take {taken} s, and of moves {ordinary} s");
 }
 
+/// Checks that a text of a piece again and again takes linear time: eight times as many at most 24 times as long.
+pub fn grows_linearly(piece: &str, work: impl Fn(&str)) {
+    const SIZE: usize = 15_000;
+    // the resolution of the kernel's clock is a tick
+    const TICK: f64 = 0.004;
+    let taken = |times: usize| {
+        let text = piece.repeat(times * SIZE / piece.len());
+        let begun = processor_time();
+        work(&text);
+        processor_time() - begun
+    };
+    let (few, many) = (taken(1), taken(8));
+    assert!(many < 24.0 * few.max(TICK), "{SIZE} bytes of {piece:?} take {few} s, eight times as many {many} s");
+}
+
 pub const STANDARD: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 /// Starts with properties that random games from the standard start seldom reach.

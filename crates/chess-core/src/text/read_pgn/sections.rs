@@ -10,7 +10,7 @@ use std::ops::Range;
 use super::Games;
 use crate::game::GameResult;
 use crate::pause::Pauses;
-use crate::text::lines::{at_line_start, before_indent, begins_line, is_blank, line_end, opens_tag};
+use crate::text::lines::{at_line_start, before_indent, begins_line, is_blank, line_end, near_line_end, opens_tag};
 use crate::text::outcome::Outcome;
 use crate::text::spellings::{
     self, Next, behind_result, claimed_outcome, final_result, may_begin_moves, may_end_game, result_in_brackets,
@@ -67,10 +67,11 @@ const MAX_LINES: usize = 8;
 /// The length of the text at the start of `text` up to the end of its line, if it is no move and a tag follows it without a
 /// blank line, and the name of that tag.
 fn text_before_tag(text: &str) -> Option<(usize, &str)> {
-    let len = line_end(text, 0);
+    let len = near_line_end(text)?;
     let mut at = 0;
     for _ in 0..MAX_LINES {
-        let line = text[at..line_end(text, at)].trim_start_matches(is_blank);
+        let end = at + near_line_end(&text[at..])?;
+        let line = text[at..end].trim_start_matches(is_blank);
         if at > 0
             && let Some((name, ..)) = read_any_tag(line)
         {
@@ -79,9 +80,8 @@ fn text_before_tag(text: &str) -> Option<(usize, &str)> {
         if line.is_empty() || line.contains('{') || may_begin_moves(line) {
             return None;
         }
-        at = line_end(text, at);
-        let line_break = if text[at..].starts_with("\r\n") { 2 } else { 1 };
-        at = text.get(at + line_break..).map(|_| at + line_break)?;
+        let line_break = if text[end..].starts_with("\r\n") { 2 } else { 1 };
+        at = text.get(end + line_break..).map(|_| end + line_break)?;
     }
     None
 }

@@ -28,7 +28,7 @@ use crate::game::legality::Position;
 use crate::game::slots::Step;
 use crate::pause::Pauses;
 use crate::text::glyphs::{self, is_sign};
-use crate::text::lines::{at_line_start, is_blank, line_end, opens_tag};
+use crate::text::lines::{at_line_start, is_blank, line_ahead, line_end, opens_tag};
 use crate::text::outcome::Outcome;
 use crate::text::san::SanError;
 
@@ -196,7 +196,7 @@ pub(crate) fn behind_result(text: &str, at: usize) -> Option<(Option<Outcome>, u
 /// may begin moves; but a move number may stand alone before the end or the next tags.
 #[cold]
 pub(crate) fn text_behind_result(text: &str, at: usize) -> Option<usize> {
-    let line = &text[at..line_end(text, at)];
+    let line = line_ahead(&text[at..]);
     let line = &line[..line.find(['{', '(', ';', '$', '[']).unwrap_or(line.len())];
     let words = line.trim_end();
     let is_number = words.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') && {

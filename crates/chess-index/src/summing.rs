@@ -5,7 +5,8 @@
 //! The caller then reads the pages of attributes once for all of them. So a segment of any size needs the same memory. The
 //! leaders of a list and its [groups](crate::groups) take some more ([`bytes_a_game`]).
 
-use std::collections::HashMap;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
 use std::ops::Range;
 
 use chess_core::search::hybrid_keys::Note;
@@ -121,6 +122,9 @@ pub(crate) struct Summing {
     lists: Vec<List>,
     /// The current list; its games are the last ones that wait.
     open: List,
+    /// While attributes are taken: the first game of each list that waits for them, and the place of the list; the current
+    /// one stands behind the others. A page has games of few lists, and only these are looked at.
+    next: BinaryHeap<Reverse<(u32, usize)>>,
 }
 
 impl Summing {
@@ -133,6 +137,7 @@ impl Summing {
             waiting: Vec::new(),
             lists: Vec::new(),
             open: List::default(),
+            next: BinaryHeap::new(),
         }
     }
 
@@ -170,26 +175,32 @@ impl Summing {
     /// Begins to take attributes: those of a page after another, in ascending order, until [`Summing::end`].
     pub(crate) fn begin(&mut self) {
         self.open.waiting.end = self.waiting.len();
+        let lists = self.lists.iter().chain([&self.open]).enumerate();
+        let first = |list: &List| self.waiting[list.waiting.clone()].first().map(|(game, _)| *game);
+        self.next = lists.filter_map(|(place, list)| Some(Reverse((first(list)?, place)))).collect();
     }
 
     /// Whether games before game `end` wait for their attributes.
     pub(crate) fn waits_for(&self, end: u32) -> bool {
-        let next = |list: &List| self.waiting[list.waiting.clone()].first().map(|(game, _)| *game);
-        self.lists.iter().chain([&self.open]).filter_map(next).any(|game| game < end)
+        self.next.peek().is_some_and(|Reverse((game, _))| *game < end)
     }
 
     /// Takes the attributes, by game and column, of the games before game `end` that wait.
     pub(crate) fn add(&mut self, end: u32, value: impl Fn(u32, usize) -> Value) {
-        let Summing { groupings, waiting, lists, open, .. } = self;
         let least = self.least.saturating_mul(groups::LEAST);
-        let ended = lists.iter_mut().map(|list| {
-            let most = list.most_groups(least);
-            (list, most)
-        });
-        // The open list still grows, so it may come to have as many groups as any list.
-        for (list, most) in ended.chain([(open, groups::MOST)]) {
-            list.is_ungrouped |= groupings.are_none() || most == 0;
-            let waiting = &waiting[list.waiting.clone()];
+        while self.waits_for(end)
+            && let Some(Reverse((_, place))) = self.next.pop()
+        {
+            let (list, most) = match self.lists.get_mut(place) {
+                Some(list) => {
+                    let most = list.most_groups(least);
+                    (list, most)
+                }
+                // It still grows, so it may come to have as many groups as any list.
+                None => (&mut self.open, groups::MOST),
+            };
+            list.is_ungrouped |= self.groupings.are_none() || most == 0;
+            let waiting = &self.waiting[list.waiting.clone()];
             let here = waiting.partition_point(|(game, _)| *game < end);
             for (game, note) in &waiting[..here] {
                 let values: [Value; SUMMED] = std::array::from_fn(|column| value(*game, column));
@@ -200,18 +211,20 @@ impl Summing {
                 let place = list.place_of((*note, result));
                 list.sums[place].add(values, *game);
                 if !list.is_ungrouped {
-                    let group = groupings.group(|column| value(*game, column));
+                    let group = self.groupings.group(|column| value(*game, column));
                     list.groups.entry((group, place)).or_default().add(values, *game);
                     list.limit_groups(most);
                 }
             }
             list.waiting.start += here;
+            self.next.extend(waiting.get(here).map(|(game, _)| Reverse((*game, place))));
         }
     }
 
     /// Ends the attributes. Returns the lists that have ended.
     pub(crate) fn end(&mut self) -> Vec<Summed> {
         self.waiting.clear();
+        self.next.clear();
         self.open.waiting = 0..0;
         let least = self.least.saturating_mul(groups::LEAST);
         self.lists.drain(..).map(|list| list.summed(least)).collect()

@@ -319,9 +319,9 @@ fn twins(args: &args::Twins) -> Result<Ended> {
     schema.check_exists(&mut client)?;
     create(&mut client, &schema)?;
     if let Some(run) = args.undo {
-        let (run, count) = twins::keep::undo(&mut client, &schema, run, |line| say!("{line}"))?;
-        say!("{count} games of run {run} are back");
-        return Ok(Ended::Done);
+        let (run, [back, away]) = twins::keep::undo(&mut client, &schema, run, |line| say!("{line}"))?;
+        say!("{back} games of run {run} are back");
+        return Ok(ended(false, away == 0));
     }
     if !args.stored {
         match twins::renew(&settings, &mut client, &schema, None, &interrupt) {

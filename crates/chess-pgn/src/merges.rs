@@ -173,7 +173,7 @@ pub fn undo(transaction: &mut Transaction<'_>, schema: &Schema, of: Names) -> Re
     Ok(Some((run, done, kept)))
 }
 
-/// Deletes the rows that a run has inserted, if nothing refers to them.
+/// Deletes the rows that a run has inserted, if nothing refers to them, nor would if games became what they were or came back.
 fn remove_new(transaction: &mut Transaction<'_>, schema: &Schema, of: Names, run: i64) -> Result<()> {
     let (table, schema_name) = (of.table(), &schema.quoted);
     let columns: &[&str] = match of {
@@ -186,6 +186,11 @@ fn remove_new(transaction: &mut Transaction<'_>, schema: &Schema, of: Names, run
         .map(|column| format!("EXISTS (SELECT FROM {schema_name}.games g WHERE g.{column} = o.id)"))
         .collect();
     used.push(format!("EXISTS (SELECT FROM {schema_name}.{table} s WHERE s.same_as = o.id)"));
+    used.push(format!(
+        "o.id IN (SELECT (g.game ->> c.name)::integer FROM (SELECT game FROM {schema_name}.earlier_games \
+         UNION ALL SELECT game FROM {schema_name}.twins_removed) g, unnest($4::text[]) c (name) \
+         WHERE g.game ->> c.name IS NOT NULL)"
+    ));
     let ours = [(table, "o.id = n.id"), ("games", "false")];
     if let Some(referring) = references::names(transaction, schema, &ours)? {
         used.push(format!("{referring} <> ''"));
@@ -198,7 +203,7 @@ fn remove_new(transaction: &mut Transaction<'_>, schema: &Schema, of: Names, run
              UNION SELECT m.name_id FROM {schema_name}.name_merges m WHERE m.of_table = $1 AND m.run = $2 AND m.reason = $3))",
             used.join(" OR ")
         ),
-        &[&table, &run, &OTHER_SPELLING],
+        &[&table, &run, &OTHER_SPELLING, &columns],
     )?;
     Ok(())
 }

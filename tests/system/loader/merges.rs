@@ -151,6 +151,37 @@ fn spellings_that_no_game_has_are_found() {
     assert_eq!(db.rows("SELECT * FROM chess.players ORDER BY id"), before, "as before");
 }
 
+/// What a game was before, and a removed twin, still need the name that a run has brought.
+#[test]
+#[ignore = "needs a server"]
+fn an_undone_run_leaves_names_that_games_may_need_again() {
+    let db = Database::with_extension("needed_names");
+    let list = db.file(
+        "list.ssp",
+        "@PLAYER\nJones, William #GM ENG [2500] 1950\n   = Jonesson, William\n   = Jonesen, William\n",
+    );
+    let moves = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O 9. h3 Nb8 10. d4 Nbd7 \
+                 11. Nbd2 Bb7 12. Bc2 Re8 13. Nf1 Bf8 14. Ng3 g6 15. a4 c5 16. d5 c4 17. Bg5 h6 18. Be3 Nc5 19. Qd2 h5";
+    let of = |white: &str, moves: &str| game(white, "Nobody, Ann", "1980.05.01", 2500, moves);
+    db.pgn("load").arg(db.file("first.pgn", of("Jones, William", "1. d4"))).succeeds();
+    db.pgn("players --apply --list").arg(&list).succeeds();
+    let names = "SELECT string_agg(name, '; ' ORDER BY name COLLATE \"C\") FROM chess.players WHERE name LIKE 'Jones%'";
+    assert_eq!(db.sql(names), "Jones, William; Jonesen, William; Jonesson, William");
+    let twins = of("Jonesson, William", moves) + &of("Jones, William", moves);
+    db.pgn("load").arg(db.file("twins.pgn", twins)).succeeds();
+    db.pgn("load").arg(db.file("third.pgn", of("Jonesen, William", "1. c4"))).succeeds();
+    assert!(db.pgn("twins --keep newest").succeeds().contains("1 games moved"));
+    let replaced = db.sql("SELECT id FROM chess.pgn_view WHERE pgn_white = 'Jonesen, William'");
+    db.pgn(&format!("replace --game {replaced} -")).input(of("Smith, John", "1. c4")).succeeds();
+
+    db.pgn("players --undo").succeeds();
+    assert_eq!(db.sql(names), "Jones, William; Jonesen, William; Jonesson, William");
+    db.pgn(&format!("replace --game {replaced} --undo")).succeeds();
+    assert!(db.pgn("twins --undo").succeeds().contains("1 games of run 1 are back"));
+    let whites = "SELECT string_agg(pgn_white, '; ' ORDER BY id) FROM chess.pgn_view";
+    assert_eq!(db.sql(whites), "Jones, William; Jonesson, William; Jones, William; Jonesen, William");
+}
+
 #[test]
 #[ignore = "needs a server"]
 fn full_names_in_the_games_decide_without_a_list() {

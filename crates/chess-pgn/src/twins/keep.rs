@@ -326,8 +326,8 @@ impl Keeper<'_> {
 
 /// Restores the games that a run has removed, by default the last one, with their rows in other tables. Takes back what the
 /// remaining games had taken over, except for values that have changed since. Runs can be undone in any order: what a
-/// later run has built upon is corrected in its records. Returns the number of restored games, and calls `report` for
-/// those that cannot be restored.
+/// later run has built upon is corrected in its records. Returns the number of the run, of the games that are back, and of
+/// those that cannot be restored, for each of which it calls `report`.
 ///
 /// # Errors
 ///
@@ -337,7 +337,7 @@ pub fn undo(
     schema: &Schema,
     run: Option<i32>,
     mut report: impl FnMut(&str),
-) -> Result<(i32, usize)> {
+) -> Result<(i32, [usize; 2])> {
     store::locked(client, schema, |client| {
         let table = &schema.quoted;
         let mut transaction = client.transaction()?;
@@ -350,9 +350,9 @@ pub fn undo(
         };
         // Values that were taken over are removed first: a unique value must be free again for the restored game.
         give_back(&mut transaction, table, run, &mut report)?;
-        let count = restore(&mut transaction, table, run, &mut report)?;
+        let counts = restore(&mut transaction, table, run, &mut report)?;
         transaction.commit()?;
-        Ok((run, count))
+        Ok((run, counts))
     })
 }
 
@@ -379,29 +379,36 @@ fn give_back(transaction: &mut Transaction<'_>, schema: &str, run: i32, report: 
     Ok(())
 }
 
-/// Restores the games that a run has removed, and reports those that cannot come back. Returns the number of the others.
-fn restore(transaction: &mut Transaction<'_>, schema: &str, run: i32, report: &mut impl FnMut(&str)) -> Result<usize> {
+/// Restores the games that a run has removed, and reports those that cannot come back. Returns how many are back, and how many
+/// are not.
+fn restore(
+    transaction: &mut Transaction<'_>,
+    schema: &str,
+    run: i32,
+    report: &mut impl FnMut(&str),
+) -> Result<[usize; 2]> {
     let statements = restoring(transaction, schema)?;
     let statements = statements.iter().map(|text| transaction.prepare(text)).collect::<Result<Vec<_>, _>>()?;
     let ids = format!("SELECT game_id FROM {schema}.twins_removed WHERE run = $1 ORDER BY game_id");
-    let mut count = 0;
+    let [mut back, mut away] = [0, 0];
     for row in transaction.query(&ids, &[&run])? {
         let id: i64 = row.get(0);
         let mut attempt = transaction.transaction()?;
         match statements.iter().try_for_each(|statement| attempt.execute(statement, &[&run, &id]).map(|_| ())) {
             Ok(()) => {
                 attempt.commit()?;
-                count += 1;
+                back += 1;
             }
             Err(error) if error.code().is_some_and(|code| code.code().starts_with("23")) => {
                 attempt.rollback()?;
+                away += 1;
                 let reason = error.as_db_error().map_or("", |error| error.message());
                 report(&format!("game {id} cannot come back: {reason}"));
             }
             Err(error) => return Err(error).with_context(|| format!("game {id}")),
         }
     }
-    Ok(count)
+    Ok([back, away])
 }
 
 /// The statements that restore a game and its rows in other tables, one after the other.

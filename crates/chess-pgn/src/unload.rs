@@ -1,11 +1,14 @@
 //! Removes sources: takes files or ids of sources; deletes their games, pieces and rejected texts, each source in one
 //! transaction.
 //!
-//! A file is identified by its contents, as in a load, also if it has grown since; a file that no longer exists by the
-//! name under which it was loaded. Names of players, events and sites stay, because other games may use them. Rows of other
-//! tables that refer to the games, such as a user's notes, go with them only if that is asked for.
+//! A file is identified by its contents, as in a load, also if it has been loaded once more when it had grown; one that no
+//! longer exists by the name under which it was loaded. Another file that has taken the name is not meant. Names of players,
+//! events and sites stay, because other games may use them. Rows of other tables that refer to the games, such as a user's
+//! notes, go with them only if that is asked for.
 
-use anyhow::{Result, bail};
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
 use chess_db::schema::Schema;
 use postgres::Client;
 
@@ -36,9 +39,21 @@ pub fn unload(
 
 fn find(client: &mut Client, schema: &Schema, name: &str) -> Result<Vec<i32>> {
     let table = format!("{}.sources", schema.quoted);
+    // A ZIP archive has a source for each member.
+    let query = format!("SELECT id FROM {table} WHERE name = $1 OR starts_with(name, $1 || ': ') ORDER BY id");
+    let named: Vec<i32> = client.query(&query, &[&name])?.iter().map(|row| row.get(0)).collect();
+    if name != source::STDIN && matches!(Path::new(name).try_exists(), Ok(false)) {
+        let query = format!("SELECT count(*) > count(DISTINCT name) FROM {table} WHERE id = ANY ($1)");
+        if client.query_one(&query, &[&named])?.get(0) {
+            bail!("several sources were loaded under the name {name}: give one of --source {named:?}");
+        }
+        if named.is_empty() {
+            bail!("nothing was loaded from {name}");
+        }
+        return Ok(named);
+    }
     let mut found = Vec::new();
-    // A file that cannot be read is identified by its name.
-    for alternatives in fingerprints(name).unwrap_or_default() {
+    for alternatives in fingerprints(name).with_context(|| name.to_owned())? {
         for fingerprint in alternatives {
             let query = format!("SELECT id FROM {table} WHERE fingerprint = $1 OR $1 = ANY (earlier)");
             let sources = client.query(&query, &[&fingerprint])?;
@@ -48,20 +63,13 @@ fn find(client: &mut Client, schema: &Schema, name: &str) -> Result<Vec<i32>> {
             }
         }
     }
-    if found.is_empty() {
-        // A ZIP archive has a source for each member.
-        let query = format!("SELECT id FROM {table} WHERE name = $1 OR starts_with(name, $1 || ': ')");
-        let named = client.query(&query, &[&name])?;
-        found = named.iter().map(|row| row.get(0)).collect();
-        let query = format!("SELECT count(*) > count(DISTINCT name) FROM {table} WHERE id = ANY ($1)");
-        if client.query_one(&query, &[&found])?.get(0) {
-            bail!("several sources were loaded under the name {name}: give one of --source {found:?}");
+    match (found.is_empty(), named.is_empty()) {
+        (false, _) => Ok(found),
+        (true, true) => bail!("nothing was loaded from {name}"),
+        (true, false) => {
+            bail!("what was loaded from {name} had other contents than it has now: give one of --source {named:?}")
         }
     }
-    if found.is_empty() {
-        bail!("nothing was loaded from {name}");
-    }
-    Ok(found)
 }
 
 /// For a file, or each member of an archive, the fingerprints that it may have been loaded under: first that of all bytes,

@@ -157,6 +157,13 @@ fn one_file_is_taken_back_and_the_others_stay() {
     // by what the file was before
     db.pgn("unload").arg(db.file("young.pgn", young)).succeeds();
     assert_eq!(db.sql("SELECT count(*) FROM chess.games"), "4000");
+    // another file that has taken the name
+    let said = db.pgn("unload").arg(db.file("gen.pgn", generated(8, 3))).fails();
+    let source = db.sql("SELECT id FROM chess.sources");
+    assert!(said.contains(&format!("had other contents than it has now: give one of --source [{source}]")), "{said}");
+    assert_eq!(db.sql("SELECT count(*) FROM chess.games"), "4000");
+    db.pgn(&format!("unload --source {source}")).succeeds();
+    assert_eq!(db.sql("SELECT count(*) FROM chess.games"), "0");
 }
 
 /// Users' rows refer to the game that grows: it keeps its id, as long as it grows, and they stay.

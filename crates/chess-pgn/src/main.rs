@@ -323,9 +323,14 @@ fn twins(args: &args::Twins) -> Result<Ended> {
         say!("{back} games of run {run} are back");
         return Ok(ended(false, away == 0));
     }
+    let mut unstored = None;
     if !args.stored {
-        match twins::renew(&settings, &mut client, &schema, None, &interrupt) {
-            Ok(found) => say!("{found}"),
+        let search = if args.dry_run { twins::Search::DryRun } else { twins::Search::All };
+        match twins::search(&settings, &mut client, &schema, search, &interrupt) {
+            Ok(found) => {
+                say!("{found}");
+                unstored = found.unstored;
+            }
             Err(_) if interrupt.wanted() => {
                 tell!("chess-pgn: interrupted; the table twins is as it was");
                 return Ok(Ended::Interrupted);
@@ -335,7 +340,7 @@ fn twins(args: &args::Twins) -> Result<Ended> {
     }
     let Some(keep) = args.keep else { return Ok(Ended::Done) };
     let options = twins::keep::Options { keep, kinds: args.kinds.clone(), score: args.score, dry_run: args.dry_run };
-    let done = twins::keep::keep(&mut client, &schema, &options, &interrupt, |line| say!("{line}"))?;
+    let done = twins::keep::keep(&mut client, &schema, unstored, &options, &interrupt, |line| say!("{line}"))?;
     match (args.dry_run, done.removed) {
         (true, removed) => {
             say!("{removed} games would go, {} would stay in their place; nothing was changed", done.kept)
@@ -697,12 +702,6 @@ fn load(args: &args::Load, files: &[String]) -> Result<(Ended, Vec<String>)> {
     say_where(&mut client, &schema, "loading into")?;
     create_for(args, list.as_ref(), &mut client, &schema)?;
     let options = loading(args, schema);
-    // Games with higher ids are those that this load has stored, unless it goes on with a file.
-    let last = format!(
-        "SELECT CASE WHEN NOT EXISTS (SELECT FROM {0}.sources WHERE finished IS NULL) THEN max(id) END FROM {0}.games",
-        options.schema.quoted
-    );
-    let last: Option<i64> = if args.twins { client.query_one(&last, &[])?.get(0) } else { None };
     let outcome = load::load(&settings, files, &options)?;
     for error in &outcome.errors {
         tell!("chess-pgn: {}", explained(error.as_ref()));
@@ -728,7 +727,8 @@ fn load(args: &args::Load, files: &[String]) -> Result<(Ended, Vec<String>)> {
             list.set(&mut client, &options.schema)?;
         }
         if args.twins {
-            let found = twins::renew(&settings, &mut client, &options.schema, last, &Interrupt::default());
+            let found =
+                twins::search(&settings, &mut client, &options.schema, twins::Search::New, &Interrupt::default());
             say(&found.context("the games are loaded, but twins were not looked for")?);
         }
     }

@@ -1,6 +1,6 @@
-//! Removes twins, games that are stored twice, so that one record of each stays. In: the table `twins`. Out: games that
-//! have taken over the values that they lacked and their twins had; the other twins in the table `twins_removed`, from
-//! where [`undo`] restores them.
+//! Removes twins, games that are stored twice, so that one record of each stays. In: the table `twins`, or pairs that are not
+//! in it. Out: games that have taken over the values that they lacked and their twins had; the other twins in the table
+//! `twins_removed`, from where [`undo`] restores them.
 //!
 //! The pairs form groups, of which one game stays. Another game of the group is removed only if `twins` pairs it
 //! directly with the one that stays: a short record can be paired with two different games, which are then not twins of
@@ -18,7 +18,7 @@ use postgres::{Client, Statement, Transaction};
 
 use super::judge::Kind;
 use super::shape::Shape;
-use super::{Groups, store};
+use super::{Groups, Pair, store};
 use crate::interrupt::Interrupt;
 use crate::references;
 use chess_db::wire::GameBytes;
@@ -92,24 +92,20 @@ struct Pairs {
 }
 
 impl Pairs {
-    /// Reads the pairs that count, and which games they join.
-    fn read(client: &mut Client, schema: &str, options: &Options) -> Result<(Pairs, Groups)> {
-        let kinds: Vec<&str> = options.kinds.iter().map(|kind| kind.name()).collect();
-        let query =
-            format!("SELECT a, b, kind, score, reason FROM {schema}.twins WHERE kind = ANY ($1) AND score >= $2");
+    /// The pairs that count, and which games they join.
+    fn new(all: Vec<Pair>, options: &Options) -> (Pairs, Groups) {
         let (mut pairs, mut groups) = (Pairs::default(), Groups::default());
-        for row in client.query(&query, &[&kinds, &options.score])? {
-            let (a, b): (i64, i64) = (row.get(0), row.get(1));
-            let (kind, score, reason): (&str, f32, &str) = (row.get(2), row.get(3), row.get(4));
+        let counts = |pair: &Pair| options.kinds.contains(&pair.kind) && pair.score >= options.score;
+        for Pair { games: (a, b), kind, score, reason } in all.into_iter().filter(counts) {
             groups.join(a, b);
-            if kind == Kind::Same.name() {
+            if kind == Kind::Same {
                 pairs.equal.join(a, b);
             }
             pairs.partners.entry(a).or_default().push(b);
             pairs.partners.entry(b).or_default().push(a);
-            pairs.reasons.insert((a, b), format!("{kind}, {score}: {reason}"));
+            pairs.reasons.insert((a, b), format!("{}, {score}: {reason}", kind.name()));
         }
-        Ok((pairs, groups))
+        (pairs, groups)
     }
 
     /// Why two games are twins.
@@ -158,7 +154,8 @@ struct Settled {
     lines: Vec<String>,
 }
 
-/// Removes twins as `options` say. Calls `report` with a line for each.
+/// Removes twins as `options` say: those of the table, unless pairs are given that are not in it. Calls `report` with a line
+/// for each.
 ///
 /// # Errors
 ///
@@ -166,13 +163,15 @@ struct Settled {
 pub fn keep(
     client: &mut Client,
     schema: &Schema,
+    unstored: Option<Vec<Pair>>,
     options: &Options,
     interrupt: &Interrupt,
     mut report: impl FnMut(&str),
 ) -> Result<Done> {
     store::locked(client, schema, |client| {
         let table = &schema.quoted;
-        let (mut pairs, mut groups) = Pairs::read(client, table, options)?;
+        let all = unstored.map_or_else(|| store::pairs(client, schema), Ok)?;
+        let (mut pairs, mut groups) = Pairs::new(all, options);
         let mut members: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
         for game in groups.games() {
             members.entry(groups.first(game)).or_default().push(game);

@@ -5,8 +5,8 @@
 //! them. [`candidates`] compares neighbours; [`judge`] decides about the pairs that are left, with all that is stored of
 //! both games; [`store`] writes them. Memory is bounded by the players' names and the pairs.
 //!
-//! After a load, only the new games are compared with the others: those of the same players, and the neighbours in the
-//! B-tree, which are few. The rows of earlier runs stay then.
+//! After a load, only the games that no search has covered are compared with the others: those of the same players, and the
+//! neighbours in the B-tree, which are few. The rows of earlier runs stay then.
 //!
 //! The games are those of one snapshot. Runs on a schema follow each other.
 
@@ -62,6 +62,20 @@ pub struct Found {
     compared: usize,
     kinds: BTreeMap<Kind, usize>,
     times: [Duration; 4],
+    /// The pairs of [`Search::DryRun`].
+    pub unstored: Option<Vec<Pair>>,
+}
+
+/// Which games are compared, and what becomes of the pairs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Search {
+    /// All games; the pairs take the place of those of earlier searches.
+    All,
+    /// The same, but nothing is stored.
+    DryRun,
+    /// If they are few, only games that no search has covered are compared with the others, and the rows of earlier searches
+    /// stay.
+    New,
 }
 
 impl fmt::Display for Found {
@@ -85,17 +99,16 @@ impl fmt::Display for Found {
     }
 }
 
-/// Finds the twins of a schema and stores them in place of those of the last run. With `after`, only games with higher
-/// ids are compared with the others, if they are few, and the rows of the last run stay.
+/// Finds the twins of a schema.
 ///
 /// # Errors
 ///
 /// The server's, also if the run is interrupted or policies hide games from the role. Nothing is changed then.
-pub fn renew(
+pub fn search(
     settings: &Settings,
     client: &mut Client,
     schema: &Schema,
-    after: Option<i64>,
+    search: Search,
     interrupt: &Interrupt,
 ) -> Result<Found> {
     let session: i32 = client.query_one("SELECT pg_backend_pid()", &[])?.get(0);
@@ -114,7 +127,7 @@ pub fn renew(
         });
         // Also after a panic: the scope waits for its threads.
         let _end = End(&done);
-        renew_locked(client, schema, after, interrupt)
+        search_locked(client, schema, search, interrupt)
     })
 }
 
@@ -127,31 +140,36 @@ impl Drop for End<'_> {
     }
 }
 
-fn renew_locked(client: &mut Client, schema: &Schema, after: Option<i64>, interrupt: &Interrupt) -> Result<Found> {
+fn search_locked(client: &mut Client, schema: &Schema, search: Search, interrupt: &Interrupt) -> Result<Found> {
     // Pairs of only some games would be published to everybody.
     client.batch_execute("SET row_security = off")?;
     store::locked(client, schema, |client| {
         let mut found = Found::default();
-        let pairs = find(client, schema, after, interrupt, &mut found)?;
+        let (pairs, covered) = find(client, schema, search, interrupt, &mut found)?;
         let start = Instant::now();
         for pair in &pairs {
             *found.kinds.entry(pair.kind).or_default() += 1;
         }
-        store::replace(client, schema, &pairs, found.only_new)?;
+        match search {
+            Search::DryRun => found.unstored = Some(pairs),
+            Search::All | Search::New => store::replace(client, schema, &pairs, found.only_new, covered)?,
+        }
         found.times[3] = start.elapsed();
         Ok(found)
     })
 }
 
+/// Returns the pairs, and the highest id of the games that are covered, as [`store::Reader::covers`] says.
 fn find(
     client: &mut Client,
     schema: &Schema,
-    after: Option<i64>,
+    search: Search,
     interrupt: &Interrupt,
     found: &mut Found,
-) -> Result<Vec<Pair>> {
+) -> Result<(Vec<Pair>, Option<i64>)> {
     let mut reader = store::Reader::new(client, schema, interrupt)?;
-    let after = reader.look_only_after(after)?;
+    let covered = reader.covers()?;
+    let after = if search == Search::New { reader.look_only_at_new()? } else { None };
     found.only_new = after.is_some();
     let mut candidates = Candidates::default();
     let start = Instant::now();
@@ -189,7 +207,7 @@ fn find(
     reader.finish()?;
     let pairs = few(pairs);
     found.times[2] = start.elapsed();
-    Ok(pairs)
+    Ok((pairs, covered))
 }
 
 /// Leaves out pairs of large groups: there, each game stays with the one that it is most certainly equal to.

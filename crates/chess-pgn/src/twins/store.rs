@@ -4,14 +4,15 @@ use std::collections::{HashMap, HashSet};
 
 use anyhow::{Context, Result, bail};
 use chess_db::schema::Schema;
+use clap::ValueEnum;
 use postgres::binary_copy::{BinaryCopyInWriter, BinaryCopyOutIter};
 use postgres::fallible_iterator::FallibleIterator;
 use postgres::types::{ToSql, Type};
 use postgres::{Client, IsolationLevel, Transaction};
 
-use super::Pair;
 use super::agreement::{Facts, Player};
 use super::candidates::{NEIGHBOURS, Row};
+use super::{Kind, Pair};
 use crate::interrupt::Interrupt;
 use crate::output::tell;
 use crate::spelling::person::Person;
@@ -78,10 +79,22 @@ impl<'c> Reader<'c> {
         Ok(Reader { transaction, schema, interrupt, after: None })
     }
 
-    /// Reads from now on only what games with ids above `after` must be compared with, if they are few: then the
-    /// indexes are faster than sorting all. Returns `after` in this case.
-    pub fn look_only_after(&mut self, after: Option<i64>) -> Result<Option<i64>> {
-        let Some(after) = after else { return Ok(None) };
+    /// The highest id of the snapshot's games, which a search of it covers. `None` while a source is not loaded to its end:
+    /// another load may store lower ids later.
+    pub fn covers(&mut self) -> Result<Option<i64>> {
+        let query = format!(
+            "SELECT max(id) FROM {0}.games WHERE NOT EXISTS (SELECT FROM {0}.sources WHERE finished IS NULL)",
+            self.schema
+        );
+        Ok(self.transaction.query_one(&query, &[])?.get(0))
+    }
+
+    /// Reads from now on only what games must be compared with that no search has covered, if they are few: then the
+    /// indexes are faster than sorting all. Returns the id before theirs in this case.
+    pub fn look_only_at_new(&mut self) -> Result<Option<i64>> {
+        let query = format!("SELECT value::bigint FROM {}.info WHERE name = '{COVERED}'", self.schema);
+        let Some(row) = self.transaction.query_opt(&query, &[])? else { return Ok(None) };
+        let after: i64 = row.get(0);
         let games = format!("{}.games", self.schema);
         let query = format!(include_str!("sql/few_are_new.sql"), games = games, around = AROUND);
         let few: Option<bool> = self.transaction.query_one(&query, &[&after, &games])?.get(0);
@@ -196,8 +209,18 @@ impl<'c> Reader<'c> {
     }
 }
 
-/// Replaces the rows of the table, or adds to them. Pairs of which a game has gone since are left out.
-pub fn replace(client: &mut Client, schema: &Schema, pairs: &[Pair], keep_rows: bool) -> Result<()> {
+/// The row of the table `info` with the highest id that a search has covered.
+const COVERED: &str = "twins searched up to game";
+
+/// Replaces the rows of the table, or adds to them, and notes the id up to which games are covered. Pairs of which a game has
+/// gone since are left out.
+pub fn replace(
+    client: &mut Client,
+    schema: &Schema,
+    pairs: &[Pair],
+    keep_rows: bool,
+    covered: Option<i64>,
+) -> Result<()> {
     let schema = &schema.quoted;
     let mut transaction = client.transaction()?;
     transaction.batch_execute(&format!(
@@ -213,5 +236,20 @@ pub fn replace(client: &mut Client, schema: &Schema, pairs: &[Pair], keep_rows: 
     }
     writer.finish()?;
     transaction.batch_execute(&format!(include_str!("sql/insert.sql"), schema = schema))?;
+    let note = format!(
+        "INSERT INTO {schema}.info (name, value) SELECT '{COVERED}', $1::bigint::text WHERE $1 IS NOT NULL \
+         ON CONFLICT (name) DO UPDATE SET value = excluded.value"
+    );
+    transaction.execute(&note, &[&covered])?;
     Ok(transaction.commit()?)
+}
+
+/// The rows of the table.
+pub fn pairs(client: &mut Client, schema: &Schema) -> Result<Vec<Pair>> {
+    let query = format!("SELECT a, b, kind, score, reason FROM {}.twins", schema.quoted);
+    let pair = |row: &postgres::Row| {
+        let kind = Kind::value_variants().iter().find(|kind| kind.name() == row.get::<_, &str>(2))?;
+        Some(Pair { games: (row.get(0), row.get(1)), kind: *kind, score: row.get(3), reason: row.get(4) })
+    };
+    Ok(client.query(&query, &[])?.iter().filter_map(pair).collect())
 }

@@ -163,6 +163,7 @@ DECLARE
     ucis text[];
     before {chess}.chessboard;
     lead text;
+    given text;
     game {chess}.chessgame;
 BEGIN
     IF fen IS NULL OR moves IS NULL THEN
@@ -175,16 +176,22 @@ BEGIN
         RETURN format('%s moves: one of the opponent and an odd number for the solution are needed', cardinality(ucis));
     END IF;
     lead := ucis[1];
-    INSERT INTO {schema}.puzzles AS p (board, solution, themes, rating, kind, before, lead, name, rating_deviation, popularity, plays, url, openings)
-    VALUES ({chess}.play(before, lead), ucis[2:], coalesce(import_puzzle.themes, '{}'), coalesce(import_puzzle.rating, 1500),
-            'import', before, lead, import_puzzle.name, import_puzzle.rating_deviation, import_puzzle.popularity, import_puzzle.plays,
-            import_puzzle.url, import_puzzle.openings)
-    ON CONFLICT DO NOTHING;
-    RETURN CASE WHEN FOUND THEN '' ELSE 'known' END;
+    -- a name may be another puzzle's: then this one has none
+    FOREACH given IN ARRAY ARRAY[import_puzzle.name, NULL] LOOP
+        INSERT INTO {schema}.puzzles AS p (board, solution, themes, rating, kind, before, lead, name, rating_deviation, popularity, plays, url, openings)
+        VALUES ({chess}.play(before, lead), ucis[2:], coalesce(import_puzzle.themes, '{}'), coalesce(import_puzzle.rating, 1500),
+                'import', before, lead, given, import_puzzle.rating_deviation, import_puzzle.popularity, import_puzzle.plays,
+                import_puzzle.url, import_puzzle.openings)
+        ON CONFLICT DO NOTHING;
+        IF FOUND THEN
+            RETURN '';
+        END IF;
+    END LOOP;
+    RETURN 'known';
 -- a name may be too long for its index
 EXCEPTION WHEN data_exception OR check_violation OR not_null_violation OR program_limit_exceeded THEN
     RETURN SQLERRM;
 END
 $function$;
 COMMENT ON FUNCTION {schema}.import_puzzle IS
-    'stores a puzzle as lichess has it, whose first move is the opponent''s; an empty text, "known" if the board or name is a puzzle already, or what is wrong with it';
+    'stores a puzzle as lichess has it, whose first move is the opponent''s; an empty text, "known" if the board is a puzzle already, or what is wrong with it';

@@ -1,5 +1,7 @@
 //! Puzzles: the rules on analyses written by hand, games and problems with Stockfish, themes, and CSV in and out.
 
+use std::path::Path;
+
 use chess_system::{Database, gzipped, read};
 
 use crate::{analyze, load_famous, no_engine_is_left};
@@ -93,7 +95,7 @@ fn a_solution_goes_on_while_its_moves_are_the_only_ones() {
     // the columns of lichess, the opponent's move first
     let csv = db.pgn("puzzles --export -").writes();
     let lines: Vec<&str> = csv.lines().collect();
-    assert_eq!(lines[0], "PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl,OpeningTags");
+    assert_eq!(lines[0], COLUMNS);
     let refutation =
         "rnbqkbnr/pppp1ppp/8/4p2Q/4P3/8/PPPP1PPP/RNB1KBNR b KQkq - 1 2,g8f6 h5e5 f8e7 b1c3,1100,500,0,0,\"\",,";
     assert!(lines[1..].iter().any(|line| line.ends_with(refutation)), "{csv}");
@@ -131,6 +133,42 @@ fn a_solution_goes_on_while_its_moves_are_the_only_ones() {
     assert_eq!(other.sql(odd), "f|1500|1|{mate,fork}|https://example.org|{A_B}");
     let not_csv = other.file("not.csv", "White,Black\nA,B\n");
     assert!(other.pgn("puzzles --import").arg(&not_csv).ends(1).contains("PuzzleId,FEN,Moves"));
+}
+
+const COLUMNS: &str = "PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl,OpeningTags";
+
+/// Puzzles of several databases are told apart by their boards, whatever they are called.
+#[test]
+#[ignore = "needs a server"]
+fn puzzles_are_exchanged_without_loss() {
+    let third = Database::new("exchanged");
+    let import = |file: &Path| third.pgn("puzzles --import").arg(file).succeeds();
+    for (name, moves, line) in [
+        ("exchange_one", "1. e4 e5 2. Qh5 Nf6", "{h5e5 f8e7,h5d1 f6e4}"),
+        ("exchange_two", "1. d4 d5 2. c4 Nf6", "{c4d5 f6d5,b1c3 e7e6}"),
+    ] {
+        let db = Database::loaded(name, format!("[White \"Me\"]\n\n{moves} *\n"));
+        db.sql("UPDATE chess.games SET evals = '{20,30,-20,400}'");
+        say(&db, moves, "{400,0}", line);
+        assert!(db.pgn("puzzles").succeeds().contains("1 new puzzles"));
+        let file = third.file("own.csv", db.pgn("puzzles --export -").writes());
+        assert!(import(&file).contains("1 new puzzles, 0 known"), "{name}");
+        assert!(import(&file).contains("0 new puzzles, 1 known"), "{name}");
+    }
+    assert_eq!(third.sql("SELECT count(*), count(DISTINCT name) FROM chess.puzzles WHERE name LIKE 'own%'"), "2|2");
+    // as earlier versions called them
+    let line = |board: &str, plays: &str| format!("{COLUMNS}\nown1,{board},h7h5 h2h4,1500,1,1,{plays},x,,\n");
+    for (at, plays) in ["1234567", "9999999999"].iter().enumerate() {
+        let board = format!("4k3/{}p/8/8/8/8/7P/4K3 b - - 0 1", ["7", "p6"][at]);
+        let file = third.file("old.csv", line(&board, plays));
+        assert!(import(&file).contains("1 new puzzles, 0 known"));
+    }
+    let names = "SELECT name, plays FROM chess.puzzles WHERE lead = 'h7h5' ORDER BY id";
+    assert_eq!(third.rows(names), ["own1|1234567", "|"]);
+    // the server would take the rest for no part of the file
+    let cut = line("4k3/1p5p/8/8/8/8/7P/4K3 b - - 0 1", "1") + "\\.\nand more\n";
+    let said = third.pgn("puzzles --import").arg(third.file("cut.csv", cut)).ends(1);
+    assert!(said.contains("it has a line with \\. alone"), "{said}");
 }
 
 #[test]

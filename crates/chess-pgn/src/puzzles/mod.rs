@@ -6,7 +6,7 @@
 mod mates;
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, BufRead, BufReader, Read, Write};
 
 use anyhow::{Context, Result, bail};
 use chess_core::board::fen;
@@ -20,6 +20,8 @@ use crate::read::source::{self, Consumed, Opened};
 
 /// The columns of lichess's file, in its order.
 const COLUMNS: &str = "PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl,OpeningTags";
+/// How many bytes of a line are read at once.
+const LONGEST: u64 = 1 << 20;
 /// How many wrong lines of a file are told.
 const TOLD: usize = 20;
 /// How many positions are looked at to prove a mate: some seconds.
@@ -136,7 +138,8 @@ pub fn export(client: &mut Client, schema: &Schema, path: &str) -> Result<(i64, 
         client.build_transaction().isolation_level(postgres::IsolationLevel::RepeatableRead).start()?;
     let counts = format!("SELECT count(before), count(*) - count(before) FROM {name}.puzzles");
     let counts = transaction.query_one(&counts, &[])?;
-    let query = format!(include_str!("sql/export.sql"), schema = name);
+    let extension = Schema::extension(&mut transaction)?;
+    let query = format!(include_str!("sql/export.sql"), schema = name, extension = extension);
     let mut rows = transaction.copy_out(&query)?;
     match path {
         "-" => taken(io::copy(&mut rows, &mut io::stdout().lock()).map(drop)).map(drop),
@@ -147,6 +150,29 @@ pub fn export(client: &mut Client, schema: &Schema, path: &str) -> Result<(i64, 
     drop(rows);
     transaction.commit()?;
     Ok((counts.get(0), counts.get(1)))
+}
+
+/// An expression: the number of a column. What is none, or does not fit, stays unknown: a puzzle is still one without it.
+fn number(column: &str) -> String {
+    format!(
+        "CASE WHEN \"{column}\" ~ '^-?[0-9]{{1,10}}$' THEN \
+         CASE WHEN \"{column}\"::bigint BETWEEN -2147483648 AND 2147483647 THEN \"{column}\"::integer END END"
+    )
+}
+
+/// Copies lines up to one that the server would take for the end of all, and refuses that.
+fn copy_lines(mut from: impl BufRead, to: &mut impl Write) -> io::Result<()> {
+    let (mut piece, mut is_beginning) = (Vec::new(), true);
+    // a line may be of any length
+    while from.by_ref().take(LONGEST).read_until(b'\n', &mut piece)? > 0 {
+        if is_beginning && piece.trim_ascii_end() == br"\." {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, r"it has a line with \. alone"));
+        }
+        to.write_all(&piece)?;
+        is_beginning = piece.ends_with(b"\n");
+        piece.clear();
+    }
+    Ok(())
 }
 
 /// Reads puzzles from CSV, packed or not, all or none if it is no such file; returns how many are new, known and wrong. `tell` gets the
@@ -175,12 +201,10 @@ pub fn import(client: &mut Client, schema: &Schema, path: &str, mut tell: impl F
     let mut head = Vec::new();
     let copied = source.input.by_ref().take(3).read_to_end(&mut head).and_then(|_| {
         let head = head.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&head);
-        io::copy(&mut head.chain(source.input), &mut rows)
+        copy_lines(BufReader::new(head.chain(source.input)), &mut rows)
     });
     copied.with_context(|| format!("cannot read {path}"))?;
     rows.finish().with_context(|| format!("{path} is not CSV with the columns {COLUMNS}"))?;
-    // Numbers that are none stay unknown: a puzzle is still one without them.
-    let number = |column: &str| format!("CASE WHEN \"{column}\" ~ '^-?[0-9]{{1,6}}$' THEN \"{column}\"::integer END");
     let list = |column: &str| format!("string_to_array(nullif(btrim(\"{column}\"), ''), ' ')");
     let query = format!(
         "SELECT line, {name}.import_puzzle(nullif(\"PuzzleId\", ''), \"FEN\", \"Moves\", {}, {}, {}, {}, {}, nullif(\"GameUrl\", ''), {}) \

@@ -1,5 +1,7 @@
+-- In: schema and extension. Out: all puzzles with a move before them. Those without a name get one of their position, which no
+-- puzzle of another database has.
 COPY (
-    SELECT coalesce(name, 'own' || id) AS "PuzzleId", before AS "FEN", concat_ws(' ', lead, array_to_string(solution, ' ')) AS "Moves",
+    SELECT coalesce(name, 'own' || to_hex({extension}.zobrist(board))) AS "PuzzleId", before AS "FEN", concat_ws(' ', lead, array_to_string(solution, ' ')) AS "Moves",
            rating AS "Rating", coalesce(rating_deviation, 500) AS "RatingDeviation", coalesce(popularity, 0) AS "Popularity",
            coalesce(plays, 0) AS "NbPlays", array_to_string(themes, ' ') AS "Themes", url AS "GameUrl",
            array_to_string(openings, ' ') AS "OpeningTags"

@@ -32,7 +32,8 @@ BEGIN
         RETURN;
     END IF;
     LOOP
-        SELECT a.evals, string_to_array(a.pvs[1], ' ') AS pv INTO analysis
+        -- an engine may tell its best move alone, without a line
+        SELECT a.evals, string_to_array(coalesce(nullif(a.pvs[1], ''), a.best), ' ') AS pv INTO analysis
         FROM {schema}.analysis a
         WHERE a.key = {chess}.zobrist(here) AND {chess}.sameposition(a.board, here) AND a.status IN ('done', 'stopped') AND a.multipv > 1
           AND a.halfmove_clock = CASE WHEN {chess}.halfmoveclock(here) > 60 THEN {chess}.halfmoveclock(here) ELSE 0 END
@@ -42,7 +43,7 @@ BEGIN
             lacking := here;
             RETURN;
         END IF;
-        EXIT WHEN NOT {schema}.only_move(here, analysis.evals);
+        EXIT WHEN {schema}.only_move(here, analysis.evals) IS NOT TRUE OR analysis.pv[1] IS NULL;
         solution := array_remove(solution || reply || analysis.pv[1], NULL);
         here := {chess}.play(here, analysis.pv[1]);
         reply := analysis.pv[2];

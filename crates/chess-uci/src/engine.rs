@@ -453,6 +453,10 @@ fn take(info: &Info<'_>, root: &Root, lines: &mut [Option<Variation>], analysis:
         return false;
     }
     let moves = root.legal(info.pv.iter().copied(), MAX_MOVES);
+    // a score alone says less than moves that the engine has named before
+    if moves.is_empty() && place.as_ref().is_some_and(|line| !line.moves.is_empty()) {
+        return false;
+    }
     *place = Some(Variation { score, wdl: info.wdl, moves, depth });
     true
 }

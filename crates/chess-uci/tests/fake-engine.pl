@@ -74,6 +74,10 @@ while (my $line = <STDIN>) {
             next;
         }
         if ($fault eq 'no-score') { print "info depth 1 score cp 3 upperbound pv e2e4\nbestmove e2e4\n"; next }
+        if ($fault eq 'ends-without-moves') {
+            print "info depth 7 score cp 30 pv e2e4 e7e5\ninfo depth 8 score cp 31\nbestmove e2e4\n";
+            next;
+        }
         if ($fault eq 'none') { print "info depth 0 score mate 0\nbestmove (none)\n"; next }
         my $move = $fault eq 'illegal' ? 'e1e8' : best();
         print "info string a word about\ninfo depth 7 seldepth 9 multipv 1 score cp 25 lowerbound nodes 40 pv $move\n";

@@ -255,6 +255,14 @@ fn three_failures_in_a_row_are_the_engine_s() {
 }
 
 #[test]
+fn a_score_without_moves_takes_no_moves_away() {
+    let fake = Fake::new("ends-without-moves");
+    let analysis = search(&fake).unwrap();
+    assert_eq!((analysis.depth, analysis.variations[0].score), (7, Score::Cp(30)));
+    assert_eq!(analysis.variations[0].moves, ["e2e4", "e7e5"]);
+}
+
+#[test]
 fn half_lines_are_put_together() {
     let fake = Fake::new("half-lines");
     let analysis = search(&fake).unwrap();

@@ -135,6 +135,26 @@ fn a_solution_goes_on_while_its_moves_are_the_only_ones() {
     assert!(other.pgn("puzzles --import").arg(&not_csv).ends(1).contains("PuzzleId,FEN,Moves"));
 }
 
+/// Some engines name their best move, but no line behind the score.
+#[test]
+#[ignore = "needs a server"]
+fn an_analysis_without_a_line_stops_no_puzzles() {
+    let db = Database::loaded("no_line", "[White \"Me\"]\n\n1. e4 e5 2. Qh5 Nf6 *\n");
+    db.sql("UPDATE chess.games SET evals = '{20,30,-20,400}'");
+    say(&db, "1. e4 e5 2. Qh5 Nf6", "{400,0}", "{h5e5 f8e7,h5d1 f6e4}");
+    say(&db, "1. e4 e5 2. Qh5 Nf6 3. Qxe5+ Be7", "{420,100}", "{\"\",e5d4 b8c6}");
+    let solution = |best: &str| {
+        db.sql(&format!("DELETE FROM chess.puzzles; UPDATE chess.analysis SET best = {best} WHERE pvs[1] = ''"));
+        assert!(db.pgn("puzzles").succeeds().contains("1 new puzzles"));
+        db.sql("SELECT solution FROM chess.puzzles")
+    };
+    assert_eq!(solution("''"), "{h5e5}");
+    assert_eq!(solution("'b1c3'"), "{h5e5,f8e7,b1c3}");
+    // nor is a move the only one whose value is unknown
+    db.sql("UPDATE chess.analysis SET evals = '{NULL,NULL}' WHERE pvs[1] = ''");
+    assert_eq!(solution("'b1c3'"), "{h5e5}");
+}
+
 const COLUMNS: &str = "PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl,OpeningTags";
 
 /// Puzzles of several databases are told apart by their boards, whatever they are called.

@@ -2,13 +2,14 @@
 -- bring it back. Existing ones are replaced.
 
 CREATE OR REPLACE FUNCTION {schema}.lock_game(of_game bigint, expected text) RETURNS jsonb
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET datestyle = 'ISO'
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET datestyle = 'ISO' SET intervalstyle = 'postgres'
+    SET extra_float_digits = 1
 AS $function$
 DECLARE
     state jsonb;
     version text;
 BEGIN
-    -- In the state ranges of dates are texts, which depend on DateStyle.
+    -- Texts in the state, such as ranges of dates, intervals and floats of users' columns, depend on these settings.
     SELECT to_jsonb(g), g.xmin INTO state, version FROM {schema}.games g WHERE g.id = of_game FOR UPDATE;
     IF NOT FOUND THEN
         RAISE EXCEPTION 'there is no game %', of_game USING ERRCODE = 'no_data_found';
@@ -25,7 +26,8 @@ COMMENT ON FUNCTION {schema}.lock_game(bigint, text) IS
 
 -- Columns that somebody has added belong to what a game is, too; a state from before has no value of them, and changes none.
 CREATE OR REPLACE FUNCTION {schema}.set_game(of_game bigint, state jsonb) RETURNS void
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET datestyle = 'ISO'
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET datestyle = 'ISO' SET intervalstyle = 'postgres'
+    SET extra_float_digits = 1
 AS $function$
 DECLARE
     games regclass := '{schema_literal}.games';
@@ -79,7 +81,8 @@ COMMENT ON FUNCTION {schema}.restore_game(bigint, text) IS
 
 -- Of a file that grows, the load takes back the last game and reads it anew. One that was changed only loses its offset meanwhile.
 CREATE OR REPLACE FUNCTION {schema}.change_again(of_source integer) RETURNS void
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET datestyle = 'ISO'
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET datestyle = 'ISO' SET intervalstyle = 'postgres'
+    SET extra_float_digits = 1
 AS $function$
 DECLARE
     changed record;

@@ -113,6 +113,12 @@ fn a_change_in_sql_is_kept() {
     assert_eq!(db.sql("SELECT chess.restore_game(id) FROM chess.games"), "t");
     assert_eq!(db.sql("SELECT white, result, dates FROM chess.pgn_view"), "A|1-0|");
     assert_eq!(db.sql("SELECT chess.restore_game(id) FROM chess.games"), "f");
+    // a user's columns, whatever the settings
+    db.sql("ALTER TABLE chess.games ADD weight float8 DEFAULT 0.1::float8 + 0.2::float8, ADD pause interval DEFAULT '-1 day 2 hours'");
+    let settings = "SET extra_float_digits = -10; SET intervalstyle = sql_standard";
+    db.sql(&format!("{settings}; SELECT chess.keep_game(id) FROM chess.games; RESET ALL"));
+    db.sql("UPDATE chess.games SET weight = 1, pause = '1 day'; SELECT chess.restore_game(id) FROM chess.games");
+    assert_eq!(db.sql("SELECT weight, pause FROM chess.games"), "0.30000000000000004|-1 days +02:00:00");
     assert!(db.refuses("SELECT chess.keep_game(0)").message.contains("there is no game 0"));
     assert!(
         db.refuses("SELECT chess.keep_game(id, '1') FROM chess.games").message.contains("has been changed meanwhile")

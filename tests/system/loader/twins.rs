@@ -672,7 +672,7 @@ fn players_who_are_one_or_are_not() {
 #[ignore = "needs a server"]
 fn games_come_back_as_they_were_whatever_the_settings() {
     let db = Database::loaded("twin_settings", game("Ann", "Bob", "2020.01.02", "1", OPERA).repeat(2));
-    db.sql("ALTER TABLE chess.games ADD weight float8 DEFAULT 0.1 + 0.2, ADD pause interval DEFAULT '-1 day 2 hours'");
+    db.sql("ALTER TABLE chess.games ADD weight float8 DEFAULT 0.1::float8 + 0.2::float8, ADD pause interval DEFAULT '-1 day 2 hours'");
     let before = games(&db);
     let style = |settings: &str| {
         let [dates, intervals, digits]: [&str; 3] = settings.split('|').collect::<Vec<_>>().try_into().unwrap();

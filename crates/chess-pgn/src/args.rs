@@ -408,7 +408,7 @@ pub struct Analyze {
     /// Only report how much of the analysis is stored
     #[arg(long)]
     pub status: bool,
-    /// Report the progress on standard output, as lines of JSON for programs
+    /// Report the progress and the outcome on standard output, as lines of JSON for programs
     #[arg(long, conflicts_with_all = ["status", "syzygy", "import"])]
     pub json: bool,
     /// Take exact values of positions with few men from the endgame tables in these directories (Syzygy; separated by

@@ -578,7 +578,10 @@ fn analyze(args: &args::Analyze) -> Result<Ended> {
         return Ok(Ended::Done);
     }
     let outcome = analyze::analyze(&mut client, &settings, &options, &interrupt)?;
-    say!("{outcome}");
+    match args.json {
+        true => say!("{}", outcome.json()),
+        false => say!("{outcome}"),
+    }
     if let Some(error) = &outcome.error {
         tell!("chess-pgn: {}", explained(error.as_ref()));
         return Ok(Ended::Failed);

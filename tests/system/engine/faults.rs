@@ -130,3 +130,26 @@ fn what_has_failed_is_asked_again_if_asked_for() {
     analyze("--retry").succeeds();
     assert_eq!(stored(), "done|30");
 }
+
+/// For programs, the last line says what came of the analysis, and nothing else is on standard output.
+#[test]
+#[ignore = "needs a server"]
+fn each_line_of_json_is_json() {
+    let db = Database::loaded("json_lines", "1. e4 e5 *\n");
+    let last = |fault: &str, code: i32| {
+        let program = pgn(&db, "analyze --json --workers 1 --nodes 10 --plies 0..1 --engine").arg(fake(&db));
+        let output = program.env("FAKE_FAULT", fault).output();
+        assert_eq!(output.code, Some(code), "{}", output.stderr);
+        let lines: Vec<serde_json::Value> =
+            output.stdout.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
+        lines.last().cloned().unwrap()
+    };
+    let failed = last("dies-at-start", 1);
+    assert_eq!(failed["done"], false);
+    assert!(failed["error"].as_str().unwrap().contains("cannot open network file"), "{failed}");
+    assert_eq!(
+        last("", 0),
+        serde_json::json!({ "positions": 2, "searched": 2, "failed": 0, "games": 1, "of": 1, "done": true, "error": null })
+    );
+    no_engine_is_left(&db);
+}

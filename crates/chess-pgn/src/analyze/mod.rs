@@ -23,11 +23,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Error, Result, anyhow};
+use chess_db::errors::explained;
 use chess_db::schema::Schema;
 use chess_db::settings::Settings;
 use chess_uci::{Limit, Supervisor};
 use postgres::Client;
 use postgres::fallible_iterator::FallibleIterator as _;
+use serde_json::{Value, json};
 
 use self::progress::Progress;
 use self::worker::Worker;
@@ -89,6 +91,16 @@ impl Counters {
     fn add(counter: &AtomicU64, n: u64) {
         counter.fetch_add(n, Ordering::Relaxed);
     }
+
+    /// The counts for programs, of a number of games.
+    fn json(&self, games: u64) -> Value {
+        let get = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        let searched = get(&self.asked);
+        json!({
+            "positions": searched + get(&self.known), "searched": searched, "failed": get(&self.failed),
+            "games": get(&self.games) + get(&self.passed), "of": games
+        })
+    }
 }
 
 /// State shared by all workers.
@@ -135,6 +147,16 @@ pub struct Outcome {
     pub error: Option<Error>,
     /// Whether the user interrupted the run.
     pub interrupted: bool,
+}
+
+impl Outcome {
+    /// The outcome for programs.
+    pub fn json(&self) -> Value {
+        let mut report = self.counters.json(self.games as u64);
+        report["done"] = (!self.interrupted && self.error.is_none()).into();
+        report["error"] = self.error.as_ref().map(|error| explained(error.as_ref())).into();
+        report
+    }
 }
 
 impl fmt::Display for Outcome {

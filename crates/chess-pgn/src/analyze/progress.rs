@@ -62,11 +62,7 @@ impl Progress {
                 bar.set_message(message());
             }
             None if self.json && Instant::now() >= self.line_at => {
-                let (known, games) = (get(&counters.known), self.games);
-                say!(
-                    "{}",
-                    serde_json::json!({ "positions": asked + known, "searched": asked, "games": done, "of": games })
-                );
+                say!("{}", counters.json(self.games));
                 self.line_at = Instant::now() + JSON_EVERY;
             }
             None if !self.json && Instant::now() >= self.line_at => {

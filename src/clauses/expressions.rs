@@ -2,10 +2,10 @@
 //!
 //! All look-ups are in the extension's schema, by name and exact argument types. They need no rights of the user.
 
-use std::ffi::CStr;
+use std::ffi::{CStr, c_void};
 
 use pgrx::pg_sys::{self, Datum, Node, NodeTag, Oid};
-use pgrx::{PgBuiltInOids, PgList};
+use pgrx::{PgBuiltInOids, PgList, pg_guard};
 
 use crate::server::datum::varlena_from;
 use crate::server::versions;
@@ -18,6 +18,37 @@ pub unsafe fn clause(operator: Oid, left: *mut Node, right: *mut Node) -> *mut N
     unsafe {
         pg_sys::make_opclause(operator, boolean, false, left.cast(), right.cast(), Oid::INVALID, Oid::INVALID).cast()
     }
+}
+
+/// Passes expressions, and all that they are made of, to `visit`, which returns whether to go on below a node, or `None` to end.
+/// Returns `None` if it has ended. It does not recurse, because its frames would be larger than the server's: an expression that
+/// the server takes must not be too deep for us.
+///
+/// # Safety
+///
+/// The expressions must be those of the planner or of a plan, or null.
+pub unsafe fn walk(
+    expressions: impl IntoIterator<Item = *mut Node>,
+    mut visit: impl FnMut(*mut Node) -> Option<bool>,
+) -> Option<()> {
+    let mut open: Vec<*mut Node> = expressions.into_iter().filter(|node| !node.is_null()).collect();
+    while let Some(node) = open.pop() {
+        if visit(node)? {
+            // SAFETY: the caller's promise.
+            unsafe { pg_sys::expression_tree_walker(node, Some(add), (&raw mut open).cast()) };
+        }
+    }
+    Some(())
+}
+
+/// Adds a node to those that are still to be visited.
+#[pg_guard]
+unsafe extern "C-unwind" fn add(node: *mut Node, open: *mut c_void) -> bool {
+    if !node.is_null() {
+        // SAFETY: called by the server's walker with the nodes that `walk` passes.
+        unsafe { (*open.cast::<Vec<*mut Node>>()).push(node) };
+    }
+    false
 }
 
 /// Whether texts that are equal in a collation have the same bytes. Where there is none, as in a comparison of texts in different

@@ -19,11 +19,11 @@ use chess_index::summed::Ranking;
 use pgrx::pg_sys::{self, IndexOptInfo, List, Node, NodeTag, Oid, PathKey, PlannerInfo, RelOptInfo};
 use pgrx::{PgList, pg_guard};
 
+use crate::access_method::attributes;
 use crate::access_method::sums::custom::Methods;
 use crate::access_method::sums::leading::{Order, Unknown};
 use crate::access_method::sums::node::plan::{Kind, Part, Plan};
 use crate::access_method::sums::ordered::{self, Ordered};
-use crate::access_method::{Counts, attributes};
 use crate::clauses::expressions::{Constant, constant};
 use crate::planner::aggregates;
 use crate::planner::aggregates::cost;
@@ -79,10 +79,7 @@ unsafe fn path_for(root: *mut PlannerInfo, rel: *mut RelOptInfo) -> Option<*mut 
             return None;
         }
         let table = Table::of(root, &*rel)?;
-        let found = |info| Found::of(root, &table, info);
-        let infos = PgList::<IndexOptInfo>::from_pg((*rel).indexlist);
-        let ours = infos.iter_ptr().map(|info| &*info).filter(|info| Counts::are_in(info) && info.indpred.is_null());
-        let found = ours.filter(|info| *info.indexkeys > 0).find_map(found)?;
+        let found = table.indexes().into_iter().find_map(|info| Found::of(root, &table, info))?;
 
         let mut expressions = PgList::<Node>::new();
         found.question.boards.iter().for_each(|(_, board)| expressions.push(*board));

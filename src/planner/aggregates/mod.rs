@@ -28,10 +28,9 @@ pub mod tables;
 use std::cell::OnceCell;
 use std::ffi::c_void;
 
-use pgrx::pg_sys::{self, IndexOptInfo, List, Node, NodeTag, PlannerInfo, RelOptInfo};
+use pgrx::pg_sys::{self, List, Node, NodeTag, PlannerInfo, RelOptInfo};
 use pgrx::{GucContext, GucFlags, GucRegistry, GucSetting, PgList, pg_guard};
 
-use crate::access_method::Counts;
 use crate::access_method::sums::custom::Methods;
 use crate::access_method::sums::node;
 use crate::access_method::sums::node::plan::{Output, Part, Plan};
@@ -104,7 +103,9 @@ unsafe fn path_for(
         let tables = tables(root, rel)?;
         let keys = keys(root);
         let wanted = PgList::<Node>::from_pg((*output.reltarget).exprs);
-        let aggregates = aggregates(wanted.iter_ptr().chain([having]), &keys)?;
+        // Looked for once the conditions are known to be a question, as they rarely are.
+        let found = OnceCell::new();
+        let aggregates = || found.get_or_init(|| aggregates(wanted.iter_ptr().chain([having]), &keys)).as_deref();
         let mut answers = tables.iter().map(|table| Answer::of(root, rel, table, &keys, &aggregates));
         let mut answer = answers.next()??;
         for other in answers {
@@ -113,7 +114,7 @@ unsafe fn path_for(
         let Answer { question, mut plan, cost } = answer;
 
         let mut columns = PgList::<Node>::new();
-        let aggregates = aggregates.iter().map(|aggregate| aggregate.node);
+        let aggregates = aggregates()?.iter().map(|aggregate| aggregate.node);
         keys.iter().copied().chain(aggregates).for_each(|column| columns.push(column));
         // For EXPLAIN: the conditions, and the columns of the table that they name.
         let mut all = PgList::<Node>::new();
@@ -176,22 +177,19 @@ struct Answer {
 
 impl Answer {
     /// The answer from the first index of a table that has one.
-    unsafe fn of(
+    unsafe fn of<'a>(
         root: *mut PlannerInfo,
         rel: &RelOptInfo,
         table: &Table,
         keys: &[*mut Node],
-        aggregates: &[Aggregate],
+        aggregates: &dyn Fn() -> Option<&'a [Aggregate]>,
     ) -> Option<Answer> {
         // SAFETY: the planner's own structures.
         unsafe {
             let conditions = conditions(root, rel, table)?;
-            let infos = PgList::<IndexOptInfo>::from_pg(table.rel.indexlist);
-            let ours =
-                infos.iter_ptr().map(|info| &*info).filter(|info| Counts::are_in(info) && info.indpred.is_null());
             let known = OnceCell::new();
             let checks = || *known.get_or_init(|| table.checks(root));
-            ours.filter(|info| *info.indexkeys > 0).find_map(|info| {
+            table.indexes().into_iter().find_map(|info| {
                 let mut question = Question::new(&conditions, info)?;
                 question.key_by_pattern(keys.iter().map(|key| table.translate(root, *key)), info);
                 let results = question.results.as_ref();
@@ -200,7 +198,7 @@ impl Answer {
                 for key in keys {
                     outputs.push(output_of_key(table.translate(root, *key), &known)?);
                 }
-                for Aggregate { node, of_one } in aggregates {
+                for Aggregate { node, of_one } in aggregates()? {
                     outputs.push(output_of(table.translate(root, *node), *of_one, &known, &mut only)?);
                 }
                 // The groups of a report are not told apart by results, and those of one report are kept.

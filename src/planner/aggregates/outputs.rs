@@ -3,15 +3,13 @@
 //! Takes the expressions of a query above its grouping; returns the keys and aggregates that they are made of, and for each
 //! its column, or `None` if an index cannot tell it.
 
-use std::ffi::c_void;
-
 use chess_core::facts::groups::Part;
+use pgrx::PgList;
 use pgrx::pg_sys::{self, Datum, IndexOptInfo, List, Node, NodeTag, Oid, PlannerInfo};
-use pgrx::{PgList, pg_guard};
 
 use crate::access_method::attributes::{Within, within, within_range};
 use crate::access_method::sums::node::plan::{Figure, Kind, Output, Report, Side, Test};
-use crate::clauses::expressions::{Constant, constant, function_of, is_deterministic};
+use crate::clauses::expressions::{Constant, constant, function_of, is_deterministic, walk};
 use crate::planner::aggregates::question::{
     Question, board_of_call, column_of, namespace_of, pattern_of_clause, test_of,
 };
@@ -99,66 +97,50 @@ pub struct Aggregate {
     pub of_one: bool,
 }
 
-/// What expressions are made of: keys of the groups, aggregates, and anything else of a row.
-struct Parts<'a> {
-    keys: &'a [*mut Node],
-    aggregates: Vec<Aggregate>,
-    has_others: bool,
-}
+/// Nodes above aggregates that are looked at, and so the most aggregates: each is compared with the keys, or with the aggregates
+/// before it.
+const MOST_NODES: usize = 512;
 
-impl Parts<'_> {
-    fn add(&mut self, node: *mut Node, of_one: bool) {
-        // SAFETY: both are the planner's.
-        let is_it = |known: &&mut Aggregate| unsafe { pg_sys::equal(known.node.cast(), node.cast()) };
-        match self.aggregates.iter_mut().find(is_it) {
-            Some(known) => known.of_one &= of_one,
-            None => self.aggregates.push(Aggregate { node, of_one }),
-        }
-    }
-}
-
-/// The aggregates in expressions that are made of keys and aggregates alone, each once.
+/// The aggregates in expressions that are made of keys and aggregates alone, each once; `None` for other or longer expressions.
 ///
 /// # Safety
 ///
-/// The expressions must be the planner's.
+/// The expressions must be the planner's, or null.
 pub unsafe fn aggregates(
     expressions: impl IntoIterator<Item = *mut Node>,
     keys: &[*mut Node],
 ) -> Option<Vec<Aggregate>> {
-    let mut parts = Parts { keys, aggregates: Vec::new(), has_others: false };
-    for expression in expressions {
-        // SAFETY: the caller's promise.
-        unsafe { visit(expression, (&raw mut parts).cast()) };
-    }
-    (!parts.has_others).then_some(parts.aggregates)
-}
-
-#[pg_guard]
-unsafe extern "C-unwind" fn visit(node: *mut Node, context: *mut c_void) -> bool {
-    // SAFETY: called by the server's walker, with the parts that `aggregates` passes.
+    let mut found: Vec<Aggregate> = Vec::new();
+    let mut nodes = 0..MOST_NODES;
+    // SAFETY: the caller's promise.
     unsafe {
-        let parts = &mut *context.cast::<Parts>();
-        if node.is_null() || parts.keys.iter().any(|key| pg_sys::equal((*key).cast(), node.cast())) {
-            return false;
-        }
-        match (*node).type_ {
-            NodeTag::T_Aggref => {
-                parts.add(node, false);
-                false
+        let mut add = |node: *mut Node, of_one: bool| match found
+            .iter_mut()
+            .find(|known| pg_sys::equal(known.node.cast(), node.cast()))
+        {
+            Some(known) => known.of_one &= of_one,
+            None => found.push(Aggregate { node, of_one }),
+        };
+        walk(expressions, |node| {
+            nodes.next()?;
+            if keys.iter().any(|key| pg_sys::equal((*key).cast(), node.cast())) {
+                return Some(false);
             }
-            NodeTag::T_Var | NodeTag::T_PlaceHolderVar | NodeTag::T_GroupingFunc | NodeTag::T_WindowFunc => {
-                parts.has_others = true;
-                true
+            match (*node).type_ {
+                NodeTag::T_Aggref => add(node, false),
+                NodeTag::T_Var | NodeTag::T_PlaceHolderVar | NodeTag::T_GroupingFunc | NodeTag::T_WindowFunc => {
+                    return None;
+                }
+                NodeTag::T_CaseExpr if let Some((count, of_one)) = aggregate_of_one(node) => {
+                    add(count, false);
+                    add(of_one, true);
+                }
+                _ => return Some(true),
             }
-            NodeTag::T_CaseExpr if let Some((count, of_one)) = aggregate_of_one(node) => {
-                parts.add(count, false);
-                parts.add(of_one, true);
-                false
-            }
-            _ => pg_sys::expression_tree_walker(node, Some(visit), context),
-        }
+            Some(false)
+        })?;
     }
+    Some(found)
 }
 
 /// The two aggregates of `CASE WHEN count(*) = 1 THEN aggregate END`.

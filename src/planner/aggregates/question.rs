@@ -10,7 +10,7 @@ use pgrx::pg_sys::{self, Datum, IndexOptInfo, Node, NodeTag, Oid};
 
 use crate::access_method::attributes::Comparison;
 use crate::access_method::sums::node::plan::{Kind, Test};
-use crate::clauses::expressions::{Constant, constant, function_of, is_type};
+use crate::clauses::expressions::{Constant, constant, function_of, is_type, walk};
 use crate::clauses::predicate::Predicate;
 use crate::planner::aggregates::results::Results;
 
@@ -362,36 +362,19 @@ unsafe fn test_of_result(clause: *mut Node, results: &Results) -> Option<(Test, 
 
 /// Whether a condition depends on nothing of the row but `nextmove(game, board)`.
 unsafe fn is_about_move(clause: *mut Node, board: *mut Node, info: &IndexOptInfo) -> bool {
-    struct Looked<'a> {
-        board: *mut Node,
-        info: &'a IndexOptInfo,
-        has_move: bool,
-    }
-    /// Returns whether an expression names a column outside of a call of `nextmove`.
-    #[pgrx::pg_guard]
-    unsafe extern "C-unwind" fn has_others(node: *mut Node, context: *mut std::ffi::c_void) -> bool {
-        // SAFETY: called by the server's walker with what is passed below.
-        unsafe {
-            if node.is_null() {
-                return false;
-            }
-            let looked = &mut *context.cast::<Looked>();
-            let of_call = board_of_call(node, c"nextmove", looked.info);
-            if of_call.is_some_and(|board| pg_sys::equal(board.cast(), looked.board.cast())) {
-                looked.has_move = true;
-                return false;
-            }
-            match (*node).type_ {
-                NodeTag::T_Var | NodeTag::T_PlaceHolderVar => true,
-                _ => pg_sys::expression_tree_walker(node, Some(has_others), context),
-            }
-        }
-    }
-    let mut looked = Looked { board, info, has_move: false };
+    let mut has_move = false;
     // SAFETY: the planner's own clause.
     unsafe {
-        let has_others = has_others(clause, (&raw mut looked).cast());
+        let has_no_others = walk([clause], |node| {
+            let of_call = board_of_call(node, c"nextmove", info);
+            if of_call.is_some_and(|of_call| pg_sys::equal(of_call.cast(), board.cast())) {
+                has_move = true;
+                return Some(false);
+            }
+            let is_other = matches!((*node).type_, NodeTag::T_Var | NodeTag::T_PlaceHolderVar);
+            (!is_other).then_some(true)
+        });
         let is_stable = !pg_sys::contain_volatile_functions(clause) && !pg_sys::contain_subplans(clause);
-        !has_others && looked.has_move && is_stable
+        has_no_others.is_some() && has_move && is_stable
     }
 }

@@ -3,8 +3,9 @@
 //! Takes the relation that is grouped; returns each table with rows, and translates expressions of the query to it.
 
 use pgrx::PgList;
-use pgrx::pg_sys::{self, AppendRelInfo, Node, PlannerInfo, RelOptInfo};
+use pgrx::pg_sys::{self, AppendRelInfo, IndexOptInfo, Node, PlannerInfo, RelOptInfo};
 
+use crate::access_method::Counts;
 use crate::planner::aggregates::question::Condition;
 use crate::server::versions;
 
@@ -17,7 +18,7 @@ pub struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    /// A relation that is a table with an index, perhaps a partition; `None` for another one.
+    /// A relation that is a table with an index that answers, perhaps a partition; `None` for another one.
     ///
     /// # Safety
     ///
@@ -37,6 +38,16 @@ impl<'a> Table<'a> {
             let is_one = !(**(*root).simple_rte_array.add(rel.relid as usize)).inh;
             let is_table = is_one && add_tables(root, rel, &path, &mut found);
             if is_table { found.pop() } else { None }
+        }
+    }
+
+    /// Its indexes of the access method that have the game of each row, as a column.
+    pub fn indexes(&self) -> Vec<&'a IndexOptInfo> {
+        // SAFETY: the planner's own structures.
+        unsafe {
+            let infos = PgList::<IndexOptInfo>::from_pg(self.rel.indexlist);
+            let is_ours = |info: &&IndexOptInfo| Counts::are_in(info) && info.indpred.is_null() && *info.indexkeys > 0;
+            infos.iter_ptr().map(|info| &*info).filter(is_ours).collect()
         }
     }
 
@@ -101,7 +112,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// The tables whose rows a relation has; `None` if one has no index of the access method, or cannot be told from it.
+/// The tables whose rows a relation has; `None` if one has no index that answers, or cannot be told from it.
 ///
 /// # Safety
 ///
@@ -129,8 +140,10 @@ unsafe fn add_tables<'a>(
         }
         if !entry.inh {
             let is_table = matches!(entry.relkind as u8, pg_sys::RELKIND_RELATION | pg_sys::RELKIND_MATVIEW);
-            found.push(Table { rel, oid: entry.relid, path: path.to_vec() });
-            return is_table && !rel.indexlist.is_null();
+            let table = Table { rel, oid: entry.relid, path: path.to_vec() };
+            let can_answer = is_table && !table.indexes().is_empty();
+            found.push(table);
+            return can_answer;
         }
         // A table with children by INHERITS has rows of its own, too.
         if entry.relkind as u8 != pg_sys::RELKIND_PARTITIONED_TABLE || rel.part_rels.is_null() {

@@ -644,6 +644,36 @@ fn each_role_has_the_answer_of_the_rows_it_sees() {
 
 #[test]
 #[ignore = "needs a server"]
+fn expressions_are_as_long_as_without_sums() {
+    let db = loaded("long");
+    db.sql("CREATE TABLE numbers AS SELECT n FROM generate_series(1, 10) AS n; CREATE INDEX ON numbers (n)");
+    let mut session = asking(&db);
+    let (ones, texts) = ("+1".repeat(2000), "||'x'".repeat(2000));
+    let reached = format!("hasBoard(game, '{E4}')");
+    let of_numbers = [
+        format!("SELECT count(*){ones} FROM numbers WHERE n > 0"),
+        format!("SELECT length(count(*)::text{texts}) FROM numbers WHERE n > 0"),
+        format!("SELECT count(*) FROM numbers HAVING count(*){ones} > 0"),
+    ];
+    let of_games = [
+        format!("SELECT count(*){ones} FROM chess.games WHERE {reached}"),
+        format!("SELECT count(*) FROM chess.games WHERE {reached} HAVING count(*){ones} > 0"),
+        format!("SELECT count(*) FROM chess.games WHERE {reached} AND length(nextMove(game, '{E4}')){ones} > 0"),
+        format!(
+            "SELECT id FROM chess.games WHERE {reached} AND id{ones} > 0 ORDER BY lower(dates) DESC NULLS LAST, id LIMIT 1"
+        ),
+    ];
+    for query in of_numbers.iter().chain(&of_games) {
+        let [on, off] = ["on", "off"].map(|sums| {
+            session.sql(&format!("SET chess.enable_index_sums = {sums}"));
+            session.rows(query)
+        });
+        assert_eq!(on, off);
+    }
+}
+
+#[test]
+#[ignore = "needs a server"]
 fn each_snapshot_has_its_own_answer() {
     let db = loaded("snapshots");
     let queries = two_queries("chess.games");

@@ -181,14 +181,18 @@ unsafe fn ours(
     }
 }
 
-/// Whether the user may call a function that the query does not name. The plan then depends on the user's rights.
+/// Whether the user may call a function that the query does not name. The plan then depends on the user's rights. Without a
+/// query, whether everybody may: the server keeps the expressions of an index for all roles of a session.
 pub unsafe fn may_call(root: *mut pg_sys::PlannerInfo, function: Oid) -> bool {
     // SAFETY: the planner's own state; a look-up in the system catalogs.
     unsafe {
-        if !root.is_null() && !(*root).glob.is_null() {
+        if root.is_null() {
+            return versions::may_execute(function, pg_sys::ACL_ID_PUBLIC.into());
+        }
+        if !(*root).glob.is_null() {
             (*(*root).glob).dependsOnRole = true;
         }
-        versions::may_execute(function)
+        versions::may_execute(function, pg_sys::GetUserId())
     }
 }
 

@@ -373,15 +373,15 @@ pub fn restrict_search_path() {
     }
 }
 
-/// Whether the current user may call a function.
-pub fn may_execute(function: pg_sys::Oid) -> bool {
+/// Whether a role may call a function.
+pub fn may_execute(function: pg_sys::Oid, role: pg_sys::Oid) -> bool {
     let right = pg_sys::ACL_EXECUTE as pg_sys::AclMode;
     // SAFETY: a look-up in the system catalogs.
     let answer = unsafe {
         #[cfg(feature = "pg15")]
-        let answer = pg_sys::pg_proc_aclcheck(function, pg_sys::GetUserId(), right);
+        let answer = pg_sys::pg_proc_aclcheck(function, role, right);
         #[cfg(not(feature = "pg15"))]
-        let answer = pg_sys::object_aclcheck(pg_sys::ProcedureRelationId, function, pg_sys::GetUserId(), right);
+        let answer = pg_sys::object_aclcheck(pg_sys::ProcedureRelationId, function, role, right);
         answer
     };
     answer == pg_sys::AclResult::ACLCHECK_OK

@@ -175,6 +175,23 @@ SELECT chess_index_check('regress_shop.games_chess', true);
 \set SHOW_CONTEXT errors
 SELECT current_user = session_user AS is_back;
 DROP SCHEMA regress_shop CASCADE;
+-- The session keeps the expressions of an index for all roles, so they do not depend on who uses it first.
+REVOKE EXECUTE ON FUNCTION haspattern(chessgame, chesspattern), hasopening(chessgame, chessgame) FROM PUBLIC;
+CREATE TABLE endings (game chessgame);
+CREATE INDEX ON endings (hasMaterial(game, 'KRvKR'), ('1. e4'::chessgame @^ game));
+CREATE INDEX ON endings (hasMaterial(game, 'KRvKR')) WHERE hasMaterial(game, 'KRvKR');
+INSERT INTO endings VALUES ('1. e4 e5');
+GRANT INSERT ON endings TO regress_chess_guest;
+SET ROLE regress_chess_guest;
+INSERT INTO endings VALUES ('1. e4 c5');
+RESET ROLE;
+GRANT EXECUTE ON FUNCTION haspattern(chessgame, chesspattern), hasopening(chessgame, chessgame) TO PUBLIC;
+DROP TABLE endings;
+-- What everybody may call, a partial index still has as queries do.
+CREATE TABLE endings (game chessgame);
+CREATE INDEX endings_rooks ON endings (game) WHERE hasMaterial(game, 'KRvKR');
+EXPLAIN (COSTS OFF) SELECT FROM endings WHERE hasMaterial(game, 'KRvKR');
+DROP TABLE endings;
 DROP SCHEMA regress_closed;
 DROP ROLE regress_chess_guest;
 DROP FUNCTION estimate, actual, plan, answers, cost;

@@ -1,13 +1,17 @@
-//! What plan nodes of our own have in common: their functions, as the server finds them, the states that it keeps, and the tables
-//! and indexes that they keep open.
+//! What plan nodes of our own have in common: their functions, as the server finds them, the states that it keeps, the rights that
+//! they ask for, and the tables and indexes that they keep open.
 
 use std::ffi::CStr;
 use std::mem::ManuallyDrop;
 
-use pgrx::pg_sys::{self, CustomScanState, EState, ExplainState, List, Node, NodeTag, TupleTableSlot};
+use pgrx::pg_sys::{
+    self, AclResult, CustomScanState, EState, ExplainState, List, Node, NodeTag, ObjectType, Oid, TupleTableSlot,
+};
 
 use crate::access_method::inspect::Opened;
 use crate::access_method::sums::node::plan::Part;
+use crate::clauses::expressions::walk;
+use crate::server::versions;
 
 /// Functions that the server calls by their addresses.
 pub struct Methods<T>(pub T);
@@ -69,6 +73,41 @@ pub unsafe fn create<R>(methods: &'static Methods<pg_sys::CustomExecMethods>) ->
 pub fn register(methods: &'static Methods<pg_sys::CustomScanMethods>) {
     // SAFETY: static.
     unsafe { pg_sys::RegisterCustomScanMethods(&methods.0) };
+}
+
+/// Refuses a plan that answers for functions which the user may not execute, as the executor refuses to call them. Each execution
+/// asks this, because a cached plan may be another role's.
+///
+/// # Safety
+///
+/// The plan must be the executor's.
+pub unsafe fn check_functions(scan: &pg_sys::CustomScan) {
+    // SAFETY: the tags say what the nodes are; look-ups in the system catalogs.
+    unsafe {
+        let check = |function: Oid, kind: ObjectType::Type| {
+            if !versions::may_execute(function, pg_sys::GetUserId()) {
+                pg_sys::aclcheck_error(AclResult::ACLCHECK_NO_PRIV, kind, pg_sys::get_func_name(function));
+            }
+            let hook = pg_sys::object_access_hook;
+            if hook.is_some() {
+                pg_sys::RunFunctionExecuteHook(function);
+            }
+        };
+        walk([scan.custom_scan_tlist.cast(), scan.custom_exprs.cast()], |node| {
+            let function = ObjectType::OBJECT_FUNCTION;
+            match (*node).type_ {
+                NodeTag::T_FuncExpr => check((*node.cast::<pg_sys::FuncExpr>()).funcid, function),
+                // of one structure
+                NodeTag::T_OpExpr | NodeTag::T_DistinctExpr | NodeTag::T_NullIfExpr => {
+                    check((*node.cast::<pg_sys::OpExpr>()).opfuncid, function);
+                }
+                NodeTag::T_ScalarArrayOpExpr => check((*node.cast::<pg_sys::ScalarArrayOpExpr>()).opfuncid, function),
+                NodeTag::T_Aggref => check((*node.cast::<pg_sys::Aggref>()).aggfnoid, ObjectType::OBJECT_AGGREGATE),
+                _ => {}
+            }
+            Some(true)
+        });
+    }
 }
 
 /// The tables and indexes of a node. They stay open from its begin to its end, as those of a scan of the server: while a cursor is

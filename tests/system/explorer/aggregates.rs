@@ -644,6 +644,42 @@ fn each_role_has_the_answer_of_the_rows_it_sees() {
 
 #[test]
 #[ignore = "needs a server"]
+fn a_role_that_may_not_execute_a_function_has_no_answer_for_it() {
+    let db = loaded("executors");
+    db.sql(
+        "CREATE ROLE executor LOGIN; GRANT USAGE ON SCHEMA chess TO executor; GRANT SELECT ON chess.games TO executor",
+    );
+    let mut session = asking(&db);
+    let query = &format!(
+        "SELECT nextMove(game, '{E4}') AS move, count(*), sum(score(result, 'w')) FROM chess.games
+         WHERE hasBoard(game, '{E4}') AND white_elo >= 1000 GROUP BY move"
+    );
+    check(&mut session, true, slice::from_ref(query));
+    session.sql(&format!("SET plan_cache_mode = force_generic_plan; PREPARE asked AS {query}"));
+    for function in [
+        "hasboard(chessgame, chessboard)",
+        "nextmove(chessgame, chessboard)",
+        "score(text, text)",
+        "int4ge(integer, integer)",
+        "count()",
+    ] {
+        db.sql(&format!("REVOKE EXECUTE ON FUNCTION {function} FROM public"));
+        for sums in ["on", "off"] {
+            session.sql(&format!("SET chess.enable_index_sums = {sums}; DISCARD PLANS"));
+            session.sql("EXECUTE asked");
+            session.sql("SET ROLE executor");
+            for statement in [query.as_str(), &format!("EXPLAIN {query}"), "EXECUTE asked"] {
+                let refusal = session.refuses(statement);
+                assert_eq!(refusal.code, "42501", "{function} with sums {sums}: {statement}");
+            }
+            session.sql("RESET ROLE");
+        }
+        db.sql(&format!("GRANT EXECUTE ON FUNCTION {function} TO public"));
+    }
+}
+
+#[test]
+#[ignore = "needs a server"]
 fn expressions_are_as_long_as_without_sums() {
     let db = loaded("long");
     db.sql("CREATE TABLE numbers AS SELECT n FROM generate_series(1, 10) AS n; CREATE INDEX ON numbers (n)");

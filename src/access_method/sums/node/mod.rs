@@ -3,7 +3,8 @@
 //! In: a [`plan::Plan`] with its boards and the values of its tests as expressions ([`crate::planner::aggregates`] makes it).
 //! Out: one row for the whole question, or one for each group, exact for the snapshot of the query ([`rows`]).
 //!
-//! The executor has tested the user's rights for every table and column of the query, under the user of a view if there is one.
+//! The executor has tested the user's rights for every table and column of the query, under the user of a view if there is one;
+//! [`custom::check_functions`] tests those for functions.
 //! All work is done when the first row is asked for. Between two rows no page is locked or pinned.
 
 pub mod plan;
@@ -77,6 +78,7 @@ unsafe extern "C-unwind" fn begin(css: *mut pg_sys::CustomScanState, _estate: *m
     // SAFETY: called by the executor with the node of `create`, in the memory of the query.
     unsafe {
         let scan = &*(*css).ss.ps.plan.cast::<pg_sys::CustomScan>();
+        custom::check_functions(scan);
         let plan = Plan::of_list(scan.custom_private);
         let all = PgList::<pg_sys::Expr>::from_pg(scan.custom_exprs);
         let state = |expression| pg_sys::ExecInitExpr(expression, css.cast());

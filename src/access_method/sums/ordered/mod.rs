@@ -139,6 +139,7 @@ unsafe extern "C-unwind" fn begin(css: *mut pg_sys::CustomScanState, estate: *mu
     // SAFETY: called by the executor with the node of `create`, in the memory of the query.
     unsafe {
         let scan = &*(*css).ss.ps.plan.cast::<pg_sys::CustomScan>();
+        custom::check_functions(scan);
         // The server expects computed rows from such a node, as it has only since PostgreSQL 16 a way to tell otherwise. Those of
         // the table come in their own form, which its expressions must know.
         let ss = &mut (*css).ss;

@@ -10,6 +10,9 @@
 //! * An index of the access method `chess` serves `@>`, `@~`, `@>>`, `&&`, `^@` and `@@` as they are; functions become
 //!   these operators, `hasmaterial` becomes `@@`. It is not used for a pattern that is a constant and that no key narrows.
 
+use chess_core::GameResult;
+use chess_core::game::recorder::Recorder;
+use chess_core::game::start::GameStart;
 use chess_core::search::material::Material;
 use pgrx::PgList;
 use pgrx::pg_sys::{self, Datum, Node, NodeTag, Oid};
@@ -130,9 +133,6 @@ unsafe fn index_condition(
         if request.indexarg != game_at || !pg_sys::is_pseudo_constant_for_index(request.root, query, request.index) {
             return None;
         }
-        if has_negative_limit(&args) {
-            return None;
-        }
         let game_type = pg_sys::getBaseType(pg_sys::exprType(game));
         let namespace = pg_sys::get_func_namespace(request.funcid);
         // Other operator families may use the same numbers for other operators.
@@ -169,7 +169,7 @@ unsafe fn index_condition(
                 if predicate == Predicate::Pattern && !has_keys(query) {
                     return None;
                 }
-                conditions.push(clause(operator, game, query));
+                conditions.push(clause(operator, game, with_limit(request, &args, query)?));
                 // Indexes do not store numbers of half-moves.
                 request.lossy = args.len() > 2;
             }
@@ -178,11 +178,46 @@ unsafe fn index_condition(
     }
 }
 
-/// Whether the predicate raises an error for its number of half-moves, which an index scan without results would hide.
-unsafe fn has_negative_limit(args: &PgList<Node>) -> bool {
-    // SAFETY: the caller's nodes.
+/// The value to look up, with the error that the predicate raises for a negative number of half-moves, which an index scan without
+/// results would hide. If the number is known only at execution, that is `CASE WHEN predicate(empty game) THEN value ELSE value END`,
+/// which the executor evaluates once for each scan. `None` for a number that is known to be negative.
+unsafe fn with_limit(
+    request: &pg_sys::SupportRequestIndexCondition,
+    args: &PgList<Node>,
+    value: *mut Node,
+) -> Option<*mut Node> {
+    // SAFETY: the request is PostgreSQL's; builds expressions in the planner's memory.
     unsafe {
-        args.get_ptr(2).is_some_and(|limit| matches!(constant(limit), Constant::Value(n) if (n.value() as i32) < 0))
+        let Some(limit) = args.get_ptr(2) else { return Some(value) };
+        if let Constant::Value(limit) = constant(limit) {
+            return (limit.value() as i32 >= 0).then_some(value);
+        }
+        // The number of a row is tested with the row.
+        if !pg_sys::is_pseudo_constant_for_index(request.root, limit, request.index) {
+            return Some(value);
+        }
+        let copy = |node: *mut Node| pg_sys::copyObjectImpl(node.cast()).cast::<Node>();
+        let empty = varlena_from(Recorder::new(GameStart::standard()).finish(GameResult::Unknown, false).as_bytes());
+        let mut tested = PgList::<Node>::new();
+        for (nth, arg) in args.iter_ptr().enumerate() {
+            let is_game = nth as i32 == request.indexarg;
+            let game_type = pg_sys::getBaseType(pg_sys::exprType(arg));
+            let game = || pg_sys::makeConst(game_type, -1, Oid::INVALID, -1, empty, false, false).cast();
+            tested.push(if is_game { game() } else { copy(arg) });
+        }
+        let (none, form) = (Oid::INVALID, pg_sys::CoercionForm::COERCE_EXPLICIT_CALL);
+        let when = pg_sys::palloc0(size_of::<pg_sys::CaseWhen>()).cast::<pg_sys::CaseWhen>();
+        (*when).xpr.type_ = NodeTag::T_CaseWhen;
+        (*when).expr = pg_sys::makeFuncExpr(request.funcid, pg_sys::BOOLOID, tested.into_pg(), none, none, form).cast();
+        (*when).result = value.cast();
+        let mut whens = PgList::<pg_sys::CaseWhen>::new();
+        whens.push(when);
+        let case = pg_sys::palloc0(size_of::<pg_sys::CaseExpr>()).cast::<pg_sys::CaseExpr>();
+        (*case).xpr.type_ = NodeTag::T_CaseExpr;
+        (*case).casetype = pg_sys::exprType(value);
+        (*case).args = whens.into_pg();
+        (*case).defresult = copy(value).cast();
+        Some(case.cast())
     }
 }
 

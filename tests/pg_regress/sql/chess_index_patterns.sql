@@ -188,6 +188,19 @@ PREPARE by_material(text) AS SELECT count(*) FROM games WHERE hasMaterial(game, 
 EXPLAIN (COSTS OFF) EXECUTE by_material('KRPvKR');
 EXECUTE by_material('KRPvKR');
 EXECUTE by_material('KvKX');
+-- A number of half-moves that is not known: a negative one is an error.
+PREPARE by_material_within(text, integer) AS SELECT count(*) FROM games WHERE hasMaterial(game, $1, $2);
+PREPARE by_pattern_within(chesspattern, integer) AS SELECT count(*) FROM games WHERE hasPattern(game, $1, $2);
+PREPARE by_board_within(chessboard, integer) AS SELECT count(*) FROM games WHERE hasBoard(game, $1, $2);
+EXPLAIN (COSTS OFF) EXECUTE by_material_within('KQQQQQvK', 200);
+EXPLAIN (COSTS OFF) EXECUTE by_pattern_within('KQQQQQvK', 200);
+EXPLAIN (COSTS OFF) EXECUTE by_board_within('8/8/8/8/8/8/8/KQQQQQ1k w - - 0 1', 200);
+SELECT count(*) FROM games WHERE hasMaterial(game, 'KQRRBBNNPPPPPPPPvKQRRBBNNPPPPPPPP', 0);
+EXECUTE by_material_within('KQRRBBNNPPPPPPPPvKQRRBBNNPPPPPPPP', 0);
+EXECUTE by_material_within('KRPvKR', NULL);
+EXECUTE by_material_within('KQQQQQvK', -1);
+EXECUTE by_pattern_within('KQQQQQvK', -1);
+EXECUTE by_board_within('8/8/8/8/8/8/8/KQQQQQ1k w - - 0 1', -1);
 RESET enable_seqscan;
 RESET plan_cache_mode;
 

@@ -230,7 +230,7 @@ pub struct Export {
     /// Write the canonical names of players, events and sites instead of those of the PGN
     #[arg(long)]
     pub canonical_names: bool,
-    /// Write a table of games in Parquet to this file, instead of PGN to standard output
+    /// Write a table of games in Parquet to this file (- is standard output), instead of PGN to standard output
     #[cfg_attr(not(feature = "parquet"), doc = "(this chess-pgn was built without Parquet and refuses it)")]
     #[arg(long, value_name = "FILE")]
     pub parquet: Option<PathBuf>,
@@ -321,7 +321,7 @@ pub struct Merging {
     pub undo: bool,
     /// Write what is doubtful to a CSV file; write yes into its first column to merge a line
     #[arg(long, value_name = "FILE.csv")]
-    pub review: Option<String>,
+    pub review: Option<PathBuf>,
     /// Merge what such a file says; with --list also what the list decides
     #[arg(long, value_name = "FILE.csv")]
     pub reviewed: Option<String>,
@@ -456,7 +456,7 @@ pub struct Puzzles {
     pub condition: Option<String>,
     /// Write all puzzles as CSV with the columns of lichess's puzzles; - is standard output
     #[arg(long, value_name = "FILE.csv", conflicts_with_all = ["player", "problems", "condition", "import"])]
-    pub export: Option<String>,
+    pub export: Option<PathBuf>,
     /// Read puzzles from such a file; - is standard input
     #[arg(long, value_name = "FILE.csv", conflicts_with_all = ["player", "problems", "condition"])]
     pub import: Option<String>,

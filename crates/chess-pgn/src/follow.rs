@@ -79,6 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[expect(clippy::disallowed_methods)]
     fn files_are_loaded_as_they_come_and_grow() {
         let directory = std::env::temp_dir().join(format!("chess-pgn-follow-{}", std::process::id()));
         fs::create_dir_all(directory.join("folder.pgn")).unwrap();

@@ -23,6 +23,8 @@
 #![forbid(unsafe_code)]
 // output writes to both, and lets nothing through that commands a terminal
 #![deny(clippy::print_stdout, clippy::print_stderr)]
+// whole writes files: clippy.toml lists what would leave half a file
+#![deny(clippy::disallowed_methods)]
 
 mod analyze;
 mod args;
@@ -208,7 +210,8 @@ fn players(args: &Merging) -> Result<()> {
         say!("{}", players::undo(&mut client, &schema)?);
         return Ok(());
     }
-    tell_merges(|tell| players::run(&mut client, &schema, &merging(args), tell))
+    let options = merging(args)?;
+    tell_merges(&options, |tell| players::run(&mut client, &schema, &options, tell))
 }
 
 fn names(args: &args::Names) -> Result<()> {
@@ -217,7 +220,8 @@ fn names(args: &args::Names) -> Result<()> {
         say!("{}", names::undo(&mut client, &schema, args.of)?);
         return Ok(());
     }
-    tell_merges(|tell| names::run(&mut client, &schema, args.of, &merging(&args.merging), tell))
+    let options = merging(&args.merging)?;
+    tell_merges(&options, |tell| names::run(&mut client, &schema, args.of, &options, tell))
 }
 
 fn open_for_merging(args: &Merging, names: &str) -> Result<(Client, Schema)> {
@@ -230,18 +234,31 @@ fn open_for_merging(args: &Merging, names: &str) -> Result<(Client, Schema)> {
     Ok((client, schema))
 }
 
-fn merging(args: &Merging) -> merges::Options {
-    merges::Options {
+fn merging(args: &Merging) -> Result<merges::Options> {
+    let mut read = [&args.list, &args.reviewed].into_iter().flatten();
+    if let Some(review) = &args.review
+        && let Some(file) = read.find(|file| whole::is_same(Path::new(file), review))
+    {
+        bail!("--review would overwrite {file}, which is read: name another file");
+    }
+    Ok(merges::Options {
         list: args.list.clone(),
         reviewed: args.reviewed.clone(),
         review: args.review.clone(),
         apply: args.apply,
-    }
+    })
 }
 
 /// Prints the lines of a run, and its outcome.
-fn tell_merges<T: Display>(run: impl FnOnce(&mut dyn FnMut(&str)) -> Result<T>) -> Result<()> {
-    let mut out = io::BufWriter::new(io::stdout().lock());
+fn tell_merges<T: Display>(
+    options: &merges::Options,
+    run: impl FnOnce(&mut dyn FnMut(&str)) -> Result<T>,
+) -> Result<()> {
+    let out: Box<dyn Write> = match options.review.as_deref().is_some_and(output::is_stdout) {
+        true => Box::new(io::stderr()),
+        false => Box::new(io::stdout().lock()),
+    };
+    let mut out = io::BufWriter::new(out);
     let outcome = run(&mut |line| output::note(writeln!(out, "{line}")))?;
     output::note(writeln!(out, "{outcome}").and_then(|()| out.flush()));
     Ok(())
@@ -302,7 +319,7 @@ fn make_book(args: &args::BookMake) -> Result<()> {
     let selection = Selection { condition, order: None, analysis: false, canonical_names: false };
     let (book, games) = book::make::make(&mut client, &schema, &selection, options)?;
     let entries = book::make::write(&args.out, &book)?;
-    say!("{entries} entries of {games} games in {}", args.out.display());
+    output::about(&[&args.out])(format_args!("{entries} entries of {games} games in {}", args.out.display()));
     Ok(())
 }
 
@@ -439,14 +456,15 @@ fn export(args: &args::Export) -> Result<bool> {
     #[cfg(feature = "parquet")]
     if let Some(file) = &args.parquet {
         anyhow::ensure!(
-            args.plies.as_ref() != Some(file),
+            !args.plies.as_ref().is_some_and(|plies| whole::is_same(plies, file)),
             "--parquet and --plies name the same file, {}",
             file.display()
         );
         let written = parquet::games::export(&mut client, &schema, &selection, file, args.plies.as_deref())?;
-        say!("{} games in {}", written.games, file.display());
+        let say = output::about(&[file, args.plies.as_ref().unwrap_or(file)]);
+        say(format_args!("{} games in {}", written.games, file.display()));
         if let Some(plies) = &args.plies {
-            say!("{} half-moves in {}", written.plies, plies.display());
+            say(format_args!("{} half-moves in {}", written.plies, plies.display()));
         }
         return Ok(written.damaged == 0);
     }
@@ -467,7 +485,7 @@ fn convert(args: &args::Convert) -> Result<Ended> {
     let targets: Vec<_> = files.into_iter().filter_map(|(format, file)| Some((format, file.clone()?))).collect();
     for (n, (_, file)) in targets.iter().enumerate() {
         anyhow::ensure!(
-            targets[..n].iter().all(|(_, other)| other != file),
+            !targets[..n].iter().any(|(_, other)| whole::is_same(other, file)),
             "two outputs are one file, {}",
             file.display()
         );

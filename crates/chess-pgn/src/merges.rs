@@ -2,6 +2,7 @@
 //! back. Each change is written down in `name_merges`.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::PathBuf;
 
 use anyhow::Result;
 use chess_db::names::Names;
@@ -19,7 +20,7 @@ pub struct Options {
     /// A reviewed file, whose merges are made first.
     pub reviewed: Option<String>,
     /// The file for what is doubtful.
-    pub review: Option<String>,
+    pub review: Option<PathBuf>,
     /// Whether merges are made, or only shown.
     pub apply: bool,
 }

@@ -4,6 +4,7 @@
 
 use std::fmt;
 use std::io::{self, ErrorKind, Write};
+use std::path::Path;
 use std::sync::OnceLock;
 
 use anyhow::{Context as _, Result};
@@ -38,6 +39,11 @@ pub fn aside(line: fmt::Arguments<'_>) {
     _ = writeln!(io::stderr(), "{}", terminal::lines(&line.to_string()));
 }
 
+/// What writes a line about these output files: to standard error if one of them is standard output.
+pub fn about(files: &[&Path]) -> fn(fmt::Arguments<'_>) {
+    if files.iter().any(|file| is_stdout(file)) { aside } else { line }
+}
+
 /// Remembers the error of a write to standard output. A reader that has closed the pipe, as `head` does, is none.
 pub fn note(written: io::Result<()>) {
     if let Err(error) = is_open(written) {
@@ -53,6 +59,11 @@ pub fn note(written: io::Result<()>) {
 /// All others of standard output.
 pub fn taken(written: io::Result<()>) -> Result<bool> {
     is_open(written).context("cannot write to standard output")
+}
+
+/// Whether a file of this name is standard output.
+pub fn is_stdout(name: &Path) -> bool {
+    name.as_os_str() == "-"
 }
 
 /// The outcome of a write, but false if the reader has closed the pipe.

@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
+use std::io::Write as _;
 
 use anyhow::{Context, Result, bail};
 
 use crate::merges::Row;
+use crate::whole::Whole;
 
 /// The columns. Lines whose first one says yes are applied.
 const COLUMNS: [&str; 7] = ["apply", "id", "name", "games", "canonical", "fide_id", "reason"];
@@ -43,8 +45,18 @@ impl Line {
     }
 }
 
+/// Writes lines to a file, and gives it its name.
+///
+/// # Errors
+///
+/// The file cannot be written.
+pub fn save(lines: &[Line], mut file: Whole) -> Result<()> {
+    file.write_all(write(lines).as_bytes())?;
+    file.finish()
+}
+
 /// Writes lines.
-pub fn write(lines: &[Line]) -> String {
+fn write(lines: &[Line]) -> String {
     let mut text = COLUMNS.join(",") + "\r\n";
     for line in lines {
         let fide_id = line.fide_id.map(|id| id.to_string()).unwrap_or_default();
@@ -93,7 +105,7 @@ pub fn open(path: &str) -> Result<Vec<Line>> {
 /// # Errors
 ///
 /// A column is missing, or a line cannot be read; with its number.
-pub fn read(text: &str) -> Result<Vec<Line>> {
+fn read(text: &str) -> Result<Vec<Line>> {
     // It would hide the lines that follow.
     if let Some(number) = open_quotation(text) {
         bail!("line {number}: a quotation mark is not closed");

@@ -1,57 +1,288 @@
-//! Files that are written under another name until they are whole: a path comes in, a file that is there entirely, or as it
-//! was before, goes out.
+//! Output files: bytes come in; a file that is there entirely, or as it was before, goes out. Every file that the program
+//! writes is opened here.
 
-use std::fs::{self, File};
+use std::collections::BTreeSet;
+use std::fs::{self, File, Metadata};
+use std::io::{self, BufWriter, ErrorKind, Write};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, fchown};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
-use anyhow::{Error, Result};
+use anyhow::{Result, bail};
 
-/// The place of a file that is being written.
+use crate::interrupt::before_the_end;
+use crate::output::{is_open, is_stdout};
+
+/// Endings of packed files that are not written.
+const PACKED: [&str; 4] = ["gz", "bz2", "zip", "7z"];
+
+/// A file that is being written, or standard output. Its errors name it.
 pub struct Whole {
     /// As the user has named it.
     name: PathBuf,
-    /// The file that is written, and the name that it gets.
-    rename: Option<(PathBuf, PathBuf)>,
+    out: Box<dyn Sink>,
+    /// Of a regular file.
+    part: Option<Part>,
+    /// Whether nobody reads the pipe any more, as after `head`: what is written then is lost, which is no error.
+    closed: bool,
+}
+
+/// What bytes are written to.
+trait Sink: Write + Send {
+    /// Writes what was kept back.
+    fn end(&mut self) -> io::Result<()>;
+}
+
+impl<W: Write + Send> Sink for BufWriter<W> {
+    fn end(&mut self) -> io::Result<()> {
+        self.flush()
+    }
+}
+
+impl Sink for zstd::Encoder<'static, File> {
+    fn end(&mut self) -> io::Result<()> {
+        self.do_finish()
+    }
 }
 
 impl Whole {
-    /// Makes a file.
-    pub fn create(name: &Path) -> Result<(Whole, File)> {
-        let mut place = Whole { name: name.to_owned(), rename: None };
-        // A pipe or a device keeps its place, and so does a link.
-        let file = match fs::canonicalize(name) {
-            Ok(real) if !real.is_file() => File::options().write(true).open(&real),
-            found => {
-                let real = found.unwrap_or_else(|_| name.to_owned());
-                let mut part = real.clone().into_os_string();
-                part.push(format!(".{}.part", std::process::id()));
-                let part = PathBuf::from(part);
-                File::create_new(&part).inspect(|_| place.rename = Some((part, real)))
-            }
-        };
-        let file = file.map_err(|error| place.cannot_write(error.into()))?;
-        Ok((place, file))
-    }
-
-    /// An error with the name of the file.
-    pub fn cannot_write(&self, error: Error) -> Error {
-        error.context(format!("cannot write {}", self.name.display()))
-    }
-
-    /// Gives the file its name.
-    pub fn finish(mut self) -> Result<()> {
-        match self.rename.take() {
-            None => Ok(()),
-            Some((part, real)) => fs::rename(part, real).map_err(|error| self.cannot_write(error.into())),
+    /// Begins a file, packed if its name ends in `.zst`; `-` is standard output.
+    pub fn create(name: &Path) -> Result<Whole> {
+        if is_stdout(name) {
+            let out = Box::new(BufWriter::with_capacity(1 << 16, io::stdout()));
+            return Ok(Whole { name: name.to_owned(), out, part: None, closed: false });
         }
+        let ending = name.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+        if PACKED.contains(&ending) {
+            bail!("cannot write {}: of packed files only those that end in .zst are written", name.display());
+        }
+        let open = || -> io::Result<Whole> {
+            let (file, part) = begin(name)?;
+            let out: Box<dyn Sink> = match ending {
+                "zst" => Box::new(zstd::Encoder::new(file, 3)?),
+                _ => Box::new(BufWriter::with_capacity(1 << 16, file)),
+            };
+            Ok(Whole { name: name.to_owned(), out, part, closed: false })
+        };
+        Ok(open().map_err(|error| cannot_write(name, &error))?)
+    }
+
+    /// Ends the file, which now gets its name.
+    pub fn finish(&mut self) -> Result<()> {
+        self.attempt(|out| out.end())?;
+        let named = self.part.take().map_or(Ok(()), |part| part.rename());
+        Ok(named.map_err(|error| cannot_write(&self.name, &error))?)
+    }
+
+    fn attempt(&mut self, write: impl FnOnce(&mut dyn Sink) -> io::Result<()>) -> io::Result<()> {
+        if !self.closed {
+            self.closed = !is_open(write(&mut *self.out)).map_err(|error| cannot_write(&self.name, &error))?;
+        }
+        Ok(())
     }
 }
 
-impl Drop for Whole {
-    fn drop(&mut self) {
-        if let Some((part, _)) = &self.rename {
-            // it is not whole
-            let _ = fs::remove_file(part);
+impl Write for Whole {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.attempt(|out| out.write_all(bytes))?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.attempt(|out| out.flush())
+    }
+}
+
+fn cannot_write(name: &Path, error: &io::Error) -> io::Error {
+    let shown = if is_stdout(name) { "to standard output".into() } else { name.to_string_lossy() };
+    io::Error::new(error.kind(), format!("cannot write {shown}: {error}"))
+}
+
+/// Whether two names are of one file, which need not exist.
+pub fn is_same(one: &Path, other: &Path) -> bool {
+    is_stdout(one) && is_stdout(other) || matches!((place(one), place(other)), (Ok(one), Ok(other)) if one == other)
+}
+
+/// Where a file is, or will be. A link leads there, also where nothing is yet.
+fn place(name: &Path) -> io::Result<PathBuf> {
+    let missing = match fs::canonicalize(name) {
+        Err(error) if error.kind() == ErrorKind::NotFound => error,
+        found => return found,
+    };
+    let folder = name.parent().unwrap_or(Path::new(""));
+    match (fs::read_link(name), name.file_name()) {
+        (Ok(target), _) => place(&folder.join(target)),
+        (Err(_), Some(file)) => Ok(fs::canonicalize(Path::new(".").join(folder))?.join(file)),
+        (Err(_), None) => Err(missing),
+    }
+}
+
+/// The files that are being written. A signal removes them.
+static PARTS: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+fn parts() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    PARTS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn remove_at_signals() -> io::Result<()> {
+    static ONCE: Once = Once::new();
+    let mut done = Ok(());
+    ONCE.call_once(|| done = before_the_end(|| parts().iter().for_each(|part| _ = fs::remove_file(part))));
+    done
+}
+
+/// A regular file that has another name until it is whole.
+struct Part {
+    path: PathBuf,
+    /// The file that it becomes.
+    place: PathBuf,
+}
+
+/// Opens what bytes are written to. A pipe or a device has no other name meanwhile.
+fn begin(name: &Path) -> io::Result<(File, Option<Part>)> {
+    // Opening a file for writing does not change it, and is refused where the user may not write it.
+    let old = match File::options().write(true).open(name) {
+        Ok(file) => match file.metadata()? {
+            old if old.is_file() => Some(old),
+            _ => return Ok((file, None)),
+        },
+        Err(error) if error.kind() == ErrorKind::NotFound => None,
+        Err(error) => return Err(error),
+    };
+    let place = place(name)?;
+    // A number that is not random may be that of a file which was left by a process that was killed.
+    let mut number = [0; 4];
+    openssl::rand::rand_bytes(&mut number)?;
+    let mut path = place.clone().into_os_string();
+    path.push(format!(".{}.part", hex::encode(number)));
+    let path = PathBuf::from(path);
+    let mode = if old.is_some() { 0o600 } else { 0o666 };
+    remove_at_signals()?;
+    let file = match File::options().write(true).create_new(true).mode(mode).open(&path) {
+        // Its directory takes no new files, so it is written where it is.
+        Err(error) if error.kind() == ErrorKind::PermissionDenied && old.is_some() => {
+            return Ok((File::options().write(true).truncate(true).open(name)?, None));
         }
+        file => file?,
+    };
+    parts().insert(path.clone());
+    let part = Part { path, place };
+    if let Some(old) = old {
+        resemble(&file, &old)?;
+    }
+    Ok((file, Some(part)))
+}
+
+/// Gives a file the owner and the rights of the one that it replaces.
+fn resemble(file: &File, old: &Metadata) -> io::Result<()> {
+    // Only root may give files away, and others to groups of their own.
+    let _ = fchown(file, Some(old.uid()), Some(old.gid())).or_else(|_| fchown(file, None, Some(old.gid())));
+    file.set_permissions(old.permissions())
+}
+
+impl Part {
+    /// Puts the file in its place.
+    fn rename(self) -> io::Result<()> {
+        // A file that is mounted keeps its place, and takes the bytes.
+        fs::rename(&self.path, &self.place).or_else(|_| fs::copy(&self.path, &self.place).map(drop))
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        // It is not whole, or has been copied; after it was renamed there is none.
+        let _ = fs::remove_file(&self.path);
+        parts().remove(&self.path);
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods)]
+mod tests {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    use super::*;
+
+    /// Gives an empty directory to a test, and removes it.
+    fn within(name: &str, test: impl FnOnce(&Path)) {
+        let folder = std::env::temp_dir().join(format!("chess-pgn-whole-{name}-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        test(&folder);
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    fn written(name: &Path, text: &str) -> Whole {
+        let mut file = Whole::create(name).unwrap();
+        file.write_all(text.as_bytes()).unwrap();
+        file
+    }
+
+    fn count(folder: &Path) -> usize {
+        fs::read_dir(folder).unwrap().count()
+    }
+
+    #[test]
+    fn a_file_is_there_entirely_or_as_it_was() {
+        within("entirely", |folder| {
+            let name = folder.join("file");
+            drop(written(&name, "half"));
+            assert_eq!(count(folder), 0);
+            fs::write(&name, "before").unwrap();
+            drop(written(&name, "half"));
+            assert_eq!((fs::read_to_string(&name).unwrap().as_str(), count(folder)), ("before", 1));
+            // a process of the same id, as in another container, was killed while it wrote
+            std::mem::forget(written(&name, "half"));
+            written(&name, "whole").finish().unwrap();
+            assert_eq!((fs::read_to_string(&name).unwrap().as_str(), count(folder)), ("whole", 2));
+        });
+    }
+
+    #[test]
+    fn a_file_keeps_its_rights() {
+        within("rights", |folder| {
+            let name = folder.join("file");
+            fs::write(&name, "before").unwrap();
+            fs::set_permissions(&name, fs::Permissions::from_mode(0o640)).unwrap();
+            written(&name, "whole").finish().unwrap();
+            assert_eq!(fs::metadata(&name).unwrap().mode() & 0o777, 0o640);
+        });
+    }
+
+    #[test]
+    fn a_link_leads_to_the_file_also_before_there_is_one() {
+        within("link", |folder| {
+            fs::create_dir(folder.join("sub")).unwrap();
+            let (link, file) = (folder.join("link"), folder.join("sub/file"));
+            symlink("sub/file", &link).unwrap();
+            assert!(is_same(&link, &file) && is_same(&folder.join("sub/../link"), &file));
+            assert!(!is_same(&link, &folder.join("file")));
+            for text in ["first", "second"] {
+                written(&link, text).finish().unwrap();
+                assert!(link.is_symlink());
+                assert_eq!(fs::read_to_string(&file).unwrap(), text);
+            }
+        });
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_renamed_takes_the_bytes() {
+        within("copied", |folder| {
+            // another file system, as that of a file which is mounted
+            let path = Path::new("/dev/shm").join(folder.file_name().unwrap());
+            fs::write(&path, "whole").unwrap();
+            Part { path: path.clone(), place: folder.join("file") }.rename().unwrap();
+            assert_eq!(fs::read_to_string(folder.join("file")).unwrap(), "whole");
+            assert!(!path.exists());
+        });
+    }
+
+    #[test]
+    fn errors_name_the_file() {
+        let told = |name: &str| Whole::create(Path::new(name)).err().unwrap().to_string();
+        assert!(told("/no/such/file").starts_with("cannot write /no/such/file: No such file"));
+        assert!(told("/dev").starts_with("cannot write /dev: Is a directory"));
+        assert!(told("x.gz").contains("only those that end in .zst are written"));
+        let full = written(Path::new("/dev/full"), "x").finish().unwrap_err().to_string();
+        assert!(full.starts_with("cannot write /dev/full: No space left"), "{full}");
     }
 }

@@ -88,7 +88,9 @@ fn a_book_has_the_moves_of_the_games() {
 
     assert_eq!(make("").iter().map(|e| e.1).collect::<Vec<_>>(), [0o1434], "three games");
     assert_eq!(make("--min-games 2 --max-ply 2").len(), 2);
-    assert_eq!(make("--min-games 1 --max-ply 0"), []);
+    let said = db.pgn("book make --min-games 4 --out").arg(&out).fails();
+    assert!(said.contains("no move is played by as many games"), "{said}");
+    assert_eq!(entries(&out).len(), 2, "a book without entries replaces none");
     let (white, black) = (make("--min-games 1 --color w"), make("--min-games 1 --color b"));
     assert_eq!((white.len(), black.len()), (9, 2));
     let drawn =

@@ -4,7 +4,7 @@
 use std::fs;
 use std::os::unix::fs::{FileTypeExt, symlink};
 
-use chess_system::{Database, chess_pgn, generated, tool};
+use chess_system::{Database, Running, chess_pgn, generated, tool, wait_for};
 
 use crate::traps::traps;
 
@@ -121,6 +121,8 @@ fn a_file_appears_when_it_is_whole() {
     assert!(said.contains("only those that end in .zst"), "{said}");
     let said = chess_pgn().words("convert --pgn x --csv x").arg(&file).fails();
     assert!(said.contains("two outputs are one file, x"), "{said}");
+    let said = chess_pgn().words("convert --pgn x --csv ./x").arg(&file).fails();
+    assert!(said.contains("two outputs are one file, ./x"), "{said}");
     let said = chess_pgn().words("convert").arg(&file).ends(2);
     assert!(said.contains("--pgn <FILE>"), "{said}");
 
@@ -130,6 +132,31 @@ fn a_file_appears_when_it_is_whole() {
     assert!(folder.path("link.pgn").is_symlink() && fs::read(&out).unwrap().is_empty());
     chess_pgn().words("convert --pgn /dev/null").arg(&file).succeeds();
     assert!(fs::metadata("/dev/null").unwrap().file_type().is_char_device());
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn a_signal_leaves_no_half_file() {
+    let db = Database::with_tables("half_files");
+    fs::create_dir(db.path("out")).unwrap();
+    let count = || fs::read_dir(db.path("out")).unwrap().count();
+    let interrupted = |mut program: Running| {
+        wait_for("the file that is written", || count() == 1);
+        wait_for("its end", || {
+            tool("kill").arg("-TERM").arg(program.id().to_string()).output();
+            !program.runs()
+        });
+        assert_eq!(count(), 0);
+    };
+    let pipe = db.path("pipe");
+    tool("mkfifo").arg(&pipe).succeeds();
+    let convert = chess_pgn().words("convert --pgn").arg(db.path("out/a.pgn")).arg(&pipe).spawn();
+    // nothing comes, and the pipe stays open
+    let _writer = fs::File::options().write(true).open(&pipe).unwrap();
+    interrupted(convert);
+    let mut session = db.session();
+    session.sql("BEGIN; LOCK TABLE chess.puzzles");
+    interrupted(db.pgn("puzzles --export").arg(db.path("out/puzzles.csv")).spawn());
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! A disk that is full.
 
-use chess_system::{Database, Server, skip};
+use chess_system::{Database, Server, chess_pgn, read, skip, tool};
 
 use crate::contents;
 use crate::crash::{calm, many};
@@ -29,6 +29,15 @@ fn whatever_is_written_may_find_no_room() {
             format!("chess-pgn: cannot write {}{file}: {room}", if file.starts_with('/') { "" } else { "to " });
         assert_eq!(said.lines().filter(|line| line.contains("No space")).collect::<Vec<_>>(), [message], "{words}");
         assert!(!said.contains("panicked"), "{words}: {said}");
+    }
+    // No file may have a byte, and each stays as it was.
+    let old = db.file("old", "old");
+    for words in ["puzzles --export", "book make --min-games 1 --out", "players --review", "names events --review"] {
+        let limited =
+            tool("bash").args(["-c", "trap '' XFSZ; ulimit -f 0; exec \"$0\" \"$@\""]).arg(chess_pgn().path());
+        let said = db.program(limited).words(words).arg(&old).fails();
+        assert!(said.contains(&format!("cannot write {}: File too large", old.display())), "{words}: {said}");
+        assert_eq!(read(&old), b"old", "{words}");
     }
     // The work is done, but what was to be said of it is lost.
     for words in ["twins", "twins --keep best --dry-run", "puzzles", "migrate", "names sites", "players"] {

@@ -68,7 +68,11 @@ fn a_list_decides_and_a_person_the_rest() {
     let lines = fs::read_to_string(&review).unwrap();
     let decision = lines.lines().find(|line| line.contains("Tigran V")).unwrap();
     let edited = format!("{}\nyes{decision}\n", lines.lines().next().unwrap());
-    db.pgn("players --apply --reviewed").arg(db.file("edited.csv", &edited)).succeeds();
+    let file = db.file("edited.csv", &edited);
+    let said = db.pgn("players --reviewed").arg(&file).arg("--review").arg(db.path("./edited.csv")).fails();
+    assert!(said.contains("--review would overwrite"), "{said}");
+    assert_eq!(fs::read_to_string(&file).unwrap(), edited);
+    db.pgn("players --apply --reviewed").arg(&file).succeeds();
     assert_eq!(db.sql("SELECT canonical FROM chess.players WHERE name = 'Petrosian,T'"), "Petrosian, Tigran V");
     let said = db.pgn("players --apply --reviewed").arg(db.file("both.csv", lines.replace("\n,", "\nyes,"))).fails();
     assert!(said.contains("is to be two players"), "{said}");

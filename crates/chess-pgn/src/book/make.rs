@@ -11,9 +11,10 @@
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
+use std::io::Write as _;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use chess_core::GameRef;
 use chess_core::board::key::book_key;
 use chess_core::facts::moves::each_legal;
@@ -26,6 +27,7 @@ use postgres::fallible_iterator::FallibleIterator;
 
 use super::{ENTRY_LEN, Entry};
 use crate::export::Selection;
+use crate::whole::Whole;
 
 /// Counts of games are halved when one reaches this.
 const MOST: u32 = 16_384;
@@ -67,9 +69,18 @@ pub fn make(
     Ok((bytes, games))
 }
 
-/// Writes a book.
+/// Writes a book, and returns the number of its entries.
+///
+/// # Errors
+///
+/// Those of the file; the book has no entries.
 pub fn write(file: &Path, book: &[u8]) -> Result<usize> {
-    std::fs::write(file, book).with_context(|| format!("cannot write {}", file.display()))?;
+    if book.is_empty() {
+        bail!("no move is played by as many games: {} is not written", file.display());
+    }
+    let mut out = Whole::create(file)?;
+    out.write_all(book)?;
+    out.finish()?;
     Ok(book.len() / ENTRY_LEN)
 }
 

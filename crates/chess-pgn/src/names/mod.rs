@@ -9,9 +9,8 @@ mod list;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
-use std::fs;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use chess_db::names::Names;
 use chess_db::schema::Schema;
 use clap::ValueEnum;
@@ -20,6 +19,7 @@ use postgres::{Client, IsolationLevel, Transaction};
 use self::list::List;
 use crate::merges::{self, Change, Options, Row};
 use crate::review::{self, Line};
+use crate::whole::Whole;
 
 /// Whose names. `--help` shows these descriptions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -140,6 +140,7 @@ pub fn run(
 ) -> Result<Outcome> {
     let list = options.list.as_deref().map(|path| List::open(path, of)).transpose()?;
     let reviewed = options.reviewed.as_deref().map(review::open).transpose()?.unwrap_or_default();
+    let review = options.review.as_deref().map(Whole::create).transpose()?;
     // What is shown is of one snapshot; what is changed is read again after waiting for others.
     let isolation = if options.apply { IsolationLevel::ReadCommitted } else { IsolationLevel::RepeatableRead };
     let mut transaction = client.build_transaction().isolation_level(isolation).start()?;
@@ -181,13 +182,13 @@ pub fn run(
             name.name, merge.into, merge.reason, merge.score, name.games
         ));
     }
-    if let Some(path) = &options.review {
-        doubtful.sort_by_key(|line| (std::cmp::Reverse(line.games), line.id));
-        fs::write(path, review::write(&doubtful)).with_context(|| format!("cannot write {path}"))?;
-    }
     if options.apply {
         outcome.applied = Some(apply(&mut transaction, schema, of, &rows, &merges)?);
         transaction.commit()?;
+    }
+    if let Some(file) = review {
+        doubtful.sort_by_key(|line| (std::cmp::Reverse(line.games), line.id));
+        review::save(&doubtful, file)?;
     }
     Ok(outcome)
 }

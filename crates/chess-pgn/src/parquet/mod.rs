@@ -203,9 +203,14 @@ impl<W: Write + Send> Writer<W> {
     }
 
     /// Ends the file. Returns the number of rows.
-    pub fn finish(mut self) -> Result<usize> {
+    pub fn finish(&mut self) -> Result<usize> {
         self.end_group()?;
         Ok(self.file.finish()?.file_metadata().num_rows() as usize)
+    }
+
+    /// What the file is written to.
+    pub fn out(&mut self) -> &mut W {
+        self.file.inner_mut()
     }
 }
 
@@ -246,6 +251,7 @@ mod tests {
             writer.row(row).unwrap();
         }
         assert_eq!(writer.finish().unwrap(), rows.len());
+        drop(writer);
 
         let reader = SerializedFileReader::new(Bytes::from(file)).unwrap();
         assert!(reader.num_row_groups() > 2, "{}", reader.num_row_groups());

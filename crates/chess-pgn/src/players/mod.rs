@@ -24,6 +24,7 @@ use crate::merges::{self, Change, Options, Row};
 use crate::read::hash::Hasher;
 use crate::review::{self, Line};
 use crate::spelling::short::Spelling;
+use crate::whole::Whole;
 
 /// What was found.
 #[derive(Debug, Default)]
@@ -106,6 +107,7 @@ struct Merge {
 pub fn run(client: &mut Client, schema: &Schema, options: &Options, mut report: impl FnMut(&str)) -> Result<Outcome> {
     let list = options.list.as_deref().map(List::open).transpose()?;
     let reviewed = options.reviewed.as_deref().map(review::open).transpose()?.unwrap_or_default();
+    let review = options.review.as_deref().map(Whole::create).transpose()?;
     // A dry run reads one snapshot. A run that changes rows must see what others have committed while it waited for
     // the lock.
     let isolation = if options.apply { IsolationLevel::ReadCommitted } else { IsolationLevel::RepeatableRead };
@@ -151,14 +153,14 @@ pub fn run(client: &mut Client, schema: &Schema, options: &Options, mut report: 
     let units_in_doubt: HashSet<usize> = doubtful.iter().map(|(unit, _)| *unit).collect();
     outcome.doubtful.0 = units_in_doubt.len();
     outcome.doubtful.1 = units_in_doubt.iter().map(|unit| u64::from(units[*unit].facts.seats)).sum();
-    if let Some(path) = &options.review {
-        doubtful.sort_by_key(|(unit, _)| (std::cmp::Reverse(units[*unit].facts.seats), *unit));
-        let lines: Vec<Line> = doubtful.into_iter().map(|(_, line)| line).collect();
-        fs::write(path, review::write(&lines)).with_context(|| format!("cannot write {path}"))?;
-    }
     if options.apply {
         outcome.applied = Some(apply(&mut transaction, schema, rows, &units, &merges, list.as_ref())?);
         transaction.commit()?;
+    }
+    if let Some(file) = review {
+        doubtful.sort_by_key(|(unit, _)| (std::cmp::Reverse(units[*unit].facts.seats), *unit));
+        let lines: Vec<Line> = doubtful.into_iter().map(|(_, line)| line).collect();
+        review::save(&lines, file)?;
     }
     Ok(outcome)
 }

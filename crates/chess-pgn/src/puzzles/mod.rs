@@ -5,8 +5,8 @@
 
 mod mates;
 
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use chess_core::board::fen;
@@ -15,8 +15,8 @@ use postgres::Client;
 use postgres::fallible_iterator::FallibleIterator as _;
 
 use self::mates::Mates;
-use crate::output::taken;
 use crate::read::source::{self, Consumed, Opened};
+use crate::whole::Whole;
 
 /// The columns of lichess's file, in its order.
 const COLUMNS: &str = "PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl,OpeningTags";
@@ -131,8 +131,9 @@ fn prove(client: &mut Client, schema: &Schema, games: &[i64], mate_in: usize, co
 /// # Errors
 ///
 /// Those of the server and of the file.
-pub fn export(client: &mut Client, schema: &Schema, path: &str) -> Result<(i64, i64)> {
+pub fn export(client: &mut Client, schema: &Schema, path: &Path) -> Result<(i64, i64)> {
     let name = &schema.quoted;
+    let mut file = Whole::create(path)?;
     // One statement for both counts would not be a COPY; puzzles that come meanwhile are in neither.
     let mut transaction =
         client.build_transaction().isolation_level(postgres::IsolationLevel::RepeatableRead).start()?;
@@ -140,15 +141,9 @@ pub fn export(client: &mut Client, schema: &Schema, path: &str) -> Result<(i64, 
     let counts = transaction.query_one(&counts, &[])?;
     let extension = Schema::extension(&mut transaction)?;
     let query = format!(include_str!("sql/export.sql"), schema = name, extension = extension);
-    let mut rows = transaction.copy_out(&query)?;
-    match path {
-        "-" => taken(io::copy(&mut rows, &mut io::stdout().lock()).map(drop)).map(drop),
-        _ => File::create(path)
-            .and_then(|mut file| io::copy(&mut rows, &mut file).map(drop))
-            .with_context(|| format!("cannot write {path}")),
-    }?;
-    drop(rows);
+    io::copy(&mut transaction.copy_out(&query)?, &mut file)?;
     transaction.commit()?;
+    file.finish()?;
     Ok((counts.get(0), counts.get(1)))
 }
 

@@ -1,7 +1,7 @@
 //! The UCI protocol: takes a [`Root`] and a [`Limit`], returns an [`Analysis`].
 //!
 //! The result of a search is the last exact score of each line, because the very last report may be only a bound. A
-//! best move that is illegal or has no score is an error. Every wait has a deadline; an overdue search is told to stop
+//! best move that is illegal is an error, and so is one without a score where lines are asked for. Every wait has a deadline; an overdue search is told to stop
 //! and has a second to do so.
 
 use std::fmt;
@@ -356,7 +356,8 @@ impl Engine {
         self.ready()
     }
 
-    /// Searches a position with `multipv` lines. `visit` is called with each new state of the analysis, and from time
+    /// Searches a position with `multipv` lines. With 0, only the best move is needed: the engine may name it without a
+    /// score, which UCI leaves open and moves from a book have not. `visit` is called with each new state of the analysis, and from time
     /// to time while the engine is silent; if it returns `Break`, the search is stopped.
     ///
     /// # Errors
@@ -388,7 +389,11 @@ impl Engine {
                     bytes += line.bytes;
                     match line::read(&line.text) {
                         Line::Info(info) => change = take(&info, root, &mut lines, &mut analysis),
-                        Line::BestMove(best) => return finish(best, root, lines, analysis),
+                        Line::BestMove(best) => {
+                            let analysis = finish(best, root, lines, analysis)?;
+                            let has_score = multipv == 0 || !analysis.variations.is_empty();
+                            return if has_score { Ok(analysis) } else { Err(EngineError::NoScore) };
+                        }
                         _ => (),
                     }
                 }
@@ -472,7 +477,6 @@ fn finish(
     analysis.best = legal.pop().ok_or_else(|| EngineError::IllegalMove(best.to_owned()))?;
     // lines after a missing one are dropped
     analysis.variations = lines.into_iter().map_while(|line| line).collect();
-    let first = analysis.variations.first().ok_or(EngineError::NoScore)?;
-    analysis.depth = first.depth;
+    analysis.depth = analysis.variations.first().map_or(analysis.depth, |first| first.depth);
     Ok(analysis)
 }

@@ -75,7 +75,7 @@ impl Supervisor {
         self.engine.as_mut().ok_or(Failure::Stopped)
     }
 
-    /// Searches a position. `fresh` makes the engine forget other positions first, so that the result does not depend
+    /// Searches a position, as [`Engine::search`] does. `fresh` makes the engine forget other positions first, so that the result does not depend
     /// on them. `deadline` replaces that of the limit.
     pub fn search(
         &mut self,

@@ -235,6 +235,16 @@ fn faults_while_it_searches() {
 }
 
 #[test]
+fn a_move_without_a_score_is_one_where_only_the_move_is_needed() {
+    let fake = Fake::new("no-score");
+    let mut supervisor = Supervisor::new(fake.settings());
+    let analysis = supervisor.search(&root(&Board::default()), NODES, 0, true, None, &|| false).unwrap();
+    assert_eq!((analysis.best.as_str(), analysis.variations.len()), ("e2e4", 0));
+    drop(supervisor);
+    assert_eq!(fake.ended(), 1);
+}
+
+#[test]
 fn what_happens_once_costs_a_new_start() {
     for fault in ["once-hangs", "once-dies"] {
         let fake = Fake::new(fault);

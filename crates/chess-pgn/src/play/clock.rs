@@ -27,6 +27,11 @@ impl TimeControl {
         (start + increment > RESERVE + LEAST).then_some(TimeControl { start, increment })
     }
 
+    /// The time on the clock before the first move: one increment if there is nothing else, as on servers.
+    pub fn first(&self) -> Duration {
+        if self.start.is_zero() { self.increment } else { self.start }
+    }
+
     /// The time for the next move when `left` remains: a thirtieth of it plus four fifths of the increment, but less
     /// than what remains.
     pub fn think(&self, left: Duration) -> Duration {
@@ -52,6 +57,7 @@ mod tests {
         assert_eq!(read("5+3").as_deref(), Some("300+3"));
         assert_eq!(read("0.5+0.1").as_deref(), Some("30+0.1"));
         assert_eq!(read("90").as_deref(), Some("5400"));
+        assert_eq!(read("0+3").as_deref(), Some("0+3"));
         for text in ["", "x", "5+", "-1+3", "0+0", "1e9", "NaN+1", "inf"] {
             assert_eq!(read(text), None, "{text}");
         }
@@ -61,6 +67,9 @@ mod tests {
     fn the_flag_does_not_fall() {
         let control = TimeControl::read("5+3").unwrap();
         assert_eq!(control.think(Duration::from_secs(300)), Duration::from_millis(12_400));
+        let only_increment = TimeControl::read("0+3").unwrap();
+        assert_eq!(only_increment.first(), Duration::from_secs(3));
+        assert_eq!(only_increment.think(only_increment.first()), Duration::from_millis(2500));
         let short = TimeControl::read("1+0").unwrap();
         assert_eq!(short.think(Duration::from_secs(3)), Duration::from_millis(100));
         // if a move takes no more than is allowed, the flag never falls

@@ -27,7 +27,7 @@ impl Pace {
     /// The time on a clock at the start.
     fn start(self) -> Duration {
         match self {
-            Pace::Clock(control) => control.start,
+            Pace::Clock(control) => control.first(),
             Pace::Fixed(_) => Duration::ZERO,
         }
     }
@@ -53,7 +53,7 @@ pub struct Played {
     pub reason: String,
     /// Tenths of a second left after each half-move, in games with clocks.
     pub clocks: Option<Vec<i32>>,
-    /// The evaluation that came with each move, in centipawns for White.
+    /// The evaluation that came with each move, if one did, in centipawns for White.
     pub evals: Vec<Option<i32>>,
 }
 
@@ -105,7 +105,7 @@ pub fn play(
         let engine = &mut engines[side];
         engine.engine(stop).map_err(|failure| Unplayed::of(side, failure))?;
         let asked = Instant::now();
-        let answer = engine.search(&root, limit, 1, told.len() < 2, deadline, stop);
+        let answer = engine.search(&root, limit, 0, told.len() < 2, deadline, stop);
         let taken = asked.elapsed();
         let analysis = match answer {
             Ok(analysis) => analysis,

@@ -406,18 +406,18 @@ pub struct Analyze {
     #[arg(long)]
     pub reproducible: bool,
     /// Only report how much of the analysis is stored
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["player", "min_loss", "problems"])]
     pub status: bool,
     /// Report the progress and the outcome on standard output, as lines of JSON for programs
     #[arg(long, conflicts_with_all = ["status", "syzygy", "import"])]
     pub json: bool,
     /// Take exact values of positions with few men from the endgame tables in these directories (Syzygy; separated by
     /// colons), and ask no engine
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["status", "options", "multipv", "reproducible", "retry"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["status", "engine", "options", "Search", "multipv", "workers", "hash", "deadline", "reproducible", "retry", "player", "min_loss", "problems"])]
     pub syzygy: Option<String>,
     /// Take evaluations from a file as lichess publishes them, and ask no engine: lines of JSON, plain or compressed; - is
     /// standard input
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["syzygy", "status", "condition", "limit", "options", "multipv", "reproducible", "retry"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["syzygy", "status", "condition", "limit", "options", "Search", "multipv", "workers", "plies", "hash", "deadline", "reproducible", "retry", "player", "min_loss", "problems"])]
     pub import: Option<String>,
     /// Ask for a second line where a mistake may be a puzzle, and follow its solution; see the command puzzles
     #[arg(long, conflicts_with_all = ["status", "syzygy", "import"])]
@@ -429,7 +429,7 @@ pub struct Analyze {
     #[arg(long, value_name = "PERCENT", requires = "puzzles", default_value_t = 20.0, value_parser = percent)]
     pub min_loss: f64,
     /// With --puzzles: instead of mistakes, the first position of each game
-    #[arg(long, requires = "puzzles", conflicts_with = "player")]
+    #[arg(long, requires = "puzzles", conflicts_with_all = ["player", "min_loss"])]
     pub problems: bool,
 }
 
@@ -446,7 +446,7 @@ pub struct Puzzles {
     #[arg(long, value_name = "PERCENT", default_value_t = 20.0, value_parser = percent)]
     pub min_loss: f64,
     /// Instead of mistakes, the first position of each game: problems in PGN
-    #[arg(long, conflicts_with = "player")]
+    #[arg(long, conflicts_with_all = ["player", "min_loss"])]
     pub problems: bool,
     /// With --problems: prove mates in at most this many moves, without an engine
     #[arg(long, value_name = "MOVES", requires = "problems", default_value_t = 4, value_parser = clap::value_parser!(u8).range(0..=8))]
@@ -455,10 +455,10 @@ pub struct Puzzles {
     #[arg(long = "where", value_name = "CONDITION")]
     pub condition: Option<String>,
     /// Write all puzzles as CSV with the columns of lichess's puzzles; - is standard output
-    #[arg(long, value_name = "FILE.csv", conflicts_with_all = ["player", "problems", "condition", "import"])]
+    #[arg(long, value_name = "FILE.csv", conflicts_with_all = ["player", "min_loss", "problems", "mate_in", "condition", "import"])]
     pub export: Option<PathBuf>,
     /// Read puzzles from such a file; - is standard input
-    #[arg(long, value_name = "FILE.csv", conflicts_with_all = ["player", "problems", "condition"])]
+    #[arg(long, value_name = "FILE.csv", conflicts_with_all = ["player", "min_loss", "problems", "mate_in", "condition"])]
     pub import: Option<String>,
 }
 
@@ -554,7 +554,7 @@ pub struct Twins {
     #[arg(long, value_name = "SCORE", requires = "keep", default_value_t = 0.95, value_parser = score)]
     pub score: f32,
     /// Bring back the games that a run of --keep has removed [default: the last run]
-    #[arg(long, value_name = "RUN", num_args = 0..=1, require_equals = true, conflicts_with_all = ["keep"])]
+    #[arg(long, value_name = "RUN", num_args = 0..=1, require_equals = true, conflicts_with_all = ["keep", "dry_run", "stored", "kinds", "score"])]
     pub undo: Option<Option<i32>>,
 }
 
@@ -693,8 +693,58 @@ pub struct BookDrop {
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;
+    use clap::error::ErrorKind;
 
     use super::*;
+
+    /// Commands with an option that changes what they do, and the options that they then take: those of which they read
+    /// something, and for `--status` those of the analysis that it is about.
+    const WAYS: [(&str, &str); 12] = [
+        ("analyze --import=x", "database schema engine"),
+        ("analyze --syzygy=x", "database schema where limit plies"),
+        (
+            "analyze --status",
+            "database schema where limit engine option nodes depth movetime multipv plies workers hash deadline retry reproducible",
+        ),
+        ("puzzles --export=x", "database schema"),
+        ("puzzles --import=x", "database schema"),
+        ("puzzles --problems", "database schema where mate-in"),
+        ("play --clock=5+3", "database schema white black white-option black-option from games swap hash event"),
+        ("players --undo", "database schema"),
+        ("names events --undo", "database schema"),
+        ("twins --undo", "database schema"),
+        ("replace --game=1 --undo", "database schema expect json"),
+        ("schema --servers=x", "database schema remote-schema"),
+    ];
+
+    #[test]
+    fn an_option_is_read_or_refused() {
+        for (way, read) in WAYS {
+            let program = Args::command();
+            let command = program.find_subcommand(way.split(' ').next().unwrap()).unwrap();
+            let read: Vec<&str> = read.split(' ').collect();
+            for option in command.get_arguments() {
+                let Some(name) = option.get_long().filter(|name| !way.contains(&format!("--{name}"))) else { continue };
+                let value = match name {
+                    "plies" => "=1..2",
+                    "partition-by" => "=id:2",
+                    "keep" => "=best",
+                    "kinds" => "=same",
+                    _ if option.get_action().takes_values() => "=1",
+                    _ => "",
+                };
+                let line = format!("chess-pgn {way} --{name}{value}");
+                let refused = Args::command().try_get_matches_from(line.split(' ')).err().map(|error| error.kind());
+                match read.contains(&name) {
+                    true => assert_eq!(refused, None, "{line}"),
+                    false => assert!(
+                        matches!(refused, Some(ErrorKind::ArgumentConflict | ErrorKind::MissingRequiredArgument)),
+                        "{line}: {refused:?}"
+                    ),
+                }
+            }
+        }
+    }
 
     #[test]
     fn the_conditions_that_the_help_names_can_be_read() {

@@ -75,6 +75,7 @@ use export::Selection;
 use follow::Followed;
 use interrupt::Interrupt;
 use load::totals::Count;
+use merges::NameList;
 use output::{say, tell};
 use read::condition::Condition;
 use read::record::Keep;
@@ -242,7 +243,7 @@ fn merging(args: &Merging) -> Result<merges::Options> {
         bail!("--review would overwrite {file}, which is read: name another file");
     }
     Ok(merges::Options {
-        list: args.list.clone(),
+        list: args.list.as_deref().map(NameList::open).transpose()?,
         reviewed: args.reviewed.clone(),
         review: args.review.clone(),
         apply: args.apply,
@@ -716,12 +717,13 @@ fn follow(args: &args::Load, directory: &Path) -> Result<()> {
 
 /// Loads files. Returns how the load ended, and which files could not be read now but may be readable later.
 fn load(args: &args::Load, files: &[String]) -> Result<(Ended, Vec<String>)> {
-    let list = args.players.as_deref().map(players::Mark::of_list).transpose()?;
+    let list = args.players.as_deref().map(NameList::open).transpose()?;
+    let mark = list.as_ref().map(players::Mark::of_list);
     let settings = settings(&args.target)?;
     let schema = Schema::new(&args.target.schema);
     let mut client = settings.connect()?;
     say_where(&mut client, &schema, "loading into")?;
-    create_for(args, list.as_ref(), &mut client, &schema)?;
+    create_for(args, list.as_ref().zip(mark.as_ref()), &mut client, &schema)?;
     let options = loading(args, schema);
     let outcome = load::load(&settings, files, &options)?;
     for error in &outcome.errors {
@@ -739,13 +741,13 @@ fn load(args: &args::Load, files: &[String]) -> Result<(Ended, Vec<String>)> {
         index_loaded(args, &settings, &mut client, &options, outcome.count.stored)?;
         // standard output is for the JSON
         let say = |line: &dyn std::fmt::Display| if args.json { tell!("{line}") } else { say!("{line}") };
-        if let Some(list) = list
-            && (outcome.count.stored > 0 || !list.is_merged(&mut client, &options.schema)?)
+        if let Some(mark) = mark
+            && (outcome.count.stored > 0 || !mark.is_merged(&mut client, &options.schema)?)
         {
-            let merging = merges::Options { list: args.players.clone(), apply: true, ..merges::Options::default() };
+            let merging = merges::Options { list, apply: true, ..merges::Options::default() };
             let merged = players::run(&mut client, &options.schema, &merging, |_| ());
             say(&merged.context("the games are loaded, but their players are not merged")?);
-            list.set(&mut client, &options.schema)?;
+            mark.set(&mut client, &options.schema)?;
         }
         if args.twins {
             let found =
@@ -759,17 +761,21 @@ fn load(args: &args::Load, files: &[String]) -> Result<(Ended, Vec<String>)> {
     Ok((ended(outcome.interrupted, outcome.errors.is_empty()), outcome.unread))
 }
 
-/// Creates the tables of a load. A list that may be bad is read before anything is created; one of an earlier load is not read
-/// again.
-fn create_for(args: &args::Load, list: Option<&players::Mark>, client: &mut Client, schema: &Schema) -> Result<()> {
-    let check_list = || args.players.as_deref().map_or(Ok(()), players::check_list);
+/// Creates the tables of a load. A list that may be bad is understood before anything is created; one of an earlier load is known
+/// to be good.
+fn create_for(
+    args: &args::Load,
+    list: Option<(&NameList, &players::Mark)>,
+    client: &mut Client,
+    schema: &Schema,
+) -> Result<()> {
     let is_new = list.is_some() && !schema.exists(client)?;
-    if is_new {
-        check_list()?;
+    if let Some((list, _)) = list.filter(|_| is_new) {
+        players::check_list(list)?;
     }
     create_as(client, schema, &TableOptions { layout: None, shard: args.shard })?;
     match list {
-        Some(list) if !is_new && !list.is_known(client, schema)? => check_list(),
+        Some((list, mark)) if !is_new && !mark.is_known(client, schema)? => players::check_list(list),
         _ => Ok(()),
     }
 }

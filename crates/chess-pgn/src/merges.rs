@@ -2,9 +2,10 @@
 //! back. Each change is written down in `name_merges`.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fs;
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use chess_db::names::Names;
 use chess_db::schema::Schema;
 use chess_db::unite::LOCK;
@@ -12,11 +13,32 @@ use postgres::Transaction;
 
 use crate::references;
 
+/// A file with a list of names. It is read once, because it may be a pipe.
+#[derive(Debug)]
+pub struct NameList {
+    /// The name of the file.
+    pub path: String,
+    /// What is in it.
+    pub bytes: Vec<u8>,
+}
+
+impl NameList {
+    /// Reads a file.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be read.
+    pub fn open(path: &str) -> Result<NameList> {
+        let bytes = fs::read(path).with_context(|| format!("cannot open {path}"))?;
+        Ok(NameList { path: path.to_owned(), bytes })
+    }
+}
+
 /// Where merges come from, and whether they are made.
 #[derive(Debug, Default)]
 pub struct Options {
-    /// The file with a list of names.
-    pub list: Option<String>,
+    /// A list of names.
+    pub list: Option<NameList>,
     /// A reviewed file, whose merges are made first.
     pub reviewed: Option<String>,
     /// The file for what is doubtful.

@@ -3,12 +3,12 @@
 //! stands for.
 
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::BufRead;
 
 use anyhow::{Context, Result, bail};
 
 use super::{Of, Verdict};
+use crate::merges::NameList;
 use crate::players::list::read_section;
 use crate::spelling::key;
 
@@ -35,22 +35,20 @@ pub struct List {
 }
 
 impl List {
-    /// Reads a file.
+    /// Reads a list.
     ///
     /// # Errors
     ///
-    /// The file cannot be read, is of another kind, or has no such names.
-    pub fn open(path: &str, of: Of) -> Result<List> {
-        let file = File::open(path).with_context(|| format!("cannot open {path}"))?;
-        List::read(BufReader::with_capacity(1 << 20, file), of)
-            .with_context(|| format!("cannot use {path} as a list of {}", of.table()))
+    /// The file is of another kind, or has no such names.
+    pub fn of_file(file: &NameList, of: Of) -> Result<List> {
+        List::read(&file.bytes[..], of).with_context(|| format!("cannot use {} as a list of {}", file.path, of.table()))
     }
 
     /// Reads the text of a list.
     ///
     /// # Errors
     ///
-    /// As [`List::open`].
+    /// As [`List::of_file`].
     pub fn read(source: impl BufRead, of: Of) -> Result<List> {
         let wanted = match of {
             Of::Events => "EVENT",

@@ -138,7 +138,7 @@ pub fn run(
     options: &Options,
     mut report: impl FnMut(&str),
 ) -> Result<Outcome> {
-    let list = options.list.as_deref().map(|path| List::open(path, of)).transpose()?;
+    let list = options.list.as_ref().map(|file| List::of_file(file, of)).transpose()?;
     let reviewed = options.reviewed.as_deref().map(review::open).transpose()?.unwrap_or_default();
     let review = options.review.as_deref().map(Whole::create).transpose()?;
     // What is shown is of one snapshot; what is changed is read again after waiting for others.

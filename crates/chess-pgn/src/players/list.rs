@@ -4,11 +4,11 @@
 //! Such files are written by hand, so what cannot be read is left out and counted: a line, or a part of it.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, Read};
 
 use anyhow::{Context, Result, bail};
 
+use crate::merges::NameList;
 use crate::read::cuts::BOM;
 use crate::read::encoding::decode;
 use crate::spelling::short::{Likeness, Spelling};
@@ -61,22 +61,20 @@ pub struct List {
 }
 
 impl List {
-    /// Reads a file.
+    /// Reads a list.
     ///
     /// # Errors
     ///
-    /// The file cannot be read, is of another kind, or names no players.
-    pub fn open(path: &str) -> Result<List> {
-        let file = File::open(path).with_context(|| format!("cannot open {path}"))?;
-        List::read(BufReader::with_capacity(1 << 20, file))
-            .with_context(|| format!("cannot use {path} as a list of players"))
+    /// The file is of another kind, or names no players.
+    pub fn of_file(file: &NameList) -> Result<List> {
+        List::read(&file.bytes[..]).with_context(|| format!("cannot use {} as a list of players", file.path))
     }
 
     /// Reads the text of a list.
     ///
     /// # Errors
     ///
-    /// As [`List::open`].
+    /// As [`List::of_file`].
     pub fn read(source: impl BufRead) -> Result<List> {
         let mut list = List::default();
         read_section(source, "PLAYER", |line| list.unreadable += u64::from(!list.take(line)))?;
@@ -362,7 +360,6 @@ London
         assert_eq!(told(b"[Event \"x\"]\n\n1. e4 *\n"), "it has no section @PLAYER");
         assert_eq!(told(b"@PLAYER \"\"\n# nobody\n"), "it names no players");
         assert_eq!(told(b"@PLAYER\n\x7fELF\0\0"), "it is not a text");
-        assert!(List::open("/no/such/list").unwrap_err().to_string().contains("/no/such/list"));
     }
 
     #[test]

@@ -11,16 +11,15 @@ mod seats;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
-use std::fs;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use chess_db::names::Names;
 use chess_db::schema::Schema;
 use postgres::{Client, IsolationLevel, Transaction};
 
 use self::list::{List, Listed};
 use self::rules::{Facts, Reason, Verdict};
-use crate::merges::{self, Change, Options, Row};
+use crate::merges::{self, Change, NameList, Options, Row};
 use crate::read::hash::Hasher;
 use crate::review::{self, Line};
 use crate::spelling::short::Spelling;
@@ -105,7 +104,7 @@ struct Merge {
 ///
 /// A file cannot be read or written, or the server refuses a change.
 pub fn run(client: &mut Client, schema: &Schema, options: &Options, mut report: impl FnMut(&str)) -> Result<Outcome> {
-    let list = options.list.as_deref().map(List::open).transpose()?;
+    let list = options.list.as_ref().map(List::of_file).transpose()?;
     let reviewed = options.reviewed.as_deref().map(review::open).transpose()?.unwrap_or_default();
     let review = options.review.as_deref().map(Whole::create).transpose()?;
     // A dry run reads one snapshot. A run that changes rows must see what others have committed while it waited for
@@ -172,11 +171,9 @@ pub struct Mark {
 }
 
 impl Mark {
-    /// Reads the list.
-    pub fn of_list(path: &str) -> Result<Mark> {
-        let bytes = fs::read(path).with_context(|| format!("cannot open {path}"))?;
-        let hash = Hasher::new(&bytes).of_piece();
-        Ok(Mark { list: hex::encode(hash) })
+    /// The mark of a list.
+    pub fn of_list(list: &NameList) -> Mark {
+        Mark { list: hex::encode(Hasher::new(&list.bytes).of_piece()) }
     }
 
     /// Whether the last load with a list used this one.
@@ -218,9 +215,9 @@ impl Mark {
 /// The row of the table `info` with [`Mark`].
 const MARK: &str = "players merged by list";
 
-/// Reads a list, to find out early whether it can be used.
-pub fn check_list(path: &str) -> Result<()> {
-    List::open(path).map(|_| ())
+/// Finds out early whether a list can be used.
+pub fn check_list(list: &NameList) -> Result<()> {
+    List::of_file(list).map(drop)
 }
 
 /// Takes the last run back. Returns a sentence about it.

@@ -675,19 +675,27 @@ fn puzzles(args: &args::Puzzles) -> Result<bool> {
     Ok(true)
 }
 
-/// How long a directory is left alone between two looks, and after a load that the server has ended or that could not read a file.
+/// How long a directory is left alone between two looks, and after a failure: of a look, of the server, or of reading a file.
 const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
 const AFTER_FAILURE: Duration = Duration::from_secs(5);
 
 /// Loads the files of a directory as they come, until a signal. A failure ends it only before the first load has succeeded:
-/// later the server may be there again.
+/// later the server or the directory may be there again.
 fn follow(args: &args::Load, directory: &Path) -> Result<()> {
     let interrupt = Interrupt::new()?;
     let mut followed = Followed::new(directory.to_owned());
     let mut has_loaded = false;
     while !interrupt.wanted() {
         let mut rest = BETWEEN_LOOKS;
-        let files = followed.changed().with_context(|| format!("directory {}", directory.display()))?;
+        let files = match followed.changed().with_context(|| format!("directory {}", directory.display())) {
+            Err(error) if !has_loaded => return Err(error),
+            Err(error) => {
+                warn(&explained(error.as_ref()));
+                rest = AFTER_FAILURE;
+                Vec::new()
+            }
+            Ok(files) => files,
+        };
         if !files.is_empty() {
             match load(args, &files) {
                 Ok((Ended::Done | Ended::Failed, unread)) => {

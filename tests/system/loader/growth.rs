@@ -272,6 +272,31 @@ fn a_directory_is_followed() {
     db.pgn("load --follow").arg(db.path("inbox")).arg("some.pgn").ends(2);
 }
 
+#[test]
+#[ignore = "needs a server"]
+fn a_directory_that_is_away_is_waited_for() {
+    let db = Database::with_extension("follow_away");
+    let (inbox, away, log) = (db.path("inbox"), db.path("away"), db.path("log"));
+    fs::create_dir(&inbox).expect("a directory");
+    fs::write(inbox.join("first.pgn"), generated(30, 5)).expect("a file");
+    let noted = tool("bash").args(["-c", "exec \"$0\" load --follow \"$1\" 2>\"$2\""]).arg(chess_pgn().path());
+    let mut follow = db.program(noted).arg(&inbox).arg(&log).spawn();
+    let stored = |games: &str| {
+        db.sql("SELECT to_regclass('chess.games') IS NOT NULL") == "t"
+            && db.sql("SELECT count(*) FROM chess.sources WHERE finished IS NOT NULL") == games
+    };
+    wait_for("the first file", || stored("1"));
+    let seen = || fs::read_to_string(&log).expect("the log").contains("No such file or directory");
+    fs::rename(&inbox, &away).expect("a name");
+    wait_for("a look in vain", || seen() || !follow.runs());
+    assert!(follow.runs());
+    fs::write(away.join("second.pgn"), generated(31, 5)).expect("a file");
+    fs::rename(&away, &inbox).expect("a name");
+    wait_for("the second file", || stored("2"));
+    tool("kill").arg("-TERM").arg(follow.id().to_string()).succeeds();
+    follow.ends(0);
+}
+
 /// A file that cannot be read is tried again, although it has not changed; one that has no games is not.
 #[test]
 #[ignore = "needs a server"]

@@ -147,6 +147,17 @@ fn warn(line: &str) {
     tell!("chess-pgn: {line}");
 }
 
+/// A session, and a schema that has tables: those of an earlier version are upgraded. Only commands that store games, books or
+/// puzzles [`create`] tables where there are none, after they have opened what they read.
+fn open(target: &Target, verb: &str) -> Result<(Client, Schema)> {
+    let schema = Schema::new(&target.schema);
+    let mut client = settings(target)?.connect()?;
+    say_where(&mut client, &schema, verb)?;
+    schema.check_exists(&mut client)?;
+    create(&mut client, &schema)?;
+    Ok((client, schema))
+}
+
 /// Creates the tables, or upgrades those of an earlier version.
 fn create(client: &mut Client, schema: &Schema) -> Result<()> {
     create_as(client, schema, &TableOptions::default())
@@ -160,11 +171,7 @@ fn create_as(client: &mut Client, schema: &Schema, options: &TableOptions) -> Re
 }
 
 fn migrate(args: &args::Migrate) -> Result<()> {
-    let schema = Schema::new(&args.target.schema);
-    let mut client = settings(&args.target)?.connect()?;
-    say_where(&mut client, &schema, "upgrading")?;
-    schema.check_exists(&mut client)?;
-    create(&mut client, &schema)?;
+    let (mut client, schema) = open(&args.target, "upgrading")?;
     say!("schema {} is at version {VERSION}", schema.name);
     if args.index {
         let say = |line: &str| say!("{line}");
@@ -226,13 +233,8 @@ fn names(args: &args::Names) -> Result<()> {
 }
 
 fn open_for_merging(args: &Merging, names: &str) -> Result<(Client, Schema)> {
-    let schema = Schema::new(&args.target.schema);
-    let mut client = settings(&args.target)?.connect()?;
     let verb = if args.apply || args.undo { "merging" } else { "reading" };
-    say_where(&mut client, &schema, &format!("{verb} {names} of"))?;
-    schema.check_exists(&mut client)?;
-    create(&mut client, &schema)?;
-    Ok((client, schema))
+    open(&args.target, &format!("{verb} {names} of"))
 }
 
 fn merging(args: &Merging) -> Result<merges::Options> {
@@ -275,27 +277,20 @@ fn replaced(args: &args::Explorer) -> anyhow::Error {
 }
 
 fn book(args: &args::Book) -> Result<()> {
-    let target = match args {
-        args::Book::Make(args) => return make_book(args),
-        args::Book::Load(args) => &args.target,
-        args::Book::Drop(args) => &args.target,
-    };
-    let schema = Schema::new(&target.schema);
-    let connect = || {
-        let mut client = settings(target)?.connect()?;
-        say_where(&mut client, &schema, "changing books of")?;
-        create(&mut client, &schema)?;
-        anyhow::Ok(client)
-    };
+    const BOOKS: &str = "changing books of";
     match args {
-        args::Book::Make(_) => (),
+        args::Book::Make(args) => make_book(args)?,
         args::Book::Load(args) => {
             let file = args.file.display();
             let bytes = std::fs::read(&args.file).with_context(|| format!("cannot read {file}"))?;
             let read = book::load::read(&bytes).with_context(|| file.to_string())?;
             let stem = args.file.file_stem().unwrap_or_default().to_string_lossy();
             let name = args.name.as_deref().unwrap_or(&stem);
-            let positions = book::load::store(&mut connect()?, &schema, name, &read)?;
+            let schema = Schema::new(&args.target.schema);
+            let mut client = settings(&args.target)?.connect()?;
+            say_where(&mut client, &schema, BOOKS)?;
+            create(&mut client, &schema)?;
+            let positions = book::load::store(&mut client, &schema, name, &read)?;
             say!("book {name}: {} entries of {positions} positions", read.entries.len());
             if !read.sorted {
                 warn("its entries are not sorted by key: programs that search in the file miss some of them");
@@ -305,7 +300,8 @@ fn book(args: &args::Book) -> Result<()> {
             }
         }
         args::Book::Drop(args) => {
-            book::load::remove(&mut connect()?, &schema, &args.name)?;
+            let (mut client, schema) = open(&args.target, BOOKS)?;
+            book::load::remove(&mut client, &schema, &args.name)?;
             say!("book {} removed", args.name);
         }
     }
@@ -326,16 +322,8 @@ fn make_book(args: &args::BookMake) -> Result<()> {
 
 fn twins(args: &args::Twins) -> Result<Ended> {
     let interrupt = Interrupt::new()?;
-    let schema = Schema::new(&args.target.schema);
-    let settings = settings(&args.target)?;
-    let mut client = settings.connect()?;
-    say_where(
-        &mut client,
-        &schema,
-        if args.undo.is_some() { "bringing games back in" } else { "looking for twins in" },
-    )?;
-    schema.check_exists(&mut client)?;
-    create(&mut client, &schema)?;
+    let verb = if args.undo.is_some() { "bringing games back in" } else { "looking for twins in" };
+    let (mut client, schema) = open(&args.target, verb)?;
     if let Some(run) = args.undo {
         let (run, [back, away]) = twins::keep::undo(&mut client, &schema, run, |line| say!("{line}"))?;
         say!("{back} games of run {run} are back");
@@ -344,7 +332,7 @@ fn twins(args: &args::Twins) -> Result<Ended> {
     let mut unstored = None;
     if !args.stored {
         let search = if args.dry_run { twins::Search::DryRun } else { twins::Search::All };
-        match twins::search(&settings, &mut client, &schema, search, &interrupt) {
+        match twins::search(&settings(&args.target)?, &mut client, &schema, search, &interrupt) {
             Ok(found) => {
                 say!("{found}");
                 unstored = found.unstored;
@@ -375,11 +363,7 @@ fn twins(args: &args::Twins) -> Result<Ended> {
 }
 
 fn unload(args: &args::Unload) -> Result<()> {
-    let schema = Schema::new(&args.target.schema);
-    let mut client = settings(&args.target)?.connect()?;
-    say_where(&mut client, &schema, "removing games from")?;
-    schema.check_exists(&mut client)?;
-    create(&mut client, &schema)?;
+    let (mut client, schema) = open(&args.target, "removing games from")?;
     unload::unload(&mut client, &schema, &args.files, &args.source, args.with_rows, |line| say!("{line}"))
 }
 
@@ -561,12 +545,8 @@ fn play(args: &args::Play) -> Result<Ended> {
 
 fn analyze(args: &args::Analyze) -> Result<Ended> {
     let interrupt = Interrupt::new()?;
+    let (mut client, schema) = open(&args.target, "analyzing games of")?;
     let settings = settings(&args.target)?;
-    let schema = Schema::new(&args.target.schema);
-    let mut client = settings.connect()?;
-    say_where(&mut client, &schema, "analyzing games of")?;
-    schema.check_exists(&mut client)?;
-    create(&mut client, &schema)?;
     if args.condition.is_some() {
         door::users_path(&mut client, Purpose::Write, warn)?;
     }
@@ -647,17 +627,19 @@ fn with_engine(args: &args::Analyze, schema: Schema) -> analyze::Options {
 
 /// False if a file has wrong puzzles.
 fn puzzles(args: &args::Puzzles) -> Result<bool> {
-    let schema = Schema::new(&args.target.schema);
-    let mut client = settings(&args.target)?.connect()?;
-    say_where(&mut client, &schema, if args.export.is_some() { "reading puzzles of" } else { "storing puzzles in" })?;
+    const STORING: &str = "storing puzzles in";
     if let Some(path) = &args.import {
+        let file = puzzles::open(path)?;
+        let schema = Schema::new(&args.target.schema);
+        let mut client = settings(&args.target)?.connect()?;
+        say_where(&mut client, &schema, STORING)?;
         create(&mut client, &schema)?;
-        let [made, known, wrong] = puzzles::import(&mut client, &schema, path, warn)?;
+        let [made, known, wrong] = puzzles::import(&mut client, &schema, path, file, warn)?;
         say!("{made} new puzzles, {known} known, {wrong} wrong");
         return Ok(wrong == 0);
     }
-    schema.check_exists(&mut client)?;
-    create(&mut client, &schema)?;
+    let verb = if args.export.is_some() { "reading puzzles of" } else { STORING };
+    let (mut client, schema) = open(&args.target, verb)?;
     if let Some(path) = &args.export {
         let (written, others) = puzzles::export(&mut client, &schema, path)?;
         tell!("{written} puzzles written");

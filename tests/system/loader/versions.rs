@@ -254,3 +254,28 @@ fn tables_that_have_lost_their_games_are_refused() {
     db.pgn("load").arg(&games).succeeds();
     assert_eq!(db.sql("SELECT count(*) FROM chess.games"), "5");
 }
+
+#[test]
+#[ignore = "needs a server"]
+fn a_command_that_fails_creates_no_tables() {
+    let db = Database::with_extension("not_created");
+    for words in [
+        "unload --source 1",
+        "replace --game 1 --undo",
+        "export",
+        "analyze --status",
+        "puzzles",
+        "puzzles --export -",
+        "puzzles --import /no/file",
+        "players",
+        "names events",
+        "book make --out -",
+        "book load /no/file",
+        "book drop nothing",
+        "twins",
+        "migrate",
+    ] {
+        let said = db.pgn(words).words("--schema typo").fails();
+        assert_eq!(db.sql("SELECT to_regnamespace('typo')"), "", "{words}: {said}");
+    }
+}

@@ -170,13 +170,31 @@ fn copy_lines(mut from: impl BufRead, to: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
+/// Opens a file of puzzles.
+///
+/// # Errors
+///
+/// It cannot be read, or is an archive.
+pub fn open(path: &str) -> Result<Box<dyn Read + Send>> {
+    match source::open(path, Consumed::default(), None).with_context(|| format!("cannot read {path}"))? {
+        Opened::Pgn(source) => Ok(source.input),
+        _ => bail!("{path} is an archive or a database, not CSV"),
+    }
+}
+
 /// Reads puzzles from CSV, packed or not, all or none if it is no such file; returns how many are new, known and wrong. `tell` gets the
 /// first wrong lines.
 ///
 /// # Errors
 ///
 /// The file cannot be read, or has other columns.
-pub fn import(client: &mut Client, schema: &Schema, path: &str, mut tell: impl FnMut(&str)) -> Result<[i64; 3]> {
+pub fn import(
+    client: &mut Client,
+    schema: &Schema,
+    path: &str,
+    mut file: impl Read,
+    mut tell: impl FnMut(&str),
+) -> Result<[i64; 3]> {
     let name = &schema.quoted;
     let mut transaction = client.transaction()?;
     let columns: Vec<String> = COLUMNS.split(',').map(|column| format!("\"{column}\" text")).collect();
@@ -187,16 +205,11 @@ pub fn import(client: &mut Client, schema: &Schema, path: &str, mut tell: impl F
     let names: Vec<String> = COLUMNS.split(',').map(|column| format!("\"{column}\"")).collect();
     let copy = format!("COPY pg_temp.csv ({}) FROM STDIN (FORMAT csv, HEADER MATCH)", names.join(", "));
     let mut rows = transaction.copy_in(&copy)?;
-    let Opened::Pgn(mut source) =
-        source::open(path, Consumed::default(), None).with_context(|| format!("cannot read {path}"))?
-    else {
-        bail!("{path} is an archive or a database, not CSV");
-    };
     // spreadsheets write a byte order mark
     let mut head = Vec::new();
-    let copied = source.input.by_ref().take(3).read_to_end(&mut head).and_then(|_| {
+    let copied = file.by_ref().take(3).read_to_end(&mut head).and_then(|_| {
         let head = head.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&head);
-        copy_lines(BufReader::new(head.chain(source.input)), &mut rows)
+        copy_lines(BufReader::new(head.chain(file)), &mut rows)
     });
     copied.with_context(|| format!("cannot read {path}"))?;
     rows.finish().with_context(|| format!("{path} is not CSV with the columns {COLUMNS}"))?;

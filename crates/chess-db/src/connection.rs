@@ -11,8 +11,19 @@ use crate::door::SAFE_PATH;
 use crate::settings::{Server, Settings};
 use crate::tls;
 
-/// The programs write standard literals in their SQL, so a setting of the database must not change how they are read.
-const STANDARD_LITERALS: &str = "SET standard_conforming_strings = on";
+/// What every session of the programs begins with, because settings of the database and the role are for other sessions: names
+/// that are not qualified are PostgreSQL's own; the programs write standard literals; a transaction that waits for a lock must
+/// see what its last holder has written; and a load may take hours, and may wait for its input, unless the user's own options
+/// (PGOPTIONS) say how long. All is one transaction, because a standby refuses to begin a serializable one.
+pub fn session() -> String {
+    format!(
+        "BEGIN ISOLATION LEVEL READ COMMITTED; {SAFE_PATH}; SET standard_conforming_strings = on; \
+         SET default_transaction_isolation = 'read committed'; \
+         SELECT set_config(name, '0', false) FROM pg_settings WHERE source <> 'client' AND name IN ('statement_timeout', \
+         'lock_timeout', 'idle_in_transaction_session_timeout', 'idle_session_timeout', 'transaction_timeout'); \
+         COMMIT"
+    )
+}
 
 /// The server looks every two seconds whether the program is still there, and ends the query if it was interrupted or
 /// killed. Servers on some systems refuse the setting.
@@ -86,7 +97,7 @@ impl Settings {
         Ok(attempts)
     }
 
-    /// Connects. The session's search_path has only PostgreSQL's own schemas.
+    /// Connects, and begins the [`session`].
     ///
     /// # Errors
     ///
@@ -102,7 +113,7 @@ impl Settings {
                     Some(tls) => config.connect(tls),
                 } {
                     Ok(mut client) => {
-                        client.batch_execute(&format!("{SAFE_PATH}; {STANDARD_LITERALS}"))?;
+                        client.batch_execute(&session())?;
                         drop(client.batch_execute(END_IF_ABANDONED));
                         return Ok(client);
                     }

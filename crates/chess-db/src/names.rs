@@ -160,9 +160,7 @@ fn look_up<'r>(
             // nothing to unite
             client.execute(&insert, &[&texts, &fide_ids])?;
         } else {
-            // The database may have another default level. Its snapshot would miss what the last holder of the lock wrote.
             let mut transaction = client.transaction()?;
-            transaction.batch_execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED")?;
             transaction.execute(unite::LOCK, &[])?;
             let inserted = transaction.query(&format!("{insert} RETURNING id"), &[&texts, &fide_ids])?;
             let inserted: Vec<i32> = inserted.iter().map(|row| row.get(0)).collect();

@@ -12,7 +12,7 @@ use chess_db::names::Directory;
 use chess_db::pgn::{self, Lost};
 use chess_db::schema::Schema;
 use postgres::error::SqlState;
-use postgres::{Client, IsolationLevel, Transaction};
+use postgres::{Client, Transaction};
 
 use crate::load::rows::{GAME_COLUMNS, Rows};
 use crate::load::store::{copy, refusal};
@@ -36,7 +36,7 @@ pub fn replace(client: &mut Client, schema: &Schema, id: i64, expected: Option<&
     let after = piece(bytes);
     let after = Decoded::new(&after, Encoding::Auto);
     let after = one_game(&after)?;
-    let mut transaction = client.build_transaction().isolation_level(IsolationLevel::ReadCommitted).start()?;
+    let mut transaction = client.transaction()?;
     // Ranges of dates are compared as texts, which depend on DateStyle.
     transaction.batch_execute("SET LOCAL datestyle = 'ISO'")?;
     let keep = format!("SELECT {}.keep_game($1::bigint, $2::text)", schema.quoted);

@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use chess_system::{Database, Folder, Program, Server, chess_pgn, pg_config, skip, tool};
+use chess_system::{Database, Folder, Program, Server, chess_pgn, generated, pg_config, skip, tool, wait_for};
 
 /// A server with TLS: where it is, and the keys of its clients.
 struct Tls {
@@ -231,4 +231,25 @@ fn a_connection_is_named_as_libpq_names_it() {
     server.load(&url, "services").succeeds();
     let hosts = format!("host=localhost,localhost hostaddr=127.0.0.1,127.0.0.1 port=1,{port} dbname=postgres user=tls");
     server.load(&hosts, "hosts").succeeds();
+}
+
+/// Two loads of the same games wait for a lock, whose holder they must both see, longer than the database lets others wait.
+#[test]
+#[ignore = "needs a server"]
+fn settings_of_the_database_are_not_those_of_a_load() {
+    let db = Database::with_tables("own_settings");
+    for (setting, value) in [("default_transaction_isolation", "repeatable read"), ("lock_timeout", "1ms")] {
+        db.sql(&format!("ALTER DATABASE own_settings SET {setting} = '{value}'"));
+    }
+    let games = generated(5, 20);
+    let (one, two) = (db.file("one.pgn", &games), db.file("two.pgn", format!("{games}\n1. a3 a6 *\n")));
+    let mut holder = db.session();
+    holder.sql("BEGIN; SELECT pg_advisory_xact_lock(hashtext('chess-pgn dedupe'), 0)");
+    let mut loads = [one, two].map(|file| db.pgn("load --dedupe").arg(file).spawn());
+    let waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'advisory' \
+                   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+    wait_for("two loads at the lock", || !loads.iter_mut().all(|load| load.runs()) || db.sql(waiting) == "2");
+    holder.sql("COMMIT");
+    loads.into_iter().for_each(|load| drop(load.ends(0)));
+    assert_eq!(db.sql("SELECT count(*) FROM chess.games"), "21");
 }

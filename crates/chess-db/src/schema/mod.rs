@@ -27,7 +27,7 @@ mod shard;
 
 use anyhow::{Context, Result, bail};
 use postgres::error::SqlState;
-use postgres::{Client, GenericClient, IsolationLevel, Transaction};
+use postgres::{Client, GenericClient, Transaction};
 
 pub use self::checks::relied_on;
 pub use self::indexes::{IndexClass, NewIndex, key_of_equals, moves_alone};
@@ -222,8 +222,7 @@ impl Schema {
         if encoding != "UTF8" {
             bail!("the database's encoding is {encoding}; it must be UTF8, which has the characters of all names");
         }
-        // What else holds the locks may have changed what an earlier snapshot has.
-        let mut transaction = client.build_transaction().isolation_level(IsolationLevel::ReadCommitted).start()?;
+        let mut transaction = client.transaction()?;
         // CREATE … IF NOT EXISTS alone can fail if two loaders run at once.
         transaction
             .execute("SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('chess-pgn schema'), 0)", &[])?;

@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use anyhow::{Result, anyhow};
 use axum::http::StatusCode;
-use chess_db::connection::{Attempt, another_may_do};
-use chess_db::door::{self, Purpose, Refusal, SAFE_PATH};
+use chess_db::connection::{Attempt, another_may_do, session};
+use chess_db::door::{self, Purpose, Refusal};
 use chess_db::errors;
 use chess_db::settings::Settings;
 use deadpool_postgres::{
@@ -130,10 +130,11 @@ impl Database {
         let attempts = Arc::new(settings.attempts()?);
         let read_only = if access == Access::Read { "on" } else { "off" };
         let setup = format!(
-            "{SAFE_PATH}; SET default_transaction_read_only = {read_only}; \
+            "{}; SET default_transaction_read_only = {read_only}; \
              SET statement_timeout = '{timeout}s'; SET idle_in_transaction_session_timeout = '{timeout}s'; \
              SET client_min_messages = warning; {OWN_PLANS}; \
-             SET jit = off; SET standard_conforming_strings = on; SET DateStyle = 'ISO, YMD'"
+             SET jit = off; SET DateStyle = 'ISO, YMD'",
+            session()
         );
         let config = ManagerConfig { recycling_method: RecyclingMethod::Fast };
         let manager = Manager::from_connect(Config::new(), Connector(attempts.clone()), config);

@@ -55,3 +55,14 @@ fn where_transactions_only_read_nothing_can_be_stored() {
     }
     assert!(db.pgn("export").writes().contains("1. e4"));
 }
+
+#[test]
+#[ignore = "needs a server"]
+fn an_extension_that_is_there_is_not_created() {
+    let db = Database::loaded("no_ddl", "1. e4 *\n");
+    db.sql(
+        "CREATE FUNCTION forbid() RETURNS event_trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''forbidden''; END';
+         CREATE EVENT TRIGGER forbid ON ddl_command_start EXECUTE FUNCTION forbid()",
+    );
+    db.pgn("load").arg(db.file("other.pgn", "1. d4 *\n")).succeeds();
+}

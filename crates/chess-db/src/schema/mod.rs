@@ -226,19 +226,8 @@ impl Schema {
         // CREATE … IF NOT EXISTS alone can fail if two loaders run at once.
         transaction
             .execute("SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('chess-pgn schema'), 0)", &[])?;
-        // The user's search_path determines the schema of the extension.
-        transaction
-            .batch_execute(
-                "SET LOCAL client_min_messages = warning; SET search_path TO DEFAULT; CREATE EXTENSION IF NOT EXISTS chess",
-            )
-            .map_err(|error| {
-                let is_read_only = error.code() == Some(&SqlState::READ_ONLY_SQL_TRANSACTION);
-                anyhow::Error::new(error).context(match is_read_only {
-                    true => "nothing can be stored here: the server is a standby, or transactions only read",
-                    false => "the extension \"chess\" is not installed and cannot be created",
-                })
-            })?;
-        transaction.batch_execute(SAFE_PATH)?;
+        transaction.batch_execute("SET LOCAL client_min_messages = warning")?;
+        create_extension(&mut transaction)?;
         self.check_owners(&mut transaction)?;
         Ok(transaction)
     }
@@ -318,3 +307,20 @@ fn is_impossible(error: &postgres::Error) -> bool {
     let states = [SqlState::WRONG_OBJECT_TYPE, SqlState::INVALID_FOREIGN_KEY, SqlState::FEATURE_NOT_SUPPORTED];
     error.code().is_some_and(|code| states.contains(code))
 }
+/// Creates the extension, unless it is there: then no event trigger that forbids this is in the way.
+fn create_extension(transaction: &mut Transaction<'_>) -> Result<()> {
+    let state = "SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'chess'), current_setting('transaction_read_only')::boolean";
+    let state = transaction.query_one(state, &[])?;
+    if state.get(1) {
+        bail!("nothing can be stored here: the server is a standby, or transactions only read");
+    }
+    if !state.get::<_, bool>(0) {
+        // The user's search_path determines its schema.
+        transaction
+            .batch_execute("SET search_path TO DEFAULT; CREATE EXTENSION IF NOT EXISTS chess")
+            .context("the extension \"chess\" is not installed and cannot be created")?;
+        transaction.batch_execute(SAFE_PATH)?;
+    }
+    Ok(())
+}
+

@@ -325,8 +325,8 @@ BEGIN
     RETURN QUERY
     WITH listed AS MATERIALIZED (
         SELECT g.id, {schema}.told_result(g.result, g.tags) AS result, coalesce(substring(left(g.round, 60) FROM '[0-9]+')::numeric, 'NaN') AS number, lower(g.dates) AS day,
-               regexp_replace(btrim(g.tags ->> 'WhiteTeam'), '\s+', ' ', 'g') AS white,
-               regexp_replace(btrim(g.tags ->> 'BlackTeam'), '\s+', ' ', 'g') AS black
+               regexp_replace(btrim(g.tags ->> 'WhiteTeam'), '[[:space:]]+', ' ', 'g') AS white,
+               regexp_replace(btrim(g.tags ->> 'BlackTeam'), '[[:space:]]+', ' ', 'g') AS black
         FROM {schema}.games g WHERE g.id = ANY (team_crosstable.ids)
     ), seats AS MATERIALIZED (
         -- Without a round the games of a day are a match.

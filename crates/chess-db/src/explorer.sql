@@ -95,9 +95,9 @@ CREATE OR REPLACE FUNCTION {schema}.rating_ranges(rating text) RETURNS int4multi
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
 AS $function$
 BEGIN
-    IF rating ~ '^\s*(empty|[[(][^][(){}]*[])])\s*$' THEN
+    IF rating ~ '^[[:space:]]*(empty|[[(][^][(){}]*[])])[[:space:]]*$' THEN
         RETURN ('{' || rating || '}')::int4multirange;
-    ELSIF rating !~ '^\s*\{.*\}\s*$' THEN
+    ELSIF rating !~ '^[[:space:]]*[{].*[}][[:space:]]*$' THEN
         RAISE EXCEPTION '"%" is not a range of ratings', rating USING ERRCODE = 'invalid_parameter_value',
             HINT = 'Write ''[2200,2500)'' or ''[2500,)'', and several ranges as ''{[1600,1800),[2000,)}''.';
     END IF;

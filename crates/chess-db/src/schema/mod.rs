@@ -324,3 +324,24 @@ fn create_extension(transaction: &mut Transaction<'_>) -> Result<()> {
     Ok(())
 }
 
+/// Whether an error means that tables of this kind, such as foreign ones, cannot have a key or an index.
+fn is_impossible(error: &postgres::Error) -> bool {
+    let states = [SqlState::WRONG_OBJECT_TYPE, SqlState::INVALID_FOREIGN_KEY, SqlState::FEATURE_NOT_SUPPORTED];
+    error.code().is_some_and(|code| states.contains(code))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Bodies are read when functions run, with the settings of the caller; a backslash in `E'…'` means the same in all of them.
+    #[test]
+    fn literals_do_not_depend_on_standard_conforming_strings() {
+        for line in REPLACED.iter().flat_map(|script| script.lines()) {
+            let code = line.split("-- ").next().unwrap_or_default();
+            let literal = code.find('\\').map(|at| code[..at].rfind('\'').map(|quote| &code[..quote]));
+            let Some(before) = literal else { continue };
+            assert!(before.is_some_and(|before| before.ends_with('E')), "{line}");
+        }
+    }
+}

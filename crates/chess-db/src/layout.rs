@@ -82,16 +82,21 @@ impl Layout {
             games = games,
             key = key
         ))?;
+        let (id, place) = ("id", "source_id, source_offset");
+        let (unique_id, unique_place) = (matches!(self, Layout::Id(_)), matches!(self, Layout::Source(_)));
         for (number, bounds) in self.bounds(transaction, extension)?.iter().enumerate() {
             let name = match self {
                 _ if bounds == "DEFAULT" => "rest".to_owned(),
                 Layout::Month(first, _) => year_and_month(first + number as i32, '_'),
                 _ => (number + 1).to_string(),
             };
-            transaction.batch_execute(&format!("CREATE TABLE {schema}.games_{name} PARTITION OF {games} {bounds}"))?;
+            let partition = format!("{schema}.games_{name}");
+            transaction.batch_execute(&format!("CREATE TABLE {partition} PARTITION OF {games} {bounds}"))?;
+            if !unique_id {
+                // without a key a publication of all tables would make UPDATE and DELETE fail
+                transaction.batch_execute(&format!("ALTER TABLE {partition} REPLICA IDENTITY FULL"))?;
+            }
         }
-        let (id, place) = ("id", "source_id, source_offset");
-        let (unique_id, unique_place) = (matches!(self, Layout::Id(_)), matches!(self, Layout::Source(_)));
         transaction.batch_execute(&match unique_id {
             true => format!("ALTER TABLE {games} ADD PRIMARY KEY ({id})"),
             false => format!("CREATE INDEX games_id_idx ON {games} ({id})"),

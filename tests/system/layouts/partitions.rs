@@ -4,6 +4,16 @@ use chess_system::Database;
 
 use crate::{export, missing_keys, outcome, plain};
 
+#[test]
+#[ignore = "needs a server"]
+fn partitions_can_be_published() {
+    let db = Database::new("published");
+    db.pgn("schema --partition-by date:2000-01-01").succeeds();
+    db.pgn("load").arg(db.file("game.pgn", "1. e4 *\n")).succeeds();
+    db.sql("SET client_min_messages = error; CREATE PUBLICATION everything FOR ALL TABLES");
+    db.sql("UPDATE chess.pgn_view SET eco = 'B00'; DELETE FROM chess.pgn_view");
+}
+
 /// Makes, fills, empties and fills the tables of a layout, of which `partitions` partitions hold games and `keys`
 /// foreign keys cannot be.
 fn layout(db: &Database<'_>, layout: &str, partitions: &str, keys: usize) {

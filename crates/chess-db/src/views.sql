@@ -119,6 +119,10 @@ DECLARE
     of_lichess bigint;
     place text;
 BEGIN
+    IF TG_TABLE_SCHEMA <> (parse_ident('{schema_literal}'))[1] THEN
+        RAISE EXCEPTION 'schema % has been renamed', TG_TABLE_SCHEMA USING ERRCODE = 'object_not_in_prerequisite_state',
+            HINT = 'chess-pgn migrate replaces its functions.';
+    END IF;
     IF TG_OP = 'DELETE' THEN
         DELETE FROM {schema}.games WHERE id = OLD.id;
         IF NOT FOUND THEN
@@ -246,7 +250,7 @@ CREATE OR REPLACE FUNCTION {schema}.name_is_same() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $function$
 DECLARE
-    names CONSTANT text := '{schema_literal}.' || quote_ident(TG_TABLE_NAME);
+    names CONSTANT text := format('%I.%I', TG_TABLE_SCHEMA, TG_TABLE_NAME);
     kind CONSTANT text := rtrim(TG_TABLE_NAME, 's');
     has_others boolean;
 BEGIN
@@ -279,7 +283,7 @@ LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $function$
 BEGIN
     PERFORM {schema}.needs_read_committed(rtrim(TG_TABLE_NAME, 's'), NEW.id, 'renamed'::text);
-    EXECUTE 'UPDATE {schema_literal}.' || quote_ident(TG_TABLE_NAME) || ' SET canonical = $1 WHERE same_as = $2'
+    EXECUTE format('UPDATE %I.%I SET canonical = $1 WHERE same_as = $2', TG_TABLE_SCHEMA, TG_TABLE_NAME)
     USING NEW.name, NEW.id;
     RETURN NULL;
 END

@@ -150,6 +150,10 @@ fn tables(client: &mut Client, schema: &Schema) -> Result<Option<Finding>> {
         return Ok(Some(wrong("the column game of games is gone, and with it the moves", "restore a backup")));
     }
     Ok(match found {
+        VERSION if schema.is_renamed(client)? => Some(wrong(
+            format!("the functions of schema {} name schemas that have been renamed", schema.name),
+            format!("chess-pgn migrate --schema {}", schema.quoted),
+        )),
         VERSION => None,
         later if later > VERSION => {
             Some(wrong(format!("the tables are at version {later}, from a later chess-pgn"), "install it"))

@@ -10,6 +10,10 @@ use super::{MIGRATIONS, NEW, REPLACED, Schema, TABLES};
 use crate::door::{self, Purpose};
 use crate::template;
 
+/// A query for a row if a schema or that of the extension has been renamed since the functions were made. Its parameter is the
+/// name of the schema.
+pub const RENAMED: &str = include_str!("../renamed.sql");
+
 impl Schema {
     /// Whether the schema has the tables.
     ///
@@ -85,16 +89,32 @@ impl Schema {
         ))
     }
 
-    /// Refuses a view of an earlier version, for programs that do not upgrade it, and may read nothing else.
+    /// Whether the schema or that of the extension has been renamed since the functions were made, which ask for the earlier one.
     ///
     /// # Errors
     ///
-    /// The view is another one; with advice.
+    /// The server's.
+    pub fn is_renamed(&self, client: &mut impl GenericClient) -> Result<bool> {
+        Ok(client.query_opt(RENAMED, &[&self.name])?.is_some())
+    }
+
+    /// Refuses a view or functions that are not those of this version and these names, for programs that do not replace them, and
+    /// may read nothing else.
+    ///
+    /// # Errors
+    ///
+    /// What they are, with advice.
     pub fn check_view(&self, client: &mut Client) -> Result<()> {
         let query = "SELECT count(*) FILTER (WHERE attname = 'pgn_event') = 0 AND count(*) > 0 FROM pg_catalog.pg_attribute \
                      WHERE attrelid = pg_catalog.to_regclass($1)";
         if client.query_one(query, &[&format!("{}.pgn_view", self.quoted)])?.get(0) {
             bail!("schema {} is of an earlier version: chess-pgn migrate upgrades it", self.name);
+        }
+        if self.is_renamed(client)? {
+            bail!(
+                "the functions of schema {} name schemas that have been renamed: chess-pgn migrate replaces them",
+                self.name
+            );
         }
         Ok(())
     }

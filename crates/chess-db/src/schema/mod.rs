@@ -29,7 +29,7 @@ use anyhow::{Context, Result, bail};
 use postgres::error::SqlState;
 use postgres::{Client, GenericClient, Transaction};
 
-pub use self::checks::relied_on;
+pub use self::checks::{RENAMED, relied_on};
 pub use self::indexes::{IndexClass, NewIndex, key_of_equals, moves_alone};
 use crate::door::SAFE_PATH;
 use crate::layout::Layout;
@@ -169,7 +169,13 @@ impl Schema {
     /// Brings the tables to this version.
     fn upgrade(&self, transaction: &mut Transaction<'_>) -> Result<Created> {
         match self.version(transaction)? {
-            VERSION => Ok(Created::Found),
+            VERSION => {
+                if self.is_renamed(transaction)? {
+                    self.check_extension(transaction)?;
+                    self.replace(transaction)?;
+                }
+                Ok(Created::Found)
+            }
             version @ 1..VERSION => {
                 self.check_extension(transaction)?;
                 transaction.execute(unite::LOCK, &[])?;
@@ -179,9 +185,7 @@ impl Schema {
                     self.run(transaction, script)
                         .with_context(|| format!("cannot upgrade schema {} to version {VERSION}", self.name))?;
                 }
-                for script in REPLACED {
-                    self.run(transaction, script)?;
-                }
+                self.replace(transaction)?;
                 // with the rows that have been made for FIDE ids
                 unite::after(transaction, &self.quoted, last)?;
                 let update = format!("UPDATE {}.info SET value = $1 WHERE name = 'schema version'", self.quoted);
@@ -193,6 +197,11 @@ impl Schema {
                 self.name
             ),
         }
+    }
+
+    /// Replaces the views and functions.
+    fn replace(&self, transaction: &mut Transaction<'_>) -> Result<()> {
+        REPLACED.iter().try_for_each(|script| self.run(transaction, script))
     }
 
     /// Makes the tables, some of which a user may have made beforehand.
@@ -302,11 +311,6 @@ impl Schema {
     }
 }
 
-/// Whether an error means that tables of this kind, such as foreign ones, cannot have a key or an index.
-fn is_impossible(error: &postgres::Error) -> bool {
-    let states = [SqlState::WRONG_OBJECT_TYPE, SqlState::INVALID_FOREIGN_KEY, SqlState::FEATURE_NOT_SUPPORTED];
-    error.code().is_some_and(|code| states.contains(code))
-}
 /// Creates the extension, unless it is there: then no event trigger that forbids this is in the way.
 fn create_extension(transaction: &mut Transaction<'_>) -> Result<()> {
     let state = "SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'chess'), current_setting('transaction_read_only')::boolean";

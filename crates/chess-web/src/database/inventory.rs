@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use axum::http::StatusCode;
 use chess_db::door::Purpose;
 use chess_db::features::Feature;
-use chess_db::schema::{Schema, relied_on};
+use chess_db::schema::{RENAMED, Schema, relied_on};
 use tokio::sync::Mutex;
 use tokio_postgres::Row;
 
@@ -236,6 +236,10 @@ impl InventoryCache {
         if row.get("is_earlier") {
             let text = format!("schema {} is of an earlier version of chess-pgn", self.schema.name);
             return Err(Failure::unavailable(text).hint("chess-pgn migrate -d DATABASE upgrades its tables"));
+        }
+        if !self.database.ask(RENAMED, &[&name]).await?.is_empty() {
+            let text = format!("the functions of schema {} name schemas that have been renamed", self.schema.name);
+            return Err(Failure::unavailable(text).hint("chess-pgn migrate -d DATABASE replaces them"));
         }
         let purpose = Purpose::Read(self.owner.as_deref());
         if let Some(refusal) = self.database.refusal(&self.schema.name, &relied_on(), purpose).await? {

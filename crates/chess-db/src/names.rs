@@ -130,12 +130,13 @@ fn look_up<'r>(
         Names::Players => (
             format!("SELECT name, id, fide_id FROM {table} WHERE name = ANY ($1)"),
             format!(
-                "INSERT INTO {table} (name, fide_id) SELECT * FROM unnest($1::text[], $2::integer[]) ON CONFLICT DO NOTHING"
+                "INSERT INTO {table} (name, fide_id) SELECT * FROM unnest($1::text[], $2::integer[]) \
+                 ON CONFLICT (name, fide_id) DO NOTHING"
             ),
         ),
         Names::Events | Names::Sites => (
             format!("SELECT name, id, NULL::integer FROM {table} WHERE name = ANY ($1)"),
-            format!("INSERT INTO {table} (name) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING"),
+            format!("INSERT INTO {table} (name) SELECT unnest($1::text[]) ON CONFLICT (name) DO NOTHING"),
         ),
     };
     let mut found = HashMap::new();

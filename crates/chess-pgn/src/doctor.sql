@@ -10,6 +10,14 @@ WITH games AS (
     FROM games g JOIN pg_class c ON c.relnamespace = g.schema AND c.relkind IN ('r', 'p', 'v', 'f')
 ), roles AS (
     SELECT r.oid, quote_ident(r.rolname) AS name, r.rolname = $3::text AS reads FROM pg_roles r WHERE r.rolname IN ($3::text, $4::text)
+), schemas AS (
+    SELECT g.schema AS oid FROM games g UNION SELECT e.extnamespace FROM pg_extension e WHERE e.extname = 'chess'
+), functions AS (
+    SELECT p.oid, p.pronamespace AS schema FROM games g JOIN pg_proc p ON p.pronamespace = g.schema
+    UNION
+    SELECT p.oid, p.pronamespace FROM pg_extension e
+    JOIN pg_depend d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.classid = 'pg_proc'::regclass AND d.deptype = 'e'
+    JOIN pg_proc p ON p.oid = d.objid WHERE e.extname = 'chess'
 ), found (is_wrong, problem, remedy) AS (
     SELECT true, format('index %s is not valid: no search uses it', i.indexrelid::regclass),
            format(CASE x.relkind WHEN 'i' THEN 'REINDEX INDEX CONCURRENTLY %s' ELSE 'DROP INDEX %s' END, i.indexrelid::regclass)
@@ -28,6 +36,24 @@ WITH games AS (
     SELECT true, format('VACUUM has seen %s of the %s pages of %s: the explorer looks at the rows of the others',
                         t.relallvisible, t.relpages, t.name), format('VACUUM %s', t.name)
     FROM tables t WHERE t.relkind = 'r' AND t.holds_games AND t.relallvisible < t.relpages / 2.0
+    UNION ALL
+    -- the statistics have an id that was given, which no function of others tells
+    SELECT true, format('%s is at %s, and %s are at %s: ids would be given twice', q.oid::regclass, coalesce(s.last_value, 0), t.name, l.value),
+           format('SELECT setval(%L, (SELECT max(%I) FROM %s))', q.oid::regclass, a.attname, t.name)
+    FROM tables t JOIN pg_depend d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = t.oid AND d.deptype IN ('a', 'i')
+    JOIN pg_class q ON d.classid = 'pg_class'::regclass AND q.oid = d.objid AND q.relkind = 'S'
+    JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = d.refobjsubid
+    JOIN pg_sequences s ON to_regclass(format('%I.%I', s.schemaname, s.sequencename)) = q.oid
+    CROSS JOIN LATERAL (
+        SELECT max(v) AS value FROM pg_stats h
+        -- columns of other tables that have the same name may be of any type
+        CROSS JOIN LATERAL unnest(CASE WHEN h.histogram_bounds::text ~ '^[{0-9,]+}$' THEN h.histogram_bounds::text::numeric[] END) v
+        WHERE h.attname = a.attname AND to_regclass(format('%I.%I', h.schemaname, h.tablename)) IN (
+            SELECT t.oid UNION SELECT p.relid FROM pg_partition_tree(t.oid) p)) l
+    WHERE has_table_privilege(q.oid, 'SELECT') AND l.value > coalesce(s.last_value, s.start_value - 1)
+      -- a unique index gives no number twice, and somebody may have chosen the ids
+      AND NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = t.oid AND i.indisunique AND i.indisvalid AND i.indpred IS NULL
+                      AND i.indnkeyatts = 1 AND i.indkey[0] = a.attnum)
     UNION ALL
     SELECT true, format('%s has %s dead rows', t.name, s.n_dead_tup), format('VACUUM %s', t.name)
     FROM tables t JOIN pg_stat_all_tables s ON s.relid = t.oid
@@ -66,17 +92,17 @@ WITH games AS (
       ON p.rolname IN ('pg_execute_server_program', 'pg_read_server_files', 'pg_write_server_files') AND pg_has_role(r.oid, p.oid, 'MEMBER')
     WHERE NOT (SELECT rolsuper FROM pg_roles WHERE oid = r.oid)
     UNION ALL
-    SELECT true, format('%s may not look into schema %I', r.name, $2::text), format('GRANT USAGE ON SCHEMA %I TO %s', $2::text, r.name)
-    FROM games g, roles r WHERE r.reads AND NOT has_schema_privilege(r.oid, g.schema, 'USAGE')
+    SELECT true, format('%s may not look into schema %I', r.name, n.nspname), format('GRANT USAGE ON SCHEMA %I TO %s', n.nspname, r.name)
+    FROM schemas s JOIN pg_namespace n ON n.oid = s.oid, roles r WHERE r.reads AND NOT has_schema_privilege(r.oid, n.oid, 'USAGE')
     UNION ALL
     SELECT true, format('%s may not read %s tables and views, such as %s', r.name, count(*), min(t.name)),
            format('GRANT SELECT ON ALL TABLES IN SCHEMA %I TO %s', $2::text, r.name)
     FROM roles r, tables t WHERE r.reads AND NOT has_table_privilege(r.oid, t.oid, 'SELECT') GROUP BY r.name
     UNION ALL
     SELECT true, format('%s may not call %s functions, such as %s', r.name, count(*), min(p.oid::regprocedure::text)),
-           format('GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA %I TO %s', $2::text, r.name)
-    FROM games g, roles r, pg_proc p
-    WHERE r.reads AND p.pronamespace = g.schema AND NOT has_function_privilege(r.oid, p.oid, 'EXECUTE') GROUP BY r.name
+           format('GRANT EXECUTE ON FUNCTION %s TO %s', string_agg(p.oid::regprocedure::text, ', ' ORDER BY p.oid), r.name)
+    FROM roles r, functions p
+    WHERE r.reads AND NOT has_function_privilege(r.oid, p.oid, 'EXECUTE') GROUP BY r.name, p.schema
     UNION ALL
     SELECT true, format('%s may change %s tables, such as %s', r.name, count(*), min(t.name)),
            format('REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON ALL TABLES IN SCHEMA %I FROM %s', $2::text, r.name)

@@ -345,6 +345,7 @@ fn twins(args: &args::Twins) -> Result<Ended> {
         }
     }
     let Some(keep) = args.keep else { return Ok(Ended::Done) };
+    schema.check_sequences(&mut client)?;
     let options = twins::keep::Options { keep, kinds: args.kinds.clone(), score: args.score, dry_run: args.dry_run };
     let done = twins::keep::keep(&mut client, &schema, unstored, &options, &interrupt, |line| say!("{line}"))?;
     match (args.dry_run, done.removed) {
@@ -764,6 +765,7 @@ fn create_for(
         players::check_list(list)?;
     }
     create_as(client, schema, &TableOptions { layout: None, shard: args.shard })?;
+    schema.check_sequences(client)?;
     match list {
         Some((list, mark)) if !is_new && !mark.is_known(client, schema)? => players::check_list(list),
         _ => Ok(()),

@@ -111,7 +111,7 @@ pub fn insert(
     let new = transaction.query(
         &format!(
             "INSERT INTO {table} ({columns}) SELECT {columns} FROM unnest($1::text[], $2::integer[]) AS n (name, fide_id) \
-             ON CONFLICT DO NOTHING RETURNING id"
+             ON CONFLICT ({columns}) DO NOTHING RETURNING id"
         ),
         &[&names, &fide_ids],
     )?;

@@ -77,6 +77,11 @@ fn what_is_broken_is_found_and_mended() {
             "REVOKE SELECT ON chess.players FROM chess_web_read",
         ),
         ("chess_web_read may not call 1 functions", "REVOKE EXECUTE ON FUNCTION chess.speed(text) FROM PUBLIC"),
+        ("chess_web_read may not look into schema public", "REVOKE USAGE ON SCHEMA public FROM PUBLIC"),
+        (
+            "chess_web_read may not call 1 functions, such as public.turn(public.chessboard)",
+            "REVOKE EXECUTE ON FUNCTION turn(chessboard) FROM PUBLIC",
+        ),
         ("chess_web_read may change 1 tables, such as chess.games", "GRANT DELETE ON chess.games TO chess_web_read"),
         (
             "will not be able to read tables",

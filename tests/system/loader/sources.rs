@@ -227,3 +227,24 @@ fn text_in_any_encoding() {
         assert_eq!(db.sql(&format!("SELECT count(*), min(line) FROM {schema}.rejected")), "1|6", "{schema}");
     }
 }
+
+#[test]
+#[ignore = "needs a server"]
+fn ids_are_not_given_twice() {
+    let db = Database::with_extension("late_sequences");
+    db.pgn("schema --partition-by date:2000-01-01").succeeds();
+    db.pgn("load").arg(db.file("one.pgn", "1. e4 *\n\n1. c4 *\n")).succeeds();
+    let other = db.file("two.pgn", "1. d4 *\n");
+    let set = "SELECT setval('chess.games_id_seq1', (SELECT max(id) FROM chess.games));";
+    // as after a switch-over of logical replication, which does not copy sequences
+    db.sql("ALTER SEQUENCE chess.games_id_seq1 RESTART; ANALYZE chess.games");
+    assert!(db.pgn("doctor").fails().contains("chess.games_id_seq1 is at 0"));
+    assert!(db.pgn("load").arg(&other).fails().contains(set));
+    db.sql(set);
+    db.pgn("load").arg(&other).succeeds();
+    assert_eq!(db.sql("SELECT count(DISTINCT id) FROM chess.games"), "3");
+
+    db.sql("INSERT INTO chess.twins_removed (run, game_id, kept_id, reason, game) VALUES (1, 3, 2, '', '{}')");
+    let said = db.pgn("twins --keep longest").fails();
+    assert!(said.contains("SELECT setval('chess.twins_runs', (SELECT max(run) FROM chess.twins_removed));"), "{said}");
+}

@@ -98,6 +98,24 @@ impl Schema {
         Ok(client.query_opt(RENAMED, &[&self.name])?.is_some())
     }
 
+    /// Refuses tables whose sequences are behind their ids, as they are after a switch-over of logical replication: ids would be
+    /// given twice.
+    ///
+    /// # Errors
+    ///
+    /// The statements that set them.
+    pub fn check_sequences(&self, client: &mut Client) -> Result<()> {
+        let mut remedies = Vec::new();
+        for row in client.query(include_str!("../late_sequences.sql"), &[&self.name])? {
+            let late = client.query_opt(row.get::<_, &str>(0), &[])?;
+            remedies.extend(late.map(|row| format!("{};", row.get::<_, &str>(0))));
+        }
+        match remedies.is_empty() {
+            true => Ok(()),
+            false => bail!("ids would be given twice, because sequences are behind them: {}", remedies.join(" ")),
+        }
+    }
+
     /// Refuses a view or functions that are not those of this version and these names, for programs that do not replace them, and
     /// may read nothing else.
     ///

@@ -240,7 +240,7 @@ pub fn engine_id(client: &mut Client, schema: &str, name: &str, options: &str, r
     }
     let insert = format!(
         "INSERT INTO {schema}.engines (name, options, reproducible) VALUES ($1, ($2::text)::jsonb, $3) \
-         ON CONFLICT DO NOTHING"
+         ON CONFLICT (name, options, reproducible) DO NOTHING"
     );
     client.execute(&insert, &params)?;
     Ok(client.query_one(&find, &params)?.get(0))

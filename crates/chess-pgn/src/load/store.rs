@@ -374,7 +374,7 @@ fn game_rows(source: i32, records: &[(u64, Record<'_>)], names: &[[Option<i32>; 
 fn insert_piece(transaction: &mut Transaction<'_>, schema: &str, piece: &PieceRow, games: &Games<'_>) -> Result<bool> {
     let query = format!(
         "INSERT INTO {schema}.pieces ({PIECE_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0, $9, $10) \
-         ON CONFLICT DO NOTHING"
+         ON CONFLICT (source_id, start_offset) DO NOTHING"
     );
     let (stored, incomplete) = (games.records.len() as i32, games.incomplete as i32);
     let (rejected, left_out) = (games.rejected.len() as i32 - incomplete, games.left_out() as i32);

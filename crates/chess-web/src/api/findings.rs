@@ -16,7 +16,8 @@ const WORTH: u32 = 12;
 
 /// The name and the options of an engine.
 const ENGINE: &str = "\
-INSERT INTO {schema}.engines (name, options) VALUES ({}, {}::jsonb) ON CONFLICT DO NOTHING";
+INSERT INTO {schema}.engines (name, options) VALUES ({}, {}::jsonb)
+ON CONFLICT (name, options, reproducible) DO NOTHING";
 
 /// An analysis, unless one with the same limits is stored that says as much.
 const INSERT: &str = include_str!("sql/insert_analysis.sql");

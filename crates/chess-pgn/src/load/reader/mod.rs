@@ -421,7 +421,7 @@ impl<'r> Reader<'r> {
         }
         let insert = format!(
             "INSERT INTO {table} (name, fingerprint, bytes, condition) VALUES ($1, $2, $3, $4) \
-             ON CONFLICT DO NOTHING RETURNING id"
+             ON CONFLICT (fingerprint) DO NOTHING RETURNING id"
         );
         let condition = self.options.condition.as_ref().map(Condition::as_str);
         let made = self.client.query_opt(&insert, &[&name, &fingerprint, &size, &condition])?;

@@ -6,7 +6,7 @@ use std::os::unix::net::{UnixListener, UnixStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use chess_system::{Folder, Server, Web};
+use chess_system::{Database, Folder, Server, Web};
 use serde_json::json;
 
 use crate::sessions::Visitor;
@@ -111,4 +111,26 @@ fn what_writes_is_sent_once() {
     }
     lost("DELETE FROM chess_web.notebook_changes", &format!("{path}/undo"), "");
     assert_eq!(db.sql("SELECT string_agg(uci, ' ') FROM chess_web.notebook_nodes"), "e2e4");
+}
+
+/// As on a standby whose replay is in the way: asked once more, and then a matter of time.
+#[test]
+#[ignore = "needs a server"]
+fn a_query_that_others_have_ended_is_asked_again() {
+    let db = Database::loaded("conflict", "[White \"Anderssen\"]\n\n1. e4 *\n");
+    let web = Web::new(&db, &["--no-sessions"]);
+    for code in ["40001", "40P01"] {
+        db.sql(&format!(
+            "CREATE OR REPLACE FUNCTION chess.player(name text, count integer DEFAULT 20)
+             RETURNS TABLE (id integer, player text, fide_id integer, games bigint, spellings text[], score real)
+             LANGUAGE plpgsql STABLE AS $$
+             BEGIN
+                 -- of public.foldname( and \"chess\".players :
+                 RAISE EXCEPTION 'in the way by {code}' USING ERRCODE = '{code}';
+             END $$"
+        ));
+        assert_eq!(web.get("/api/players?prefix=Anderssen").status(), 503);
+        let asked = Server::shared().logged(&[&format!("ERROR:  in the way by {code}")]);
+        assert_eq!(asked.len(), 2, "{asked:?}");
+    }
 }

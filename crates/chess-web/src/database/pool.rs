@@ -176,9 +176,7 @@ impl Database {
     async fn connection(&self) -> Outcome<CancelOnDrop> {
         let place = self.places.take(current()).await?;
         let connected = self.pool.get().await.map_err(|error| match error {
-            PoolError::Timeout(deadpool_postgres::TimeoutType::Wait) => {
-                Failure::unavailable("the server is busy; try again in a moment")
-            }
+            PoolError::Timeout(deadpool_postgres::TimeoutType::Wait) => busy(),
             PoolError::Backend(error) => match refused(&error) {
                 Some(failure) => {
                     tracing::error!("{}", errors::in_line(&error));
@@ -226,8 +224,8 @@ impl Database {
         self.ask_all(&queries.iter().map(|query| query.sent(names)).collect::<Vec<_>>(), Asked::Often).await
     }
 
-    /// Sends the queries; once more if the connection is found to be broken or stale. What writes is sent once: if the
-    /// connection breaks, the database may have stored it before.
+    /// Sends the queries; once more if the connection is found to be broken or stale, or if others have made the server end them.
+    /// What writes is sent once: if the connection breaks, the database may have stored it before.
     async fn ask_all(&self, questions: &[(String, Vec<&Value>)], asked: Asked) -> Outcome<Vec<Vec<Row>>> {
         let typed: Vec<Vec<_>> =
             questions.iter().map(|(_, values)| values.iter().map(|value| value.typed()).collect()).collect();
@@ -261,6 +259,8 @@ impl Database {
                         return Err(unknown());
                     }
                 }
+                // A deadlock, or what a standby replays, has ended it, and is over.
+                Err(error) if again && !writes && is_conflict(&error) => (),
                 Err(error) => {
                     // after an error in one of several queries the others may still run
                     if questions.len() == 1 {
@@ -400,6 +400,12 @@ fn is_broken(error: &Error) -> bool {
     error.is_closed() || error.code().is_none() || error.code().is_some_and(|code| code.code().starts_with("57P"))
 }
 
+/// Whether the server has ended a query because it was in the way of others.
+fn is_conflict(error: &Error) -> bool {
+    let codes = [&SqlState::T_R_SERIALIZATION_FAILURE, &SqlState::T_R_DEADLOCK_DETECTED];
+    error.code().is_some_and(|code| codes.contains(&code))
+}
+
 /// Whether a session refuses a query that it keeps prepared, because a migration has changed the types of its columns.
 fn is_stale(error: &Error, asked: Asked) -> bool {
     asked == Asked::Often && error.code() == Some(&SqlState::FEATURE_NOT_SUPPORTED)
@@ -416,6 +422,11 @@ fn unknown() -> Failure {
     Failure::unavailable("the database's answer was lost: it is not known whether this was stored")
         .hint("look whether it is there before you try again")
         .once()
+}
+
+/// 503: others are in the way.
+fn busy() -> Failure {
+    Failure::unavailable("the server is busy; try again in a moment")
 }
 
 /// 503: the database cannot be reached.
@@ -450,6 +461,10 @@ fn explain(error: &Error) -> Failure {
         &SqlState::UNIQUE_VIOLATION | &SqlState::FOREIGN_KEY_VIOLATION => {
             Failure::new(StatusCode::CONFLICT, "it was changed in another window at the same time")
                 .hint("load it again")
+        }
+        &SqlState::T_R_SERIALIZATION_FAILURE | &SqlState::T_R_DEADLOCK_DETECTED | &SqlState::LOCK_NOT_AVAILABLE => {
+            tracing::error!("{} ({})", server.message(), server.code().code());
+            busy()
         }
         &SqlState::READ_ONLY_SQL_TRANSACTION => Failure::new(StatusCode::FORBIDDEN, "the database is read-only"),
         // the message names a table, but no directory

@@ -265,7 +265,7 @@ for (const [look, options] of [
 
 test('an ending is played on against the engine, which gives hints', async () => {
   const page = await open('', {}, [/status of 503/]);
-  const busy = { status: 503, contentType: 'application/json', body: '{"error": "all engines are busy"}' };
+  const busy = { status: 503, headers: { 'Retry-After': '2' }, contentType: 'application/json', body: '{"error": "all engines are busy"}' };
   let refused = 0;
   await page.route(ENGINE, route => (refused++ ? route.continue() : route.fulfill(busy)));
   await page.goto(`${base}/play?fen=6k1/8/5K2/8/8/8/8/7Q_b_-_-&level=8&side=white`);

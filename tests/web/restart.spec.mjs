@@ -131,6 +131,18 @@ test('the page waits for a server that is away, and goes on by itself', async ()
   await until(page, 'the answer after all', () => document.querySelector('tr[data-uci=c7c5]'));
 });
 
+test('behind a proxy, too, whose words are not shown', async () => {
+  await page.goto(`${base}/`);
+  await page.waitForSelector('.explorer-moves');
+  const html = '<html><head><title>502 Bad Gateway</title></head></html>';
+  await page.route('**/api/**', route => route.fulfill({ status: 502, contentType: 'text/html', body: html }));
+  await page.locator('tr[data-uci=d2d4]').click();
+  await page.waitForSelector('.failure');
+  equal('it says so', await page.locator('.failure p').first().textContent(), 'The server does not answer.');
+  await page.unroute('**/api/**');
+  await until(page, 'the answer after all', () => document.querySelector('tr[data-uci=g8f6]'));
+});
+
 test('others do not see them, and the database has no cookie', async () => {
   const other = await newPage();
   await other.goto(`${base}/notebooks`);

@@ -178,6 +178,10 @@ test('an answer of a proxy ends an upload, and the next one begins', async () =>
     return said('first.pgn').includes('The server reports error 502.') && /known already/.test(said('second.pgn'));
   });
   await page.unroute(proxies);
+  await page.route(proxies, route => route.fulfill({ contentType: 'text/html', body: '<h1>Sign in</h1>' }));
+  await page.setInputFiles('#files', { name: 'first-again.pgn', mimeType: 'text/plain', buffer: FAMOUS });
+  await until(page, 'a page to sign in is no success', () => /The connection was lost/.test(document.querySelector('.job[aria-label="first-again.pgn"]')?.textContent));
+  await page.unroute(proxies);
 });
 
 test('a browser that goes away in the middle', async () => {

@@ -100,7 +100,9 @@ function next(): void {
   request.onload = () => {
     const said = parsed<{ error?: string; hint?: string }>(request.responseText);
     const refusal = [said?.error, said?.hint].filter(Boolean).join('; ') || t`The server reports error ${request.status}.`;
-    why = request.status < 300 ? undefined : refusal;
+    // what is no JSON comes from something in the server's place, such as a page to sign in
+    if (request.status >= 300) why = refusal;
+    else if (said) why = undefined;
   };
   request.onabort = () => {
     why = undefined;

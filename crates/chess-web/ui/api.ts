@@ -195,6 +195,9 @@ export class ApiError extends Error {
 /** Will the server never take what it has refused? Whoever is away, busy, or asks for a password may take it later. */
 export const refused = (error: unknown): boolean => error instanceof ApiError && [400, 404, 413, 422].includes(error.status);
 
+/** Is the server away or busy, so that the same may be sent again soon? */
+export const away = ({ status, wait }: ApiError): boolean => status === 0 || (status === 503 && wait !== undefined);
+
 /** Does nobody know whether the server has stored a change? Then it does not say when it may be sent again. */
 export const unknown = ({ status, wait }: ApiError): boolean => status === 503 && wait === undefined;
 
@@ -229,29 +232,54 @@ export function parsed<T>(text: string): T | null {
   }
 }
 
-async function ask(path: string, init: RequestInit = {}): Promise<unknown> {
+const JSON_TYPE = 'application/json';
+const isOf = (type: string, { headers, redirected }: Response) =>
+  !redirected && (headers.get('Content-Type') ?? '').startsWith(type);
+
+/**
+ * The error that an answer is. The server tells its errors in JSON. What else comes is from something in its place, such as a
+ * proxy, and says nothing of what was asked: then it is as if nobody had answered.
+ */
+async function failed(response: Response): Promise<ApiError> {
+  const { status, headers, ok } = response;
+  const text = await response.text();
+  const seconds = Number(headers.get('Retry-After') ?? Number.NaN);
+  const wait = Number.isFinite(seconds) ? seconds : undefined;
+  const reported = t`The server reports error ${status}.`;
+  if (isOf(JSON_TYPE, response) && !ok) {
+    const body = parsed<{ error?: string; at?: number; hint?: string }>(text);
+    return new ApiError(status, String(body?.error ?? reported), body?.at, body?.hint, wait);
+  }
+  if (ok)
+    return new ApiError(0, t`Something else answers in place of the server. Load the page again.`, undefined, undefined, wait);
+  if (status === 404 || status >= 500) return new ApiError(0, t`The server does not answer.`, undefined, undefined, wait);
+  const isPlain = isOf('text/plain', response) && text.length < 300;
+  return new ApiError(status, (isPlain && text.trim()) || reported, undefined, undefined, wait);
+}
+
+/** An error of the network as one of the page. */
+const unanswered = (error: unknown): unknown =>
+  error instanceof ApiError || (error as Error).name === 'AbortError' ? error : new ApiError(0, t`The server does not answer.`);
+
+/** The server's answer of a media type, or one without content. */
+export async function reach(path: string, type: string, init: RequestInit = {}): Promise<Response> {
+  try {
+    const headers = { Accept: type, ...init.headers };
+    const response = await fetch(outer(path), { credentials: 'same-origin', ...init, headers });
+    if (response.ok && (response.status === 204 || isOf(type, response))) return response;
+    throw await failed(response);
+  } catch (error) {
+    throw unanswered(error);
+  }
+}
+
+async function ask(path: string, init?: RequestInit): Promise<unknown> {
   begin();
   try {
-    let response: Response;
-    try {
-      response = await fetch(outer(path), {
-        credentials: 'same-origin',
-        ...init,
-        headers: { Accept: 'application/json', ...init.headers },
-      });
-    } catch (error) {
-      if ((error as Error).name === 'AbortError') throw error;
-      throw new ApiError(0, t`The server does not answer.`);
-    }
-    const text = await response.text();
-    const body = parsed<{ error?: string; at?: number; hint?: string }>(text);
-    if (!response.ok) {
-      const said =
-        body?.error ?? (text.length < 300 && text.trim() ? text.trim() : t`The server reports error ${response.status}.`);
-      const wait = Number(response.headers.get('Retry-After') ?? Number.NaN);
-      throw new ApiError(response.status, String(said), body?.at, body?.hint, Number.isFinite(wait) ? wait : undefined);
-    }
-    return body;
+    const text = await (await reach(path, JSON_TYPE, init)).text();
+    return text ? JSON.parse(text) : null;
+  } catch (error) {
+    throw unanswered(error);
   } finally {
     end();
   }

@@ -1,7 +1,7 @@
 // In: the position on the board. Out: the analysis of the server's engine: depth, scores, lines and an arrow for the best move.
 // The events are read with fetch, because an EventSource hides the reason of a refusal and reconnects by itself.
-import { outer, url } from './address';
-import { ApiError } from './api';
+import { url } from './address';
+import { ApiError, away, reach } from './api';
 import type { Board } from './board';
 import { button, fill, h } from './dom';
 import { moveNumber, type Score, score } from './format';
@@ -38,8 +38,9 @@ interface Seen {
   error?: string;
 }
 
+type Stream = ReadableStream<Uint8Array>;
 /** The names and data of a stream's events. Comments and other fields are ignored. */
-export async function* events(body: ReadableStream<Uint8Array>): AsyncGenerator<{ name: string; data: string }> {
+export async function* events(body: Stream): AsyncGenerator<{ name: string; data: string }> {
   const reader = body.pipeThrough(new TextDecoderStream() as unknown as ReadableWritablePair<string, Uint8Array>).getReader();
   let rest = '';
   for (;;) {
@@ -55,6 +56,11 @@ export async function* events(body: ReadableStream<Uint8Array>): AsyncGenerator<
   }
 }
 
+/** The events of the engine's search. */
+async function search(question: URLSearchParams, signal: AbortSignal): Promise<Stream> {
+  return (await reach(url('/api/engine', question), 'text/event-stream', { cache: 'no-store', signal })).body!;
+}
+
 /** The best line of the engine at a depth: moves in UCI and in SAN; nothing where the game is over. It waits for a busy engine. */
 export async function bestLine(
   fen: string,
@@ -62,23 +68,16 @@ export async function bestLine(
   signal: AbortSignal,
 ): Promise<(Score & { moves: string[]; san: string[] }) | undefined> {
   const question = new URLSearchParams({ fen, multipv: '1', depth: String(depth) });
-  const ask = () =>
-    fetch(outer(url('/api/engine', question)), {
-      credentials: 'same-origin',
-      cache: 'no-store',
-      headers: { Accept: 'text/event-stream' },
-      signal,
-    });
-  let response = await ask();
-  for (let left = TRIES; response.status === 503 && left; left--) {
-    await new Promise(done => setTimeout(done, AGAIN));
-    response = await ask();
+  let body: Stream | undefined;
+  for (let left = TRIES; !body; left--) {
+    try {
+      body = await search(question, signal);
+    } catch (error) {
+      if (!left || !(error instanceof ApiError && away(error))) throw error;
+      await new Promise(done => setTimeout(done, AGAIN));
+    }
   }
-  if (!response.ok || !response.body) {
-    const said = (await response.json().catch(() => null)) as { error?: string; hint?: string } | null;
-    throw new ApiError(response.status, said?.error ?? t`The engine does not answer.`, undefined, said?.hint);
-  }
-  for await (const { name, data } of events(response.body)) {
+  for await (const { name, data } of events(body)) {
     if (name === 'end') return JSON.parse(data).pvs[0];
     if (name === 'failure') break;
   }
@@ -276,22 +275,10 @@ export class Live {
     const late = () => current() && this.failed(t`The engine does not answer.`);
     this.limit = setTimeout(late, FIRST);
     try {
-      const response = await fetch(
-        outer(url('/api/engine', new URLSearchParams({ fen: fenOf(pos), multipv: chosen('lines'), depth: chosen('depth') }))),
-        {
-          credentials: 'same-origin',
-          cache: 'no-store',
-          headers: { Accept: 'text/event-stream' },
-          signal: controller.signal,
-        },
-      );
-      if (!response.ok || !response.body) {
-        const said = (await response.json().catch(() => null)) as { error?: string } | null;
-        if (current()) this.refused(response.status, said?.error);
-        return;
-      }
+      const question = new URLSearchParams({ fen: fenOf(pos), multipv: chosen('lines'), depth: chosen('depth') });
+      const body = await search(question, controller.signal);
       let first = true;
-      for await (const { name, data } of events(response.body)) {
+      for await (const { name, data } of events(body)) {
         if (!current()) return;
         if (name === 'analysis' && first) {
           first = false;
@@ -307,7 +294,7 @@ export class Live {
     } catch (error) {
       if (!current()) return;
       if (error instanceof SyntaxError) this.failed(t`The engine’s answer cannot be read.`);
-      else this.refused(0);
+      else this.refused(error instanceof ApiError ? error : new ApiError(0, ''));
     }
   }
 
@@ -417,20 +404,16 @@ export class Live {
     this.bar.setAttribute('aria-label', line ? t`White’s winning chances: ${Math.round(chances)} %` : t`Winning chances`);
   }
 
-  private refused(status: number, said?: string): void {
+  private refused(error: ApiError): void {
+    const { status, message } = error;
     this.stop();
     this.clear();
-    if (status === 503 || status === 0) {
+    if (away(error)) {
       this.message.textContent = status ? t`All engines are busy. Trying again…` : t`The server does not answer. Trying again…`;
       const pos = this.pos;
       this.timer = setTimeout(() => pos && void this.ask(pos), AGAIN);
     } else {
-      this.message.textContent =
-        status === 400
-          ? t`The engine cannot look at this position: ${said ?? t`it is not legal`}.`
-          : said
-            ? `${said}.`
-            : t`The server reports error ${status}.`;
+      this.message.textContent = status === 400 ? t`The engine cannot look at this position: ${message}.` : message;
     }
   }
 

@@ -1,6 +1,6 @@
 // In: a notebook. Out: its positions, one after the other as they are due; the visitor's moves, and what the notebook has there.
 import { type Address, go, here, url, withParams } from './address';
-import { ApiError, type Explorer, fresh, get, Latest, send } from './api';
+import { ApiError, away, type Explorer, fresh, get, Latest, send } from './api';
 import type { DrawShape, Key } from './board';
 import { button, type Child, fill, h } from './dom';
 import { bar } from './explorer';
@@ -191,7 +191,7 @@ export class TrainView implements View {
           if (!this.away)
             return await send<Answered>('POST', this.path(), uci ? { node: stored, uci, key } : { node: stored, key });
         } catch (error) {
-          if (!(error instanceof ApiError && error.status === 0)) throw error;
+          if (!(error instanceof ApiError && away(error))) throw error;
           this.away = true;
         }
         return this.judged(node, stored, uci, key);

@@ -1,6 +1,6 @@
 // The interface of a view, and what all views share: messages, and the link to the SQL.
 import { type Address, leavesPlace, pageOf, withFilters } from './address';
-import { type ApiError, type Feature, has, keeps, type Status, server, unknown } from './api';
+import { type ApiError, away, type Feature, has, keeps, type Status, server } from './api';
 import type { Board } from './board';
 import { button, type Child, copy, h, openDialog } from './dom';
 import type { Move, Position } from './position';
@@ -85,15 +85,15 @@ export const note = (...children: Child[]): HTMLElement => h('div', { class: 'no
 
 /** An error and what to do about it. Tries again by itself while the server is away. */
 export function failure(error: ApiError, again: () => void): HTMLElement {
-  const away = error.status === 0 || (error.status === 503 && !unknown(error));
+  const goesOn = away(error);
   const box = h(
     'div',
     { class: 'note failure', role: 'alert' },
     h('p', null, error.message),
     error.hint ? h('p', { class: 'quiet' }, error.hint) : null,
-    h('p', null, away ? [t`Trying again…`, ' '] : '', button(t`Try again`, again)),
+    h('p', null, goesOn ? [t`Trying again…`, ' '] : '', button(t`Try again`, again)),
   );
-  if (away) setTimeout(() => box.isConnected && again(), 3000);
+  if (goesOn) setTimeout(() => box.isConnected && again(), Math.max(3, error.wait ?? 0) * 1000);
   return box;
 }
 

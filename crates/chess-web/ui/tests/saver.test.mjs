@@ -11,7 +11,7 @@ globalThis.document = { documentElement: { classList: { add() {}, remove() {} } 
 Object.defineProperty(globalThis, 'localStorage', {
   value: { getItem: name => kept.get(name) ?? null, setItem: (name, value) => kept.set(name, value) },
 });
-const { ApiError, unknown } = await import('../api.ts');
+const { ApiError, away, fresh, reach, send, unknown } = await import('../api.ts');
 const { change, saveBoard, Saver, showSaving } = await import('../saver.ts');
 const { addComment, NOTE, textOf } = await import('../nodes.ts');
 const { boards, keepAnswer, notebooks, storeAnswers } = await import('../sessions.ts');
@@ -107,15 +107,15 @@ test('a busy server is asked when it says', async () => {
   assert.deepEqual(server.stored, ['a']);
 });
 
-/** Answers requests, each with a status and a body. */
+/** Answers requests, each with a status and a body, or what makes both. */
 function answering(...answers) {
   const asked = [];
   globalThis.fetch = async (path, { method, body }) => {
     asked.push([method, path.replace(/^.*\/api/, '/api'), body && JSON.parse(body)]);
     const answer = answers.shift();
     if (!answer) throw new TypeError('away');
-    const [status, json] = await answer;
-    return new Response(status === 204 ? null : JSON.stringify(json), { status });
+    const [status, json] = await (typeof answer === 'function' ? answer() : answer);
+    return json instanceof Response ? json : status === 204 ? new Response(null, { status }) : Response.json(json, { status });
   };
   return asked;
 }
@@ -177,10 +177,55 @@ test('an answer in training stays until it is sent, also when another window sen
     asked.push(JSON.parse(body).key);
     // meanwhile the other window has sent all that it knew, and keeps a new one
     if (asked.length === 1) kept.set('answers', JSON.stringify([named('c')]));
-    return { ok: true, status: 200, headers: new Headers(), text: async () => '{}' };
+    return Response.json({});
   };
   assert.equal(await storeAnswers(), true);
   assert.deepEqual(asked, ['a', 'c']);
+});
+
+const html =
+  (status, headers = {}) =>
+  () => [
+    status,
+    new Response('<html><head><title>502 Bad Gateway', { status, headers: { 'Content-Type': 'text/html', ...headers } }),
+  ];
+const redirected = () => [200, Object.defineProperty(Response.json({ id: 1 }), 'redirected', { value: true })];
+const cut = () => [200, new Response('{"id":', { headers: { 'Content-Type': 'application/json' } })];
+
+test('what a proxy says in place of the server is no answer', async () => {
+  for (const answer of [...[200, 404, 500, 502, 503, 504, 521].map(status => html(status)), redirected, cut]) {
+    answering(answer, answer);
+    const error = await fresh('/api/x').catch(error => error);
+    assert.ok(error instanceof ApiError && away(error) && !unknown(error), error.message);
+    assert.ok(!error.message.includes('<'), error.message);
+    await assert.rejects(reach('/api/engine', 'text/event-stream'), away);
+  }
+  answering(html(503, { 'Retry-After': '120' }));
+  await assert.rejects(send('POST', '/api/x', {}), { status: 0, wait: 120 });
+  answering(html(413), [403, new Response('not from there', { status: 403, headers: { 'Content-Type': 'text/plain' } })]);
+  await assert.rejects(fresh('/api/x'), { status: 413, message: 'The server reports error 413.' });
+  await assert.rejects(fresh('/api/x'), { status: 403, message: 'not from there' });
+});
+
+test('errors of the server are told in its words', async () => {
+  answering([504, { error: 'too slow', hint: 'ask less' }], [503, { error: 'lost' }], [204]);
+  const slow = await fresh('/api/x').catch(error => error);
+  assert.deepEqual([slow.status, slow.message, slow.hint, away(slow)], [504, 'too slow', 'ask less', false]);
+  assert.equal(unknown(await fresh('/api/x').catch(error => error)), true);
+  assert.equal(await send('DELETE', '/api/x'), null);
+});
+
+test('nothing counts as saved because something else answers', async () => {
+  kept.clear();
+  keepAnswer({ path: '/api/x', node: 1, uci: null, at: 0, key: 'k' });
+  for (const answer of [html(200), html(404), redirected]) {
+    answering(answer, answer);
+    assert.equal(await storeAnswers(), false);
+    assert.equal(JSON.parse(kept.get('answers')).length, 1);
+    const board = { id: '', name: 'A', origin: '', version: '', key: 'k' };
+    await assert.rejects(saveBoard(board, '*', assert.fail), away);
+    assert.equal(board.id, '');
+  }
 });
 
 /** Does a window that is closed ask first? */

@@ -7,6 +7,9 @@
 /** The path of this site on its server, such as /chess; empty if it has the server to itself. Its files are there. */
 const BASE = new URL('.', import.meta.url).pathname.slice(0, -1);
 
+/** The name by which the browser keeps something of this site: other sites may be at other paths of the same server. */
+export const ownName = (name: string): string => (BASE ? `${BASE} ${name}` : name);
+
 /** A path of this site as the browser needs it. */
 export const outer = (path: string): string => BASE + path;
 

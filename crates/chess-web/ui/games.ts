@@ -10,6 +10,7 @@ import {
   here,
   inner,
   only,
+  ownName,
   url,
   withFilters,
   without,
@@ -57,10 +58,11 @@ export interface Origin {
   games: string[];
   more?: string;
 }
+const LIST = ownName('list');
 export function origin(): Origin | undefined {
-  return JSON.parse(sessionStorage.getItem('list') ?? 'null') ?? undefined;
+  return JSON.parse(sessionStorage.getItem(LIST) ?? 'null') ?? undefined;
 }
-const keepOrigin = (list: Origin): void => sessionStorage.setItem('list', JSON.stringify(list));
+const keepOrigin = (list: Origin): void => sessionStorage.setItem(LIST, JSON.stringify(list));
 
 /** Adds the next page of games to the list that the visitor came from. */
 export async function moreOf(list: Origin, signal: AbortSignal): Promise<Origin> {

@@ -1,5 +1,5 @@
 // Notebooks and boards, which the server saves for the visitor, and links by which others copy them.
-import { outer } from './address';
+import { outer, ownName } from './address';
 import { fresh, type ReadGame, type ReadNote, refused, send } from './api';
 import { button, copy, h, openDialog, say } from './dom';
 import { t } from './words';
@@ -118,7 +118,7 @@ interface Unsent {
   /** its name: the server stores it once, however often it is sent */
   key?: string;
 }
-const UNSENT = 'answers';
+const UNSENT = ownName('answers');
 function unsent(): Unsent[] {
   try {
     return JSON.parse(localStorage.getItem(UNSENT) ?? '[]');
@@ -201,9 +201,10 @@ export interface Begun {
 }
 /** Stands for the id of a game that was played here, and is in no database. */
 export const PLAYED = 'played';
+const ANALYSED = ownName('analyse');
 /** Keeps it in this tab until it is changed and becomes a saved board. */
-export const begun = (game: Begun): void => sessionStorage.setItem('analyse', JSON.stringify(game));
+export const begun = (game: Begun): void => sessionStorage.setItem(ANALYSED, JSON.stringify(game));
 export function beginning(id: string): Begun | undefined {
-  const kept = JSON.parse(sessionStorage.getItem('analyse') ?? 'null') as Begun | null;
+  const kept = JSON.parse(sessionStorage.getItem(ANALYSED) ?? 'null') as Begun | null;
   return kept?.game === id ? kept : undefined;
 }

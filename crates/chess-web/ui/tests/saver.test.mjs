@@ -15,6 +15,9 @@ const { ApiError, away, fresh, reach, send, unknown } = await import('../api.ts'
 const { change, saveBoard, Saver, showSaving } = await import('../saver.ts');
 const { addComment, NOTE, textOf } = await import('../nodes.ts');
 const { boards, keepAnswer, notebooks, storeAnswers } = await import('../sessions.ts');
+const { ownName } = await import('../address.ts');
+/** of the site at this path alone */
+const ANSWERS = ownName('answers');
 
 const idle = () => new Promise(setImmediate);
 mock.timers.enable({ apis: ['setTimeout'] });
@@ -158,7 +161,7 @@ test('new objects are saved one after the other', async () => {
 });
 
 test('an answer in training is dropped only if it is refused for ever', async () => {
-  const answers = () => JSON.parse(kept.get('answers')).length;
+  const answers = () => JSON.parse(kept.get(ANSWERS)).length;
   for (const status of [401, 403, 409, 429, 500, 503]) {
     kept.clear();
     keepAnswer({ path: '/api/x', node: 1, uci: null, at: 0, key: 'k' });
@@ -176,7 +179,7 @@ test('an answer in training stays until it is sent, also when another window sen
   globalThis.fetch = async (_, { body }) => {
     asked.push(JSON.parse(body).key);
     // meanwhile the other window has sent all that it knew, and keeps a new one
-    if (asked.length === 1) kept.set('answers', JSON.stringify([named('c')]));
+    if (asked.length === 1) kept.set(ANSWERS, JSON.stringify([named('c')]));
     return Response.json({});
   };
   assert.equal(await storeAnswers(), true);
@@ -221,7 +224,7 @@ test('nothing counts as saved because something else answers', async () => {
   for (const answer of [html(200), html(404), redirected]) {
     answering(answer, answer);
     assert.equal(await storeAnswers(), false);
-    assert.equal(JSON.parse(kept.get('answers')).length, 1);
+    assert.equal(JSON.parse(kept.get(ANSWERS)).length, 1);
     const board = { id: '', name: 'A', origin: '', version: '', key: 'k' };
     await assert.rejects(saveBoard(board, '*', assert.fail), away);
     assert.equal(board.id, '');

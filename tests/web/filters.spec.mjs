@@ -271,3 +271,13 @@ test('filters that make no sense', async () => {
   yes('the page says it', (await other.locator('.failure').textContent()).length > 10);
   await other.context().close();
 });
+
+test('a long name is proposed as the server takes it', async () => {
+  await page.goto(`${base}/?player=${encodeURIComponent('😀'.repeat(300))}`);
+  await page.waitForSelector('.filters .chip.add');
+  await page.locator('.filters .chip.add').click();
+  await page.locator('dialog .saved button[type=submit]').click();
+  await until(page, 'it is saved', () => [...document.querySelectorAll('dialog .saved li')].some(li => [...li.textContent].length === 200));
+  await page.locator('dialog .saved li button').last().click();
+  await until(page, 'it is gone', () => document.querySelector('dialog .saved .quiet'));
+});

@@ -2,6 +2,7 @@
 import { type Address, go, here, rename, url, withFilters, without } from './address';
 import { type ApiError, get, keeps, known, Latest, storedGame, takes, type WholeGame } from './api';
 import { button, download, fill, h, iconButton, openDialog, say } from './dom';
+import { asName } from './format';
 import { Strip } from './graph';
 import { initial, type Move, type Position, readFen } from './position';
 import { type OpenBoard, Saver, saveBoard, showSaving } from './saver';
@@ -20,6 +21,10 @@ function along(tree: Tree, path: string[]): Node {
   }
   return node;
 }
+
+/** The name that is proposed for a board. */
+const nameOf = ({ headers }: Tree): string =>
+  asName([headers.get('White'), headers.get('Black')].filter(name => name && name !== '?').join(' – '));
 
 /** How many changes can be undone. */
 const KEPT = 100;
@@ -217,7 +222,7 @@ export class AnalysisView implements View {
     this.loaded = true;
     this.past = past;
     this.of = undefined;
-    board.name ||= [tree.headers.get('White'), tree.headers.get('Black')].filter(n => n && n !== '?').join(' – ');
+    board.name ||= nameOf(tree);
     this.current = at ?? tree.mainline().at(-1)!;
     const title = h('input', {
       id: 'board-name',
@@ -554,12 +559,11 @@ export class AnalysisView implements View {
 
   /** Each further game of a pasted text becomes a board of its own. */
   private async keepAll(others: Tree[]): Promise<void> {
-    const names = (tree: Tree) => ['White', 'Black'].map(name => tree.headers.get(name) ?? '?').join(' – ');
     let kept = 0;
     try {
       if (!keeps()) throw new Error(t`this server saves no boards`);
       for (const tree of others) {
-        await boards.create(names(tree).slice(0, 200), writePgn(tree));
+        await boards.create(nameOf(tree) || t`Untitled board`, writePgn(tree));
         kept++;
       }
       if (kept) say(plural(kept + 1, '{0} game, each a board of its own', '{0} games, each a board of its own'));

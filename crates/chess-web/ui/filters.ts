@@ -3,7 +3,7 @@ import { CONTENTS, FILTERS, go, here, OF_LISTS, only, taken, url, without, withP
 import { ApiError, fresh, keeps, send, takes } from './api';
 import { completed } from './combobox';
 import { button, type Child, fill, h, icon, iconButton, openDialog, say } from './dom';
-import { resultWords } from './format';
+import { asName, resultWords } from './format';
 import { meant, namesIn } from './names';
 import { create } from './sessions';
 import { either, served, t } from './words';
@@ -467,7 +467,7 @@ async function showSaved(place: HTMLElement, close: () => void): Promise<void> {
   const names = here().pathname.startsWith('/search') ? FILTERS : [...FILTERS, ...CONTENTS];
   const draw = () => {
     const filters = only(here().params, names);
-    const name = h('input', { id: 'view-name', value: chips(filters).length ? sentence(filters) : '' });
+    const name = h('input', { id: 'view-name', value: chips(filters).length ? asName(sentence(filters)) : '' });
     fill(
       place,
       h('h3', null, t`Saved filters`),
@@ -519,7 +519,7 @@ async function showSaved(place: HTMLElement, close: () => void): Promise<void> {
                 submit: async (event: Event) => {
                   event.preventDefault();
                   try {
-                    await create('/api/views', { name: name.value.trim() || sentence(filters), url: url('/', filters) });
+                    await create('/api/views', { name: name.value.trim() || asName(sentence(filters)), url: url('/', filters) });
                     await load();
                   } catch (error) {
                     say((error as Error).message);

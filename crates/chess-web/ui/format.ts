@@ -89,3 +89,8 @@ export const NAGS: Record<number, [string, string]> = {
   132: ['⇆', t`with counterplay`],
   146: ['N', t`novelty`],
 };
+
+/** The most characters of a name. */
+const NAME = 200;
+/** A text as a name that the server takes. */
+export const asName = (text: string): string => [...text].slice(0, NAME).join('').trim();

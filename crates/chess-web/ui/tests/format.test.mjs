@@ -1,6 +1,29 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { clock, count, date, meanRating, moveNumber, NAGS, percentages, result, score, share, thought, year } from '../format.ts';
+import {
+  asName,
+  clock,
+  count,
+  date,
+  meanRating,
+  moveNumber,
+  NAGS,
+  percentages,
+  result,
+  score,
+  share,
+  thought,
+  year,
+} from '../format.ts';
+
+test('a proposed name is as long as the server takes it, in whole characters', () => {
+  const limits = ['boards', 'views'].map(name => readFileSync(`${process.env.UI}/../src/saved/${name}.rs`, 'utf8'));
+  for (const source of limits) assert.match(source, /text\("name", .*, 200, /);
+  assert.equal(asName('♞'.repeat(200)), '♞'.repeat(200));
+  assert.equal(asName('😀'.repeat(201)), '😀'.repeat(200));
+  assert.equal(asName(`${'x'.repeat(199)} y`), 'x'.repeat(199));
+});
 
 test('numbers are grouped by narrow spaces', () => {
   assert.deepEqual([0, 999, 1000, 75642, 1234567].map(count), ['0', '999', '1\u202f000', '75\u202f642', '1\u202f234\u202f567']);

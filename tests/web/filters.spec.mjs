@@ -272,6 +272,16 @@ test('filters that make no sense', async () => {
   await other.context().close();
 });
 
+test('the sheet keeps games without a time control', async () => {
+  await page.goto(`${base}/?tc=unknown`);
+  await page.waitForSelector('.filters .chip.add');
+  await page.locator('.filters .chip.add').click();
+  await page.locator('dialog [name=tc][value=rapid]').check({ force: true });
+  await page.getByRole('button', { name: 'Show games' }).click();
+  await page.waitForURL(/rapid/);
+  equal('the address', new URL(page.url()).searchParams.get('tc'), 'rapid,unknown');
+});
+
 test('a long name is proposed as the server takes it', async () => {
   await page.goto(`${base}/?player=${encodeURIComponent('😀'.repeat(300))}`);
   await page.waitForSelector('.filters .chip.add');

@@ -15,7 +15,7 @@ interface Chip {
   rest: URLSearchParams;
 }
 
-const SPEEDS = ['ultraBullet', 'bullet', 'blitz', 'rapid', 'classical', 'correspondence'];
+const SPEEDS = ['ultraBullet', 'bullet', 'blitz', 'rapid', 'classical', 'correspondence', 'unknown'];
 /** The filters that the form shows only if one of them is set. */
 const MORE = ['whiteRating', 'blackRating', 'difference', 'length', ...CONTENTS];
 /** For the attribute `pattern`, which browsers read with the flag v: a minus in a class must be escaped. */

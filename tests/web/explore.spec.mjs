@@ -167,6 +167,8 @@ test('wrong addresses are told', async () => {
   yes('FEN', /cannot be read/.test(await other.locator('.answer').textContent()));
   await other.goto(`${base}/?play=e2e5`);
   yes('moves', /Half-move 1, e2e5, is not a legal move/.test(await other.locator('.answer').textContent()));
+  await other.goto(`${base}//endings`);
+  await other.waitForSelector('.endings details');
   await other.goto(`${base}/nowhere`).catch(() => {});
   yes('pages', /no such page/.test(await other.locator('main').textContent()));
   await other.context().close();

@@ -60,7 +60,8 @@ export interface Address {
 }
 
 export function here(): Address {
-  const pathname = inner(location.pathname) ?? location.pathname;
+  // several slashes count as one, as for the server
+  const pathname = (inner(location.pathname) ?? location.pathname).replace(/\/{2,}/g, '/');
   let parts: string[];
   try {
     parts = pathname.split('/').filter(Boolean).map(decodeURIComponent);

@@ -142,7 +142,6 @@ function route(): void {
 async function load(wanted: string): Promise<void> {
   try {
     Object.assign(VIEWS, (await busy(LATER[wanted]())).VIEWS);
-    if (kind === wanted) route();
   } catch {
     if (kind !== wanted) return;
     const words = t`This page cannot be loaded. Either the server does not answer, or it has a new version.`;
@@ -153,7 +152,9 @@ async function load(wanted: string): Promise<void> {
         button(t`Load again`, () => location.reload()),
       ),
     );
+    return;
   }
+  if (kind === wanted) route();
 }
 
 /** A place of the page with the filters that it shares with the view that is shown. */

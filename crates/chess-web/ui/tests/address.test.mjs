@@ -1,7 +1,7 @@
 // In: addresses of views. Out: an error unless filters go along from each view to the others that mean the same by them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CONTENTS, CRITERIA, common, FILTERS, ofPlacedReport, ofReport, outer, ownName } from '../address.ts';
+import { CONTENTS, CRITERIA, common, FILTERS, here, ofPlacedReport, ofReport, outer, ownName } from '../address.ts';
 
 const ALL = [...FILTERS, ...CONTENTS];
 
@@ -41,6 +41,12 @@ test('a name that means something else does not', () => {
   assert.deepEqual(common('/puzzles/7', '/'), ['player']);
   const others = ALL_PLACED.filter(name => !['player', 'color'].includes(name));
   assert.deepEqual(common('/games', '/player/Carlsen%2C+Magnus'), others);
+});
+
+test('several slashes are one', () => {
+  globalThis.location = new URL('http://localhost//endings///a%2F%2Fb');
+  const { pathname, path } = here();
+  assert.deepEqual([pathname, path], ['/endings/a%2F%2Fb', ['endings', 'a//b']]);
 });
 
 test('sites at other paths of a server keep their own', () => {

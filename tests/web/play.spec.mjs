@@ -94,6 +94,13 @@ test('a game is played on until the rules end it', async () => {
   await prompt(page, 'Nobody knows a move here');
   await type(page, 'Rh8');
   await prompt(page, 'Checkmate, White wins.');
+  await page.reload();
+  await prompt(page, 'Checkmate, White wins.');
+  await page.keyboard.press('g');
+  await page.waitForURL(url => url.pathname === '/games');
+  equal('no other view gets the moves', new URL(page.url()).searchParams.get('moves'), null);
+  await page.goBack();
+  await prompt(page, 'Checkmate, White wins.');
   equal('no hint at the end', await page.getByRole('button', { name: 'Hint' }).count(), 0);
   await page.getByRole('button', { name: 'Take back' }).click();
   await prompt(page, 'White to move');

@@ -1,6 +1,6 @@
 // In: a position, and who plays against the visitor: the server's engine, an endgame table or the games of the database. Out: the
 // game played on until the rules end it, with hints and moves taken back; then it becomes a board of analysis.
-import { type Address, FILTERS, go, here, only, url, withParams } from './address';
+import { type Address, FILTERS, go, here, only, rename, url, withParams } from './address';
 import { type ApiError, type Explorer, get, Latest, server } from './api';
 import type { DrawShape, Key } from './board';
 import { button, fill, h } from './dom';
@@ -73,14 +73,28 @@ export class PlayView implements View {
     this.choices(at.params);
     if (asked !== this.asked) {
       this.asked = asked;
-      this.begin(start);
+      this.begin(start, at.params.get('moves')?.split(','));
     } else if (!this.waits || this.side !== before) this.proceed();
   }
 
-  private begin(start: Position): void {
+  /** Begins a game, or goes on with one, of which moves are played. */
+  private begin(start: Position, played: string[] = []): void {
     this.tree = new Tree(start);
     this.current = this.tree.root;
+    for (const uci of played) {
+      const move = legal(this.position(), uci);
+      if (!move) break;
+      this.current = this.tree.play(this.current, move);
+    }
     this.proceed();
+  }
+
+  /** The moves to the position on the board. */
+  private path(): string[] {
+    return this.tree
+      .pathTo(this.current)
+      .slice(1)
+      .map(node => node.uci);
   }
 
   private get opponent(): Opponent {
@@ -121,6 +135,9 @@ export class PlayView implements View {
   private proceed(): void {
     this.latest.stop();
     fill(this.problem);
+    // the address has the game, so that it is there again after a reload or a look at another view
+    const { params, hash } = here();
+    rename(url('/play', withParams(params, { moves: this.path().join(',') }), hash));
     const pos = this.position();
     const over = ending(this.tree.pathTo(this.current).map(node => node.fen));
     const mine = !over && pos.turn === this.side;
@@ -237,8 +254,7 @@ export class PlayView implements View {
     ]);
     // what was taken back is a variation
     for (const node of this.tree.pathTo(this.current)) while (!this.tree.isMain(node)) this.tree.promote(node);
-    const path = this.tree.pathTo(this.current).map(node => node.uci);
-    begun({ game: PLAYED, pgn: writePgn(this.tree), path: path.slice(1) });
+    begun({ game: PLAYED, pgn: writePgn(this.tree), path: this.path() });
     go(`/analysis?game=${PLAYED}`);
   }
 

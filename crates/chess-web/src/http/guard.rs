@@ -19,9 +19,13 @@ use crate::http::client::{Client, Peer};
 use crate::http::places::{Budget, Place, Places, holding, on_behalf_of};
 
 /// The largest body that is accepted, in bytes.
-pub const BODY: usize = 64 * 1024;
+const BODY: usize = 64 * 1024;
+/// The longest body with a saved board, whose PGN has characters of up to four bytes.
+const BOARD: usize = BODY + 4 * LONGEST_BOARD;
+/// The longest game on a saved board, in characters.
+pub const LONGEST_BOARD: usize = 60_000;
 /// The longest body with the moves of a notebook, or with games, in bytes.
-pub const TREE: usize = 4 << 20;
+const TREE: usize = 4 << 20;
 
 /// Browsers run nothing but the page's own files. The hash belongs to the one style attribute that the board sets.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
@@ -228,8 +232,14 @@ fn too_long(most: u64) -> Failure {
 }
 
 /// The longest body that a path takes, except files of games.
-fn longest(path: &str) -> usize {
-    if is_tree(path) { TREE } else { BODY }
+pub fn longest(path: &str) -> usize {
+    if is_tree(path) {
+        TREE
+    } else if path == "/api/boards" || path.starts_with("/api/boards/") {
+        BOARD
+    } else {
+        BODY
+    }
 }
 
 /// Whether a file of games is sent, which may be large and take long.
@@ -238,7 +248,7 @@ fn is_upload(request: &Request) -> bool {
 }
 
 /// Whether the moves of a whole notebook are sent, or games.
-pub fn is_tree(path: &str) -> bool {
+fn is_tree(path: &str) -> bool {
     path == "/api/pgn"
         || path.starts_with("/api/corrections/")
         || path
@@ -379,7 +389,7 @@ mod tests {
         let layer = axum::middleware::from_fn_with_state(Arc::new(rules), guard);
         let sizes = axum::routing::post(async |body: Bytes| body.len().to_string());
         let late = axum::routing::post(async || tokio::time::sleep(Duration::from_secs(60)).await);
-        let mut router = axum::Router::new().route("/api/boards", sizes).route("/api/views", late).layer(layer);
+        let mut router = axum::Router::new().route("/api/devices", sizes).route("/api/views", late).layer(layer);
         let slow = async |path: &str, parts: usize, router: &mut axum::Router| {
             let part = |_| async {
                 tokio::time::sleep(Duration::from_millis(20)).await;
@@ -388,8 +398,8 @@ mod tests {
             let body = Body::from_stream(futures_util::stream::iter(0..parts).then(part));
             router.call(asking(path, body)).await.unwrap().status()
         };
-        assert_eq!(slow("/api/boards", 6, &mut router).await, StatusCode::OK);
-        assert_eq!(slow("/api/boards", 7, &mut router).await, StatusCode::PAYLOAD_TOO_LARGE);
+        assert_eq!(slow("/api/devices", 6, &mut router).await, StatusCode::OK);
+        assert_eq!(slow("/api/devices", 7, &mut router).await, StatusCode::PAYLOAD_TOO_LARGE);
         assert_eq!(slow("/api/views", 1, &mut router).await, StatusCode::REQUEST_TIMEOUT);
     }
 
@@ -537,7 +547,12 @@ mod tests {
         let too_long = Some(StatusCode::PAYLOAD_TOO_LARGE);
         assert_eq!(status(&open, Method::POST, "/api/uploads", 1 << 30), None);
         assert_eq!(status(&open, Method::POST, "/api/uploads", (1 << 30) + 1), too_long);
-        assert_eq!(status(&open, Method::POST, "/api/boards", 100_000), too_long);
+        assert_eq!(status(&open, Method::POST, "/api/views", 100_000), too_long);
+        let board = (4 * LONGEST_BOARD + 1000) as u64;
+        for (method, path) in [(Method::POST, "/api/boards"), (Method::PUT, "/api/boards/7")] {
+            assert_eq!(status(&open, method.clone(), path, board), None);
+            assert_eq!(status(&open, method, path, 2 * board), too_long);
+        }
         assert_eq!(status(&open, Method::PUT, "/api/uploads", 100_000), too_long);
         assert_eq!(status(&closed, Method::POST, "/api/uploads", 100_000), too_long);
     }

@@ -12,6 +12,7 @@ use crate::database::query::{Query, Value};
 use crate::failure::{Failure, Outcome};
 use crate::http::body::{Body, text};
 use crate::http::cookie::with_cookie;
+use crate::http::guard::LONGEST_BOARD;
 use crate::http::path::Path;
 use crate::question::game_id;
 use crate::question::trees::{self, one_whole_game};
@@ -19,8 +20,6 @@ use crate::saved::visitor::{UPDATED, Visitor};
 
 /// The most boards of a session.
 pub const MOST: i64 = 500;
-/// The longest game, in characters.
-pub const LONGEST: usize = 60_000;
 
 /// The longest key of a client, in characters.
 const KEY: usize = 40;
@@ -57,7 +56,7 @@ pub struct Change {
 
 /// Checks a name, a PGN and a key.
 fn checked(name: &str, pgn: &str, key: &str) -> Outcome<[Value; 3]> {
-    let (name, pgn) = (text("name", name, 200, true)?, text("pgn", pgn, LONGEST, false)?);
+    let (name, pgn) = (text("name", name, 200, true)?, text("pgn", pgn, LONGEST_BOARD, false)?);
     one_whole_game(&pgn)?;
     Ok([name.into(), pgn.into(), text("key", key, KEY, true)?.into()])
 }
@@ -162,6 +161,6 @@ mod tests {
         for wrong in ["", " ", "1. e5", "1. e4 *\n\n[White \"B\"]\n\n1. d4 *", "1. e4 \0"] {
             assert!(check(wrong).is_err(), "{wrong}");
         }
-        assert!(check(&format!("1. e4 {{{}}}", "x".repeat(LONGEST))).is_err());
+        assert!(check(&format!("1. e4 {{{}}}", "x".repeat(LONGEST_BOARD))).is_err());
     }
 }

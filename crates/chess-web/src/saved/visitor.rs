@@ -19,7 +19,7 @@ use crate::database::query::{Names, Query, Value};
 use crate::failure::{Failure, Outcome};
 use crate::http::body::discard;
 use crate::http::cookie::{self, Cookie};
-use crate::http::guard::{BODY, TREE, is_tree};
+use crate::http::guard::longest;
 use crate::http::places::current;
 use crate::saved::sessions::{ROW, Sessions};
 
@@ -170,8 +170,7 @@ pub fn hash(secret: &str) -> Value {
 pub async fn saving(State(sessions): State<Arc<Sessions>>, mut request: Request, next: Next) -> Response {
     if !matches!(*request.method(), Method::GET | Method::HEAD | Method::DELETE) {
         let length = request.headers().get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
-        let longest = if is_tree(request.uri().path()) { TREE } else { BODY };
-        let counted = length.unwrap_or(longest as f64).max(ROW);
+        let counted = length.unwrap_or(longest(request.uri().path()) as f64).max(ROW);
         if let Err(failure) = sessions.count(counted) {
             discard(request.into_body().into_data_stream());
             return failure.into_response();

@@ -65,7 +65,7 @@ pub struct Args {
     /// one of them or the password
     #[arg(long, value_name = "FILE")]
     pub token: Option<PathBuf>,
-    /// The address of a reverse proxy whose X-Forwarded-For and X-Forwarded-Proto are believed
+    /// The address of a reverse proxy whose X-Forwarded-For and X-Forwarded-Proto are believed; of several in a row, each
     #[arg(long, value_name = "ADDRESS")]
     pub trust_proxy: Vec<std::net::IpAddr>,
     /// An engine for the board on the screen: a file, or a name in PATH or /usr/games, such as stockfish; not with --public

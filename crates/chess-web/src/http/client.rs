@@ -23,16 +23,20 @@ impl Client {
     /// The client that a peer stands for. `X-Forwarded-For` and `X-Forwarded-Proto` count only if the peer is one of `proxies`.
     pub fn of(peer: SocketAddr, headers: &HeaderMap, proxies: &[IpAddr]) -> Client {
         let mut client = Client { address: network(peer.ip()), secure: false };
-        if proxies.contains(&peer.ip().to_canonical()) {
-            // the proxy appends the address that it sees; what is before it comes from the client
-            let last = |name: &str| {
-                let value = headers.get_all(name).iter().next_back()?.to_str().ok()?;
-                value.rsplit(',').next().map(str::trim)
+        let is_proxy = |address: IpAddr| proxies.contains(&address.to_canonical());
+        if is_proxy(peer.ip()) {
+            // each proxy appends the address that it sees; what is before the first one that is no proxy comes from the client
+            let parts = |name: &str| {
+                let values = headers.get_all(name).into_iter().rev().map_while(|value| value.to_str().ok());
+                values.flat_map(|value| value.rsplit(',')).map(str::trim)
             };
-            if let Some(address) = last("x-forwarded-for").and_then(parse_forwarded) {
+            for address in parts("x-forwarded-for").map_while(parse_forwarded) {
                 client.address = network(address);
+                if !is_proxy(address) {
+                    break;
+                }
             }
-            client.secure = last("x-forwarded-proto") == Some("https");
+            client.secure = parts("x-forwarded-proto").next() == Some("https");
         }
         client
     }
@@ -75,6 +79,16 @@ mod tests {
             ("unknown", "10.0.0.1"),
         ] {
             assert_eq!(client("10.0.0.1:5", &[("x-forwarded-for", text)]).address.to_string(), address, "{text}");
+        }
+        for (text, address) in [
+            ("1.2.3.4, 5.6.7.8, 10.0.0.1", "5.6.7.8"),
+            ("5.6.7.8, ::ffff:10.0.0.1, 10.0.0.1:80", "5.6.7.8"),
+            ("10.0.0.1", "10.0.0.1"),
+            ("5.6.7.8, unknown, 10.0.0.1", "10.0.0.1"),
+            ("5.6.7.8, 10.0.0.3, 10.0.0.1", "10.0.0.3"),
+        ] {
+            let chained = client("10.0.0.1:5", &[("x-forwarded-for", text)]);
+            assert_eq!(chained.address.to_string(), address, "{text}");
         }
         let direct = client("10.0.0.2:5", &headers);
         assert_eq!((direct.address.to_string().as_str(), direct.secure), ("10.0.0.2", false));

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use axum::extract::DefaultBodyLimit;
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, StatusCode, Uri};
+use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{delete, get, patch, post};
@@ -169,15 +169,20 @@ const VIEWS: [&str; 19] = [
 
 /// A file of the page. Every other path gets the page itself, whose script reads from the address what to show; with 404 if
 /// it has no view for it, so that programs need not read the page to see that.
-async fn page(uri: Uri, headers: HeaderMap) -> Response {
+async fn page(uri: Uri, mut headers: HeaderMap) -> Response {
     let path = uri.path().trim_start_matches('/');
     // names of players and tournaments may have dots
     let is_named = ["player/", "opening/", "tournament/"].iter().any(|view| path.starts_with(view));
     let is_view = is_named || !path.starts_with("api/") && !path.rsplit('/').next().unwrap_or_default().contains('.');
+    let is_unknown = is_view && !VIEWS.contains(&path.split('/').next().unwrap_or_default());
+    if is_unknown {
+        // the client may have the page of another address, but not this answer
+        headers.remove(header::IF_NONE_MATCH);
+    }
     let file = if is_view { assets::page(&headers) } else { assets::get(path, uri.query(), &headers) };
     match file {
         Some(mut response) => {
-            if is_view && !VIEWS.contains(&path.split('/').next().unwrap_or_default()) {
+            if is_unknown {
                 *response.status_mut() = StatusCode::NOT_FOUND;
             }
             response.into_response()
@@ -190,7 +195,32 @@ async fn page(uri: Uri, headers: HeaderMap) -> Response {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::VIEWS;
+    use axum::body::to_bytes;
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn an_unknown_address_gets_the_page_also_if_the_client_has_it() {
+        let tag = page(Uri::from_static("/games"), HeaderMap::new()).await.headers()[header::ETAG].clone();
+        for (path, status) in [("/games", StatusCode::NOT_MODIFIED), ("/nothing", StatusCode::NOT_FOUND)] {
+            let headers = HeaderMap::from_iter([(header::IF_NONE_MATCH, tag.clone())]);
+            let response = page(Uri::from_static(path), headers).await;
+            assert_eq!(response.status(), status, "{path}");
+            let body = to_bytes(response.into_body(), usize::MAX).await.unwrap();
+            assert_eq!(body.is_empty(), status == StatusCode::NOT_MODIFIED, "{path}");
+        }
+    }
+
+    #[tokio::test]
+    async fn files_come_in_an_encoding_that_the_client_takes() {
+        for (accepted, encoding) in [("gzip;q=0, identity", None), ("xgzip", None), ("br, gzip", Some("gzip"))] {
+            let headers = HeaderMap::from_iter([(header::ACCEPT_ENCODING, HeaderValue::from_static(accepted))]);
+            let response = page(Uri::from_static("/app.js"), headers).await;
+            let told = response.headers().get(header::CONTENT_ENCODING).map(|value| value.to_str().unwrap());
+            assert_eq!(told, encoding, "{accepted}");
+        }
+    }
 
     #[test]
     fn views_are_those_of_the_page() {

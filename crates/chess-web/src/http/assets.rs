@@ -14,6 +14,7 @@ use flate2::write::GzEncoder;
 use openssl::sha::sha256;
 
 use crate::http::base::Base;
+use crate::http::held::{has_tag, takes_gzip};
 use crate::http::language::{SOURCE, language};
 
 /// A file of the page.
@@ -138,13 +139,11 @@ pub fn get(path: &str, hash: Option<&str>, headers: &HeaderMap) -> Option<Respon
     if hash.is_some_and(|hash| hash != asset.hash) {
         return None;
     }
-    let tag = format!("\"{}\"", asset.hash);
-    let has =
-        |name, text: &str| headers.get(name).and_then(|value| value.to_str().ok()).is_some_and(|v| v.contains(text));
     let mut response = Response::new(Body::empty());
-    if has(header::IF_NONE_MATCH, &tag) {
+    let tag = HeaderValue::from_str(&format!("\"{}\"", asset.hash)).ok();
+    if tag.as_ref().is_some_and(|tag| has_tag(headers, tag)) {
         *response.status_mut() = StatusCode::NOT_MODIFIED;
-    } else if has(header::ACCEPT_ENCODING, "gzip") && !asset.gzip.is_empty() {
+    } else if takes_gzip(headers) && !asset.gzip.is_empty() {
         *response.body_mut() = Body::from(asset.gzip.as_slice());
         response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     } else {
@@ -155,7 +154,7 @@ pub fn get(path: &str, hash: Option<&str>, headers: &HeaderMap) -> Option<Respon
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(asset.media_type));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(keep));
     headers.insert(header::VARY, HeaderValue::from_static("Accept-Encoding"));
-    if let Ok(tag) = HeaderValue::from_str(&tag) {
+    if let Some(tag) = tag {
         headers.insert(header::ETAG, tag);
     }
     Some(response)

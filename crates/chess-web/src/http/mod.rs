@@ -8,6 +8,7 @@ pub mod client;
 pub mod cookie;
 pub mod errors;
 pub mod guard;
+pub mod held;
 pub mod language;
 pub mod listen;
 pub mod params;

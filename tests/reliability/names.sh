@@ -380,7 +380,7 @@ for user in postgres reader; do
   visit "/game/export/$game"
   visit /api/views -X POST -D "$WORK/head" "${JSON[@]}" -d '{"name":"x","url":"/?fen="}'
   view=$(member id)
-  cookie=(-H "Cookie: __Host-chess=$(sed -n 's/^set-cookie: __Host-chess=\([0-9a-f]*\);.*/\1/ip' "$WORK/head")")
+  cookie=(-H "Cookie: $(sed -n 's/^set-cookie: \(chess\.[0-9a-f]*=[0-9a-f]*\);.*/\1/ip' "$WORK/head")")
   visit /api/views "${cookie[@]}"
   visit "/api/views/$view" -X DELETE "${cookie[@]}"
   visit /api/notebooks -X POST "${cookie[@]}" "${JSON[@]}" -d '{"name":"n","color":"white"}'

@@ -55,6 +55,7 @@ use http::listen::{self, Site};
 use http::places::{Kind, Places};
 use question::blocking::THREADS;
 use saved::sessions::Sessions;
+use saved::visitor::cookie_name;
 use uploads::loader::Loader;
 use uploads::queue::Uploads;
 use uploads::spool::Spool;
@@ -124,11 +125,18 @@ fn run(args: &Args) -> Result<()> {
             watch(args, monitor, monitor::routes(app.clone(), cache.clone(), Arc::new(self::rules(args, own)?)))?;
         }
         let slow = Duration::from_millis(args.log_slow.into());
-        let router = routes::routes(app, Arc::new(Sessions::new(sessions)), cache, rules, slow);
+        let sessions = Arc::new(Sessions::new(sessions, cookie(&for_sessions)));
+        let router = routes::routes(app, sessions, cache, rules, slow);
         let site = Site { router, base: args.base_path.clone() };
         listen::serve(listener, site, places(args, Kind::Connections)?, silence(args), end).await;
         Ok(())
     })
+}
+
+/// The name of the cookie of sessions that are kept in this database.
+fn cookie(settings: &Settings) -> String {
+    let words = ["host", "hostaddr", "port", "dbname"].map(|keyword| settings.get(keyword).unwrap_or_default());
+    cookie_name(&words.join(" "))
 }
 
 /// What waits for a signal to end, from now on.

@@ -5,7 +5,7 @@ use std::thread;
 use chess_system::{Answer, Client, Web};
 use serde_json::{Value, json};
 
-use crate::sessions::Visitor;
+use crate::sessions::{Visitor, secret_of};
 use crate::{serving, shared_site, wait_for_questions};
 
 /// A link to the session of a visitor: its key.
@@ -19,17 +19,11 @@ fn joining(key: &str, name: &str) -> String {
     json!({ "key": key, "name": name }).to_string()
 }
 
-/// The cookie that an answer sets.
-fn cookie(answer: &Answer) -> Option<String> {
-    let set = answer.header("set-cookie")?.strip_prefix("__host-chess=")?;
-    Some(set.split(';').next()?.to_owned())
-}
-
 /// A browser without a cookie that joins.
 fn joined<'a>(web: &'a Web, key: &str, name: &str) -> Visitor<'a> {
     let answer = web.request("POST", "/api/invitations/join").json(joining(key, name)).answer();
     assert_eq!(answer.status, 204, "{}", answer.text());
-    Visitor::with(web, &cookie(&answer).expect("a cookie"))
+    Visitor::with(web, &secret_of(&answer).expect("a cookie"))
 }
 
 fn devices(visitor: &Visitor) -> Vec<Value> {
@@ -105,7 +99,7 @@ fn two_devices_use_one_session() {
     phone.told(404, "DELETE", &format!("/api/devices/{here}"), "");
     assert_eq!(devices(&phone), [json!(null); 0]);
     let anew = phone.told(201, "POST", "/api/views", json!({ "name": "own", "url": "/" }));
-    assert_ne!(cookie(&anew).expect("a new cookie"), phone.secret);
+    assert_ne!(secret_of(&anew).expect("a new cookie"), phone.secret);
     assert_eq!(names(&laptop), ["*Laptop"]);
     assert_eq!(filters(&laptop).len(), 2);
     let last = laptop.told(400, "DELETE", &path(&laptop, "Laptop"), "");
@@ -125,7 +119,7 @@ fn a_device_has_its_own_again_after_it_leaves() {
     // a link that the tablet has made dies with its move
     let old = invited(&tablet);
     let answer = tablet.told(204, "POST", "/api/invitations/join", joining(&invited(&laptop), "Tablet"));
-    assert_eq!(cookie(&answer), Some(tablet.secret.clone()), "answers under way could set the old one again");
+    assert_eq!(secret_of(&answer), Some(tablet.secret.clone()), "answers under way could set the old one again");
     tablet.told(404, "POST", "/api/invitations/look", json!({ "key": old }));
     assert_eq!(filters(&tablet), filters(&laptop));
     let again = tablet.told(400, "POST", "/api/invitations/join", joining(&invited(&laptop), "Tablet"));

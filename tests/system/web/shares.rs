@@ -248,9 +248,7 @@ pub(crate) fn upload(request: Request, file: impl AsRef<[u8]>) -> Answer {
 
 /// What an answer wants to have back, as a value of the header Cookie.
 pub(crate) fn cookie_of(answer: &Answer) -> Option<String> {
-    let set = answer.header("set-cookie")?;
-    // an answer has its head in lower case
-    Some(set.split(';').next()?.replace("__host-", "__Host-"))
+    Some(answer.header("set-cookie")?.split(';').next()?.to_owned())
 }
 
 /// How the page writes the number of a game.

@@ -10,36 +10,46 @@ use crate::http::client::Client;
 use crate::random::random_hex;
 
 const YEAR: u32 = 365 * 24 * 3600;
+/// Browsers accept names with this prefix only in secure cookies.
+const PREFIX: &str = "__Host-";
 
-/// A cookie of this server, in one of its two forms: browsers accept the prefix `__Host-` only in a secure cookie.
-#[derive(Clone, Copy, Debug)]
+/// The most cookies of an application that a request is searched for.
+const MOST: usize = 8;
+
+/// A cookie of this server, in one of its two forms: with the prefix `__Host-` and `Secure` over TLS, plain without it.
+/// Safari drops secure cookies of `http://localhost`, which other browsers keep.
+#[derive(Clone, Debug)]
 pub struct Cookie {
-    name: &'static str,
+    name: String,
     secure: bool,
 }
 
 impl Cookie {
-    /// The cookie of this name in the form that the browser accepts.
-    pub fn new(name: &'static str, extensions: &Extensions, headers: &HeaderMap) -> Cookie {
-        Cookie { name, secure: is_secure(extensions, headers) }
+    /// The cookie of this name in the form that every browser accepts.
+    pub fn new(name: impl Into<String>, extensions: &Extensions) -> Cookie {
+        let secure = extensions.get::<Client>().is_some_and(|client| client.secure);
+        Cookie { name: name.into(), secure }
     }
 
-    fn prefix(self) -> &'static str {
-        if self.secure { "__Host-" } else { "" }
-    }
-
-    /// The secret that the browser has sent.
-    pub fn read(self, headers: &HeaderMap) -> Option<&str> {
+    /// The secrets that the browser has sent: of this cookie first, then of others whose names are `alike`. Over TLS only the
+    /// secure form counts, which no other host can set; without it both do.
+    pub fn read<'h>(&self, headers: &'h HeaderMap, alike: fn(&str) -> bool) -> Vec<&'h str> {
         let all = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
-        let mut pairs = all.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
-        let is_ours = |known: &str| known.strip_prefix(self.prefix()) == Some(self.name);
-        pairs.find(|(known, _)| is_ours(known)).map(|(_, value)| value).filter(|value| value.len() == 64)
+        let pairs = all.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
+        let known = |(sent, secret): (&str, &'h str)| {
+            let (prefixed, name) = sent.strip_prefix(PREFIX).map_or((false, sent), |name| (true, name));
+            let is_ours = (prefixed || !self.secure) && (name == self.name || alike(name));
+            (is_ours && secret.len() == 64).then_some((name != self.name, prefixed != self.secure, secret))
+        };
+        let mut found: Vec<_> = pairs.filter_map(known).collect();
+        found.sort_by_key(|(is_other, has_other_form, _)| (*is_other, *has_other_form));
+        found.into_iter().map(|(_, _, secret)| secret).take(MOST).collect()
     }
 
     /// The value that makes the browser keep the secret for a year.
-    pub fn set(self, secret: &str) -> Option<HeaderValue> {
-        let (prefix, name, mark) = (self.prefix(), self.name, if self.secure { "; Secure" } else { "" });
-        let text = format!("{prefix}{name}={secret}; Path=/; Max-Age={YEAR}; HttpOnly; SameSite=Lax{mark}");
+    pub fn set(&self, secret: &str) -> Option<HeaderValue> {
+        let (prefix, mark) = if self.secure { (PREFIX, "; Secure") } else { ("", "") };
+        let text = format!("{prefix}{}={secret}; Path=/; Max-Age={YEAR}; HttpOnly; SameSite=Lax{mark}", self.name);
         HeaderValue::from_str(&text).ok()
     }
 }
@@ -51,14 +61,6 @@ impl Cookie {
 /// 503 if the system has no random bytes.
 pub fn secret() -> Outcome<String> {
     random_hex::<32>().map_err(|_| Failure::unavailable("no random numbers"))
-}
-
-/// Whether the browser accepts secure cookies: over TLS, and without it if the page has a name of this machine.
-fn is_secure(extensions: &Extensions, headers: &HeaderMap) -> bool {
-    let over_tls = extensions.get::<Client>().is_some_and(|client| client.secure);
-    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-    let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
-    over_tls || matches!(name, "localhost" | "127.0.0.1" | "[::1]")
 }
 
 /// A response that sets the cookie, if there is one.
@@ -74,15 +76,38 @@ pub fn with_cookie(answer: impl IntoResponse, cookie: Option<HeaderValue>) -> Re
 mod tests {
     use super::*;
 
+    fn headers(line: &str) -> HeaderMap {
+        HeaderMap::from_iter([(header::COOKIE, HeaderValue::from_str(line).unwrap())])
+    }
+
     #[test]
     fn cookies() {
+        let [a, b, c] = ["a", "b", "c"].map(|letter| letter.repeat(64));
+        let sent = headers(&format!("x=y; chess={a}; __Host-chess.2={b}; chess.2=short; chess.1={c}"));
+        let read = |secure| {
+            let cookie = Cookie { name: "chess.1".to_owned(), secure };
+            cookie.read(&sent, |name| name.starts_with("chess")).concat()
+        };
+        assert_eq!(read(false), [&*c, &*a, &*b].concat(), "its own comes first");
+        assert_eq!(read(true), b, "over TLS only what is of this host");
+        let uploads = Cookie { name: "chess-uploads".to_owned(), secure: false };
+        assert!(uploads.read(&sent, |_| false).is_empty() && uploads.read(&HeaderMap::new(), |_| true).is_empty());
+    }
+
+    #[test]
+    fn without_tls_a_cookie_is_plain() {
+        let client = |secure| {
+            let mut extensions = Extensions::new();
+            extensions.insert(Client { address: [127, 0, 0, 1].into(), secure });
+            extensions
+        };
+        let set = |secure| Cookie::new("chess", &client(secure)).set("x").unwrap();
+        let rest = "chess=x; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax";
+        assert_eq!(set(false), rest, "Safari drops others of localhost");
+        assert_eq!(set(true), format!("__Host-{rest}; Secure"));
         let secret = "0".repeat(64);
-        let line = format!("a=b; __Host-chess={secret}; chess=short");
-        let headers = HeaderMap::from_iter([(header::COOKIE, HeaderValue::from_str(&line).unwrap())]);
-        let cookie = |name, secure| Cookie { name, secure };
-        assert_eq!(cookie("chess", true).read(&headers), Some(secret.as_str()));
-        assert_eq!(cookie("chess", false).read(&headers), None);
-        assert_eq!(cookie("chess-uploads", true).read(&headers), None);
-        assert_eq!(cookie("chess", true).read(&HeaderMap::new()), None);
+        for line in [format!("__Host-chess={secret}"), format!("chess={secret}")] {
+            assert_eq!(Cookie::new("chess", &client(false)).read(&headers(&line), |_| false), [&*secret], "{line}");
+        }
     }
 }

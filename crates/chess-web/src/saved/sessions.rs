@@ -24,6 +24,8 @@ pub const ROW: f64 = 500.0;
 /// Where sessions are stored, if they are.
 pub struct Sessions {
     database: Option<Database>,
+    /// The name of the cookie.
+    pub cookie: String,
     /// New sessions that each address may begin.
     pub begun: Budget,
     /// Bytes that each address may store.
@@ -33,10 +35,11 @@ pub struct Sessions {
 }
 
 impl Sessions {
-    /// Sessions in a database; without one, visitors save nothing.
-    pub fn new(database: Option<Database>) -> Sessions {
+    /// Sessions in a database, known by a cookie of this name; without a database, visitors save nothing.
+    pub fn new(database: Option<Database>, cookie: String) -> Sessions {
         Sessions {
             database,
+            cookie,
             begun: Budget::daily(SESSIONS),
             stored: Budget::daily(STORED),
             has_tables: OnceCell::new(),

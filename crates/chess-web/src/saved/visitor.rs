@@ -4,7 +4,7 @@
 //! A visitor gets the cookie with the first object that is saved. Every query about saved objects has the session as a
 //! condition, so that objects of others are not found.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use axum::extract::{FromRequestParts, Request, State};
 use axum::http::request::Parts;
@@ -23,8 +23,19 @@ use crate::http::guard::longest;
 use crate::http::places::current;
 use crate::saved::sessions::{ROW, Sessions};
 
-/// The cookie.
+/// The cookie, with a part behind a dot that is of the database: browsers send cookies to all ports of a host, and programs
+/// for several databases would replace each other's.
 const COOKIE: &str = "chess";
+
+/// The name of the cookie for a database, from words that tell it from others.
+pub fn cookie_name(database: &str) -> String {
+    format!("{COOKIE}.{}", hex::encode(&sha256(database.as_bytes())[..4]))
+}
+
+/// Whether this may be the name of the cookie, also of earlier versions or of the same database by another name.
+fn is_alike(name: &str) -> bool {
+    name.strip_prefix(COOKIE).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
 
 /// The column `updated` in the form of JSON.
 pub const UPDATED: &str = "to_char(updated AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"') AS updated";
@@ -37,7 +48,12 @@ pub struct Visitor {
     sessions: Arc<Sessions>,
     cookie: Cookie,
     counted: Counted,
+    renewed: Renewed,
 }
+
+/// The cookie of the visitor's device for another year, once that is found.
+#[derive(Clone, Default)]
+struct Renewed(Arc<OnceLock<HeaderValue>>);
 
 /// The bytes that were counted before the request was answered.
 #[derive(Clone, Copy, Default)]
@@ -48,33 +64,42 @@ impl FromRequestParts<Arc<Sessions>> for Visitor {
 
     async fn from_request_parts(parts: &mut Parts, sessions: &Arc<Sessions>) -> Outcome<Visitor> {
         let database = sessions.open().await?.clone();
-        let cookie = Cookie::new(COOKIE, &parts.extensions, &parts.headers);
+        let cookie = Cookie::new(&*sessions.cookie, &parts.extensions);
         let counted = parts.extensions.get().copied().unwrap_or_default();
-        let mut visitor =
-            Visitor { database, device: None, session: None, sessions: sessions.clone(), cookie, counted };
-        if let Some(secret) = cookie.read(&parts.headers) {
-            visitor.find(secret).await?;
+        let renewed = parts.extensions.get().cloned().unwrap_or_default();
+        let secrets = cookie.read(&parts.headers, is_alike);
+        let sessions = sessions.clone();
+        let mut visitor = Visitor { database, device: None, session: None, sessions, cookie, counted, renewed };
+        for secret in secrets {
+            if visitor.find(secret).await? {
+                break;
+            }
         }
         Ok(visitor)
     }
 }
 
 impl Visitor {
-    async fn find(&mut self, secret: &str) -> Outcome<()> {
+    /// Finds the device of a secret; false if there is none.
+    async fn find(&mut self, secret: &str) -> Outcome<bool> {
         let query = Query::new(
             "SELECT d.id, d.session_id, d.seen < now() - interval '1 day' AS is_old \
              FROM chess_web.devices d JOIN chess_web.sessions s ON s.id = d.session_id \
              WHERE d.id_hash = {} AND s.expires > now()",
             [hash(secret)],
         );
-        let Some(row) = self.row(query).await? else { return Ok(()) };
+        let Some(row) = self.row(query).await? else { return Ok(false) };
         let device: i64 = row.get("id");
         if row.get("is_old") {
             // what fails here is logged, and done by the next request; this one may only read
             drop(self.rows(Query::new(include_str!("sql/see_device.sql"), [device.into()])).await);
         }
         (self.device, self.session) = (Some(device), Some(row.get("session_id")));
-        Ok(())
+        if let Some(cookie) = self.cookie.set(secret) {
+            // it is empty, because only one device is found
+            let _ = self.renewed.0.set(cookie);
+        }
+        Ok(true)
     }
 
     /// The rows of a query about saved objects.
@@ -177,14 +202,13 @@ pub async fn saving(State(sessions): State<Arc<Sessions>>, mut request: Request,
         }
         request.extensions_mut().insert(Counted(counted));
     }
-    let cookie = Cookie::new(COOKIE, request.extensions(), request.headers());
-    let secret = cookie.read(request.headers()).filter(|secret| secret.bytes().all(|byte| byte.is_ascii_hexdigit()));
-    let renewed = secret.and_then(|secret| cookie.set(secret));
+    let renewed = Renewed::default();
+    request.extensions_mut().insert(renewed.clone());
     let mut response = next.run(request).await;
-    if let Some(renewed) = renewed
+    if let Some(renewed) = renewed.0.get()
         && response.status().is_success()
     {
-        response.headers_mut().entry(header::SET_COOKIE).or_insert(renewed);
+        response.headers_mut().entry(header::SET_COOKIE).or_insert(renewed.clone());
     }
     response
 }

@@ -251,7 +251,7 @@ fn move_json(base: Base, asked: &AskedPosition, row: &MoveRow, game: Option<Json
     let (_, san) = row.names.as_ref()?;
     let after = rules::play(&asked.board, san).ok()?;
     let opening = openings::of_board(&after);
-    let rounded = |rating: Option<f64>| rating.map(|rating| rating.round() as i64);
+    let rounded = |rating: Option<f64>| rating.map_or(0, |rating| rating.round() as i64);
     let mut json = json!({
         "uci": as_lichess(&asked.board, san)?,
         "san": san,

@@ -75,13 +75,15 @@ fn each_path_has_its_schema() {
     for _ in 0..2 {
         assert_eq!(games(&web.get("/lichess").answer()), 1);
         assert_eq!(games(&web.get("/player?player=A&color=white").answer()), 1);
+        assert_eq!(games(&web.get("/player?player=a&color=white").answer()), 1, "ids are names in lower case");
+        assert_eq!(games(&web.get("/player?player=%C3%A4&color=white").answer()), 0, "which differ in nothing else");
         assert_eq!(games(&web.get("/masters").answer()), many);
     }
-    let id = web.json("/lichess")["topGames"][0]["id"].as_str().expect("an id").to_owned();
-    assert!(web.get(&format!("/game/export/{id}")).answer().text().contains("1. b4 e5 1-0"));
     let rating = |path: &str, name: &str| web.json(path)["moves"][0][name].clone();
     assert_eq!(rating("/lichess", "averageRating"), 0, "not known");
     assert_eq!(rating("/player?player=A&color=white", "averageOpponentRating"), 0);
+    let id = web.json("/lichess")["topGames"][0]["id"].as_str().expect("an id").to_owned();
+    assert!(web.get(&format!("/game/export/{id}")).answer().text().contains("1. b4 e5 1-0"));
     assert_eq!(id, "l00000001", "the player's schema is that of everybody");
     assert_eq!(web.json("/player?player=A&color=white")["recentGames"][0]["id"], id.as_str());
     let first = web.get("/game/export/00000001").answer().text();

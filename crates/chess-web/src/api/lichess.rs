@@ -174,11 +174,15 @@ const HISTORY: &str = include_str!("sql/history.sql").trim_ascii_end();
 async fn answer(app: &App, client: Client, question: &Question) -> Outcome<Json_> {
     let Question { base, asked, .. } = question;
     let inventory = app.bases[*base as usize].readable().await?;
-    let filters = &Filters { sources: inventory.sources.clone(), ..question.filters.clone() };
-    let explored = Explored { position: asked, filters, criterion: &Criterion::Anything };
-    let cost = if explored.of_games_alone() { Cost::High } else { Cost::Moderate };
-    let _turn = app.turns.take(client, cost).await?;
     let (names, schema) = (&inventory.names, schema_of(app, *base));
+    let mut filters = Filters { sources: inventory.sources.clone(), ..question.filters.clone() };
+    let cost = if filters.of_games_alone().is_some() { Cost::High } else { Cost::Moderate };
+    let _turn = app.turns.take(client, cost).await?;
+    if let Some(player) = &mut filters.player {
+        spell(app, player, names).await?;
+    }
+    let filters = &filters;
+    let explored = Explored { position: asked, filters, criterion: &Criterion::Anything };
     let moves = explored.moves_query(question.reached)?;
     let games = [explored.games_query("rating", question.top)?, explored.games_query("date", question.recent)?];
     let queries = [&moves, &games[0], &games[1]];
@@ -217,6 +221,20 @@ async fn answer(app: &App, client: Client, question: &Question) -> Outcome<Json_
         body["history"] = history(app, asked, filters, names).await?.into();
     }
     Ok(body)
+}
+
+/// The names that differ from a name which nobody has in upper and lower case alone. The index of folded names finds them.
+const OTHER_CASES: &str = "SELECT string_agg(p.name, '|') AS names FROM {schema}.players p \
+    WHERE p.folded = {chess}.foldname({}) AND lower(p.name) = lower({}) AND (SELECT {schema}.player_ids({})) IS NULL";
+
+/// Spells a player as the games do: lichess also takes ids of players, which are their names in lower case.
+async fn spell(app: &App, player: &mut String, names: &Names) -> Outcome<()> {
+    let name = || player.as_str().into();
+    let found = app.database.rows(&Query::new(OTHER_CASES, [name(), name(), name()]), names).await?;
+    if let Some(other) = found.first().and_then(|row| row.get("names")) {
+        *player = other;
+    }
+    Ok(())
 }
 
 async fn games_by_id(app: &App, ids: Vec<i64>, names: &Names) -> Outcome<Vec<Row>> {

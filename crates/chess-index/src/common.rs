@@ -137,11 +137,60 @@ impl Cursor {
     ) -> Result<Option<u32>, Fault<P::Error>> {
         while self.block.games.last().is_none_or(|last| *last < least) {
             self.at = 0;
-            if !self.reader.next(pages, segment, &mut self.block)? {
+            if !self.reader.next_from(pages, segment, least, &mut self.block)? {
                 return Ok(None);
             }
         }
         self.at += self.block.games[self.at..].partition_point(|game| *game < least);
         Ok(self.game())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::key::{Class, Question, REST_BITS};
+    use crate::page;
+    use crate::rows::Row;
+    use crate::writer::{Posting, SegmentWriter, Shape};
+
+    /// The games of a block come after eight bytes.
+    const HEAD: usize = 8;
+
+    /// Blocks of a common list that lie between two games of a rare one are not decoded: their games may be anything.
+    #[test]
+    fn blocks_between_two_games_are_skipped() {
+        let games = 20_000;
+        let (mut writer, mut pages) = (SegmentWriter::new(Shape::of_keys(1, 8160)), Vec::<Vec<u8>>::new());
+        for game in 0..games {
+            writer.add_row(Row { block: game, offset: 1 }, &[], &mut pages).unwrap();
+        }
+        let rare = [300, 19_500];
+        let common: Vec<u32> = (0..games).step_by(3).collect();
+        for (key, games) in [(7, &rare[..]), (8, &common)] {
+            for game in games {
+                writer.push(Posting { key, class: Class::Plain, game: *game, note: 0 }, &mut pages).unwrap();
+            }
+        }
+        let segment = writer.finish(&mut pages).unwrap().unwrap();
+        let lists = [7, 8].map(|key| {
+            let question = Question { exact: vec![], tail: Some(key << REST_BITS) };
+            segment.lists(&pages[..], &question).unwrap()
+        });
+        let mut blocks = Vec::new();
+        let reader = lists[1][0].read();
+        reader.skip(&pages[..], &segment, |place, first, _| blocks.push((place, first))).unwrap();
+        let mut between = 0;
+        for pair in blocks.windows(2) {
+            let [(place, first), (next, next_first)] = [pair[0], pair[1]];
+            if first > rare[0] && next_first <= rare[1] && place.page == next.page {
+                pages[place.page as usize][page::HEAD + place.at + HEAD..page::HEAD + next.at].fill(0xff);
+                between += 1;
+            }
+        }
+        assert!(between > 30, "only {between} blocks");
+        let mut found = CommonGames::new(lists.into());
+        let found: Vec<u32> = std::iter::from_fn(|| found.next(&pages[..], &segment).unwrap()).collect();
+        assert_eq!(found, rare);
     }
 }

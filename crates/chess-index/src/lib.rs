@@ -78,6 +78,7 @@ pub mod meta;
 pub mod page;
 mod pattern_key;
 pub mod pending;
+pub mod ranges;
 pub mod ranking;
 pub mod recent;
 pub mod rows;

@@ -6,10 +6,11 @@
 //! have become all-visible. A bit holds for the whole question: while the snapshot is in use, nobody removes a row that
 //! it sees, and a row that came later is in no segment that was live before.
 
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 use std::rc::Rc;
 
 use chess_core::GameRef;
+use chess_index::ranges::Ranges;
 use chess_index::rows::Row;
 use pgrx::pg_sys::{self, Datum, Oid};
 
@@ -28,7 +29,7 @@ const WORDS_A_PAGE: usize = (pg_sys::BLCKSZ as usize - 24) / size_of::<u64>();
 
 /// Most blocks that [`Heap::are_visible_pages`] looks at.
 const MOST_BLOCKS: u32 = 64;
-/// Most blocks that are listed because they are not all-visible.
+/// Most ranges of blocks that are not all-visible.
 const MOST_UNSEEN: usize = 1 << 16;
 
 /// A table with the snapshot that decides which of its rows are visible.
@@ -53,8 +54,8 @@ pub struct Heap {
 pub struct Visible {
     /// The words of the visibility map. Of the two bits of a page only the one for all-visible is kept.
     words: Vec<u64>,
-    /// The blocks that are not all-visible, ascending; `None` if they are too many to list.
-    unseen: Option<Vec<u32>>,
+    /// Ranges of the blocks that are not all-visible, ascending. If they would be too many, also of blocks between these.
+    unseen: Vec<Range<u32>>,
 }
 
 impl Heap {
@@ -111,13 +112,13 @@ impl Heap {
         let first_of = (0..blocks).step_by(BLOCKS_A_WORD as usize);
         let some =
             first_of.zip(words.iter().copied().chain(std::iter::repeat(0))).filter(|(_, word)| *word != ALL_VISIBLE);
-        let unseen = some.flat_map(|(first, word)| {
+        let mut unseen = Ranges::new(MOST_UNSEEN);
+        for (first, word) in some {
             (first..blocks.min(first.saturating_add(BLOCKS_A_WORD)))
-                .filter(move |block| word >> (2 * (block - first)) & 1 == 0)
-        });
-        let unseen: Vec<u32> = unseen.take(MOST_UNSEEN + 1).collect();
-        let unseen = (unseen.len() <= MOST_UNSEEN).then_some(unseen);
-        self.visible = Rc::new(Visible { words, unseen });
+                .filter(|block| word >> (2 * (block - first)) & 1 == 0)
+                .for_each(|block| unseen.add(block));
+        }
+        self.visible = Rc::new(Visible { words, unseen: unseen.into_vec() });
     }
 
     /// Returns what [`Heap::look`] has seen, for [`Heap::look_again`].
@@ -130,9 +131,9 @@ impl Heap {
         self.visible = visible;
     }
 
-    /// The blocks that are not all-visible, ascending; `None` if they are too many to list.
-    pub fn unseen(&self) -> Option<&[u32]> {
-        self.visible.unseen.as_deref()
+    /// Ranges of the blocks that are not all-visible, ascending, and perhaps of some others.
+    pub fn unseen(&self) -> &[Range<u32>] {
+        &self.visible.unseen
     }
 
     /// Whether a page is all-visible.

@@ -29,16 +29,13 @@ thread_local! {
 /// The games that may lie on such pages, as ascending ranges.
 pub fn unseen_games(pages: &PartPages<'_>, segment: &Segment, heap: &Heap) -> Result<Vec<Range<u32>>, Replaced> {
     let mut ranges: Vec<Range<u32>> = Vec::new();
-    let Some(unseen) = heap.unseen() else {
-        ranges.push(0..segment.games);
-        return Ok(ranges);
-    };
+    let unseen = heap.unseen();
     if unseen.is_empty() {
         return Ok(ranges);
     }
     for (games, blocks) in spans(pages, segment)?.iter() {
-        let first = unseen.partition_point(|block| block < blocks.start());
-        if unseen.get(first).is_none_or(|block| block > blocks.end()) {
+        let first = unseen.partition_point(|unseen| unseen.end <= *blocks.start());
+        if unseen.get(first).is_none_or(|unseen| unseen.start > *blocks.end()) {
             continue;
         }
         match ranges.last_mut() {

@@ -138,7 +138,8 @@ fn add_page(index: Index, new: &NewRow<'_>) -> Option<(u32, u32)> {
         if let Some(block) = meta.pending.block(page) {
             break block;
         }
-        metapage::roomy(index, meta.grow(number, (page / 4).max(LEAST_BLOCKS), ROOM));
+        let grown = metapage::grow(index, &mut meta, number, (page / 4).max(LEAST_BLOCKS));
+        metapage::roomy(index, grown);
     };
     meta.pending.pages += 1;
     let mut content = pending::new_page(number, page);

@@ -3,7 +3,7 @@
 use chess_index::meta::{Full, Meta};
 use pgrx::PgSqlErrorCode;
 
-use crate::access_method::pages::{Change, Index, Lock, Locked, ROOM};
+use crate::access_method::pages::{Change, Index, IndexLock, Lock, Locked, ROOM};
 use crate::server::error::raise;
 
 /// The block of the metapage.
@@ -28,6 +28,13 @@ pub fn change<T>(index: Index, how: impl FnOnce(&mut Meta) -> Result<T, Full>) -
     change.put(&page, &encode(index, &meta), false);
     change.finish();
     result
+}
+
+/// Gives a part about `wanted` more blocks. The caller has locked the metapage exclusively.
+pub fn grow(index: Index, meta: &mut Meta, number: u32, wanted: u32) -> Result<(), Full> {
+    // A block that a reader may still read lies before the end of the file.
+    let from = if IndexLock::allows_reuse(index) { 0 } else { index.blocks() };
+    meta.grow(number, wanted, ROOM, from)
 }
 
 /// The content of the page.

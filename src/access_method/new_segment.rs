@@ -95,7 +95,7 @@ impl NewSegment {
         let part = metapage::change(index, |meta| {
             prepare(meta);
             let number = meta.begin(state)?;
-            meta.grow(number, first_blocks(estimate), ROOM)?;
+            metapage::grow(index, meta, number, first_blocks(estimate))?;
             Ok(meta.part(number).cloned())
         });
         let part = part.expect("the segment was begun");
@@ -141,9 +141,9 @@ impl Sink for NewSegment {
             if let Some(block) = self.part.block(number) {
                 break block;
             }
-            let (part, wanted) = (self.number, (self.estimate / SHARES).max(LEAST_BLOCKS));
-            let grown = metapage::change(self.index, |meta| {
-                meta.grow(part, wanted, ROOM)?;
+            let (index, part, wanted) = (self.index, self.number, (self.estimate / SHARES).max(LEAST_BLOCKS));
+            let grown = metapage::change(index, |meta| {
+                metapage::grow(index, meta, part, wanted)?;
                 Ok(meta.part(part).cloned())
             });
             self.part = grown.expect("the segment was begun");

@@ -274,30 +274,55 @@ pub unsafe fn write_init_fork(relation: Relation, content: &[u8]) {
 /// ignores page locks, and a server with assertions does not let their holders wait for another lock.
 pub struct IndexLock {
     tag: pg_sys::LOCKTAG,
+    mode: pg_sys::LOCKMODE,
 }
 
 /// Tuple number of the merge lock.
 pub const MERGE_LOCK: u16 = 1;
 /// Tuple number of the flush lock.
 pub const FLUSH_LOCK: u16 = 2;
-const LOCK_MODE: pg_sys::LOCKMODE = pg_sys::ExclusiveLock as pg_sys::LOCKMODE;
+/// Tuple number of the reuse lock.
+const REUSE_LOCK: u16 = 3;
 
 impl IndexLock {
     /// Waits for the lock.
     pub fn wait(index: Index, tuple: u16) -> IndexLock {
-        let tag = tag(index, tuple);
-        // SAFETY: a complete tag.
-        unsafe { pg_sys::LockAcquire(&tag, LOCK_MODE, false, false) };
-        IndexLock { tag }
+        IndexLock::wait_as(index, tuple, pg_sys::ExclusiveLock)
     }
 
     /// Takes the lock if it is free.
     pub fn try_now(index: Index, tuple: u16) -> Option<IndexLock> {
-        let tag = tag(index, tuple);
+        IndexLock::try_as(index, tuple, pg_sys::ExclusiveLock)
+    }
+
+    /// Keeps all blocks that are freed from now on from being used again. `None` on a standby, which repeats what the primary
+    /// did.
+    pub fn against_reuse(index: Index) -> Option<IndexLock> {
+        // SAFETY: reads a state of this process.
+        let is_standby = unsafe { pg_sys::RecoveryInProgress() };
+        (!is_standby).then(|| IndexLock::wait_as(index, REUSE_LOCK, pg_sys::ShareLock))
+    }
+
+    /// Whether free blocks may be used. Somebody who takes the lock after this waits for the metapage, which the caller has locked
+    /// exclusively, and then finds these blocks owned.
+    pub fn allows_reuse(index: Index) -> bool {
+        // This mode conflicts with that of readers, but not with itself.
+        IndexLock::try_as(index, REUSE_LOCK, pg_sys::RowExclusiveLock).is_some()
+    }
+
+    fn wait_as(index: Index, tuple: u16, mode: u32) -> IndexLock {
+        let (tag, mode) = (tag(index, tuple), mode as pg_sys::LOCKMODE);
         // SAFETY: a complete tag.
-        let result = unsafe { pg_sys::LockAcquire(&tag, LOCK_MODE, false, true) };
+        unsafe { pg_sys::LockAcquire(&tag, mode, false, false) };
+        IndexLock { tag, mode }
+    }
+
+    fn try_as(index: Index, tuple: u16, mode: u32) -> Option<IndexLock> {
+        let (tag, mode) = (tag(index, tuple), mode as pg_sys::LOCKMODE);
+        // SAFETY: a complete tag.
+        let result = unsafe { pg_sys::LockAcquire(&tag, mode, false, true) };
         // Dropping an `IndexLock` releases the lock, so none may exist where it was not taken.
-        (result != pg_sys::LockAcquireResult::LOCKACQUIRE_NOT_AVAIL).then(|| IndexLock { tag })
+        (result != pg_sys::LockAcquireResult::LOCKACQUIRE_NOT_AVAIL).then(|| IndexLock { tag, mode })
     }
 }
 
@@ -319,8 +344,8 @@ impl Drop for IndexLock {
     fn drop(&mut self) {
         // After an ERROR the transaction's end releases it.
         if !std::thread::panicking() {
-            // SAFETY: taken by `wait` or `try_now`.
-            unsafe { pg_sys::LockRelease(&self.tag, LOCK_MODE, false) };
+            // SAFETY: taken by `wait_as` or `try_as`.
+            unsafe { pg_sys::LockRelease(&self.tag, self.mode, false) };
         }
     }
 }

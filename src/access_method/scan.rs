@@ -160,6 +160,14 @@ impl Found {
 }
 
 fn search(index: Index, meta: &Meta, question: &Question, found: &mut Found) -> Result<(), Replaced> {
+    // The pending games first, because their pages are replaced first.
+    found.turn_to(question.is_of_attributes());
+    for part in meta.in_state(State::Closed).chain([&meta.pending]) {
+        let pages = PartPages::new(index, part);
+        for page in 0..part.pages {
+            pending::each_match(index, &pages, page, question, |row| found.add(row))?;
+        }
+    }
     for part in meta.in_state(State::Live) {
         let pages = PartPages::new(index, part);
         let segment = pages.open()?;
@@ -168,13 +176,6 @@ fn search(index: Index, meta: &Meta, question: &Question, found: &mut Found) -> 
         match candidates {
             Some(candidates) => pages.sound(segment.rows(&pages, &candidates.games, |_, row| found.add(row)))?,
             None => each_living_row(&pages, &segment, |_, row| found.add(row))?,
-        }
-    }
-    found.turn_to(question.is_of_attributes());
-    for part in meta.in_state(State::Closed).chain([&meta.pending]) {
-        let pages = PartPages::new(index, part);
-        for page in 0..part.pages {
-            pending::each_match(index, &pages, page, question, |row| found.add(row))?;
         }
     }
     Ok(())

@@ -20,7 +20,7 @@ use chess_index::source::Pages;
 use pgrx::{check_for_interrupts, pg_sys};
 
 use crate::access_method::known_pages::{self, Content, Name};
-use crate::access_method::pages::Index;
+use crate::access_method::pages::{Index, IndexLock};
 use crate::access_method::{attributes, metapage};
 
 /// A page was freed after the metapage was read, and another part has overwritten it or is about to.
@@ -210,15 +210,23 @@ impl Pages for PartPages<'_> {
     }
 }
 
+/// A reader that has begun again so often prevents that pages are replaced. Sooner would be worse: the file grows meanwhile.
+pub const MOST_RESTARTS: u32 = 3;
+
 /// Calls `read` with the metapage, and again with the new metapage if a page was replaced meanwhile. If the new one
 /// still lists the part of that page, the page was not replaced but is damaged.
 pub fn read_sound<T>(index: Index, mut read: impl FnMut(&Meta) -> Result<T, Replaced>) -> T {
     let mut meta = metapage::read(index);
+    let (mut restarts, mut _lock) = (0, None);
     loop {
         match read(&meta) {
             Ok(value) => return value,
             Err(replaced) => {
                 check_for_interrupts!();
+                restarts += 1;
+                if restarts == MOST_RESTARTS {
+                    _lock = IndexLock::against_reuse(index);
+                }
                 meta = metapage::read(index);
                 refuse_if_listed(index, &meta, replaced);
             }

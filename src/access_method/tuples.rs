@@ -5,8 +5,8 @@
 //!
 //! The index may change between two rows. If a page was replaced, the scan restarts and skips the rows that it has
 //! returned, so it remembers them. A row that the snapshot sees keeps its row pointer as long as the snapshot exists, so it
-//! is neither returned twice nor missed. When half of `work_mem` is full, the scan reads all remaining rows at once, into
-//! memory and a temporary file, and needs no more pages of the index.
+//! is neither returned twice nor missed. When half of `work_mem` is full, or after several restarts, the scan reads all remaining
+//! rows at once, into memory and a temporary file, and needs no more pages of the index.
 
 use std::collections::VecDeque;
 
@@ -23,10 +23,10 @@ use chess_index::sink::Spill;
 use pgrx::pg_sys;
 
 use crate::access_method::metapage;
-use crate::access_method::pages::Index;
+use crate::access_method::pages::{Index, IndexLock};
 use crate::access_method::pending;
 use crate::access_method::question::{LookUp, Question};
-use crate::access_method::segments::{PartPages, Replaced, games_of_any, refuse_if_listed};
+use crate::access_method::segments::{MOST_RESTARTS, PartPages, Replaced, games_of_any, refuse_if_listed};
 use crate::access_method::spill::TemporaryFile;
 use crate::server::memory::ScanMemory;
 
@@ -45,6 +45,7 @@ pub struct TupleScan {
     /// Whether these need no recheck.
     are_certain: bool,
     returned: Returned,
+    restarts: u32,
     /// All remaining rows, once they have been read.
     rest: Option<Rest>,
     /// Rows to look up next.
@@ -109,6 +110,7 @@ impl TupleScan {
             found: VecDeque::new(),
             are_certain: false,
             returned: Returned::default(),
+            restarts: 0,
             rest: None,
             batch: FIRST_ROWS,
             most_returned: memory / 2 / size_of::<Row>(),
@@ -129,8 +131,9 @@ impl TupleScan {
                 rest.read(&mut self.found);
                 return self.found.pop_front();
             }
-            if self.returned.len() >= self.most_returned {
-                self.read_rest(index);
+            let lock = self.lock(index);
+            if self.returned.len() >= self.most_returned || lock.is_some() {
+                self.read_rest(index, lock);
                 continue;
             }
             let mut rows = Vec::new();
@@ -167,6 +170,13 @@ impl TupleScan {
         refuse_if_listed(index, &meta, replaced);
         self.begin(meta);
         self.returned.know();
+        self.restarts = self.restarts.saturating_add(1);
+    }
+
+    /// The lock under which no more pages are replaced, after several restarts. It is not held between two rows, because a cursor
+    /// may stay open for hours.
+    fn lock(&self, index: Index) -> Option<IndexLock> {
+        if self.restarts >= MOST_RESTARTS { IndexLock::against_reuse(index) } else { None }
     }
 
     /// Appends rows that have not been returned yet, perhaps none, and says whether they need no recheck. Returns false
@@ -212,7 +222,7 @@ impl TupleScan {
     }
 
     /// Reads all remaining rows.
-    fn read_rest(&mut self, index: Index) {
+    fn read_rest(&mut self, index: Index, mut lock: Option<IndexLock>) {
         let mut rest = Rest::default();
         let mut rows = Vec::new();
         self.batch = MOST_ROWS;
@@ -227,6 +237,7 @@ impl TupleScan {
                 Ok(false) => break,
                 Err(replaced) => {
                     rest = Rest::default();
+                    lock = lock.or_else(|| self.lock(index));
                     self.restart(index, replaced);
                 }
             }

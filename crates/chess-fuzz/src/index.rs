@@ -233,7 +233,7 @@ pub fn index_meta(data: &[u8]) {
     let _ = (next(&meta, Merger::Insert, ROOM), next(&meta, Merger::Vacuum, ROOM), meta.free_blocks(1 << 20));
     let _ = meta.close_pending();
     if let Ok(number) = meta.begin(State::Flushing) {
-        let _ = (meta.grow(number, 40, ROOM), meta.grow(meta.pending.number, 16, ROOM));
+        let _ = (meta.grow(number, 40, ROOM, 0), meta.grow(meta.pending.number, 16, ROOM, 0));
     }
     if let Ok(content) = meta.write(usize::MAX) {
         assert_eq!(Meta::read(&content), Ok(meta));

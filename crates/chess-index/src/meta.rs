@@ -311,18 +311,22 @@ impl Meta {
         Ok(number)
     }
 
-    /// Gives a part about `wanted` more blocks: free ones, or those after the last block that a part owns. If extents
-    /// fill more than half of the metapage, it gives sixteen times as many, so that they do not fill the rest.
+    /// Gives a part about `wanted` more blocks from block `from` on: free ones, or those after the last block that a part owns.
+    /// If extents fill more than half of the metapage, it gives sixteen times as many, so that they do not fill the rest.
     ///
     /// # Errors
     ///
     /// [`Full`] if there are no more blocks, or there is no such part.
-    pub fn grow(&mut self, number: u32, wanted: u32, room: usize) -> Result<(), Full> {
+    pub fn grow(&mut self, number: u32, wanted: u32, room: usize, from: u32) -> Result<(), Full> {
         let is_crowded = 2 * self.bytes() > room;
         let wanted = if is_crowded { wanted.saturating_mul(16) } else { wanted }.max(1);
         let least = if is_crowded { wanted } else { wanted.div_ceil(2) };
         let behind = self.part(number).ok_or(Full)?.extents.last().map(|extent| extent.end());
-        let gaps = self.gaps();
+        let rest = |gap: Extent| {
+            let first = gap.first.max(from);
+            Extent { first, len: gap.end().saturating_sub(first) }
+        };
+        let gaps: Vec<Extent> = self.gaps().into_iter().map(rest).collect();
         let gap = gaps.iter().find(|gap| Some(gap.first) == behind && gap.len >= least);
         let gap = gap.or_else(|| gaps.iter().find(|gap| gap.len >= least)).ok_or(Full)?;
         let extent = Extent { first: gap.first, len: gap.len.min(wanted) };

@@ -205,8 +205,8 @@ fn metapages() {
     ] {
         let number = meta.begin(state).unwrap();
         for _ in 0..2 {
-            meta.grow(number, 20, ROOMS[0]).unwrap();
-            meta.grow(1, 2, ROOMS[0]).unwrap();
+            meta.grow(number, 20, ROOMS[0], 0).unwrap();
+            meta.grow(1, 2, ROOMS[0], 0).unwrap();
         }
         let part = meta.part_mut(number).unwrap();
         (part.pages, part.games, part.dead) = (pages, games, dead);

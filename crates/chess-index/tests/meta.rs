@@ -50,7 +50,7 @@ fn blocks_are_owned_once() {
                 (0, None) if meta.has_room(ROOM) => {
                     meta.begin(State::Flushing).unwrap();
                 }
-                (1 | 2, Some(number)) => meta.grow(number, 1 + rng.below(40) as u32, ROOM).unwrap(),
+                (1 | 2, Some(number)) => meta.grow(number, 1 + rng.below(40) as u32, ROOM, 0).unwrap(),
                 (3, Some(number)) => {
                     let part = meta.part_mut(number).unwrap();
                     part.state = State::Live;
@@ -71,7 +71,7 @@ fn blocks_are_owned_once() {
                 _ => {
                     let (number, page) = (meta.pending.number, meta.pending.pages);
                     while meta.pending.block(page).is_none() {
-                        meta.grow(number, 16, ROOM).unwrap();
+                        meta.grow(number, 16, ROOM, 0).unwrap();
                     }
                     meta.pending.pages += 1;
                 }
@@ -90,7 +90,7 @@ fn extents_stay_few() {
         let is_small = |meta: &Meta| numbers.iter().any(|number| meta.part(*number).unwrap().blocks() < 960);
         while is_small(&meta) {
             for number in numbers {
-                meta.grow(number, 16, ROOM).unwrap();
+                meta.grow(number, 16, ROOM, 0).unwrap();
             }
             check(&meta);
         }
@@ -109,7 +109,7 @@ fn extents_stay_few() {
 #[test]
 fn limits() {
     let mut meta = Meta::default();
-    assert_eq!(meta.grow(99, 1, ROOM), Err(Full));
+    assert_eq!(meta.grow(99, 1, ROOM, 0), Err(Full));
     for _ in 0..MOST_PARTS {
         meta.begin(State::Live).unwrap();
     }
@@ -127,8 +127,8 @@ fn some_meta() -> Meta {
     for (state, games) in [(State::Live, 300_000), (State::Live, 4_100), (State::Closed, 4_000), (State::Merging, 0)] {
         let number = meta.begin(state).unwrap();
         for _ in 0..2 {
-            meta.grow(number, 20, ROOM).unwrap();
-            meta.grow(1, 5, ROOM).unwrap();
+            meta.grow(number, 20, ROOM, 0).unwrap();
+            meta.grow(1, 5, ROOM, 0).unwrap();
         }
         let part = meta.part_mut(number).unwrap();
         (part.games, part.pages, part.dead) = (games, 33, games / 100);
@@ -150,7 +150,7 @@ fn damage() {
             crate::common::seal(&mut damaged);
             if let Ok(mut meta) = Meta::read(&damaged) {
                 assert_eq!(meta.write(usize::MAX), Ok(damaged));
-                let _ = (meta.grow(1, 7, ROOM), meta.free_blocks(1_000), meta.close_pending());
+                let _ = (meta.grow(1, 7, ROOM, 0), meta.free_blocks(1_000), meta.close_pending());
                 let _ = (next(&meta, Merger::Insert, ROOM), next(&meta, Merger::Vacuum, ROOM));
             }
         }

@@ -41,14 +41,7 @@ const SPARSE_TESTED: usize = 3;
 
 /// Adds each visible game that reaches the position and meets the conditions.
 pub fn add_games(view: &View, asked: &Asked, heap: &mut Heap, sums: &mut Sums) -> Result<(), Replaced> {
-    for SegmentView { pages, segment, unseen, dead } in view.segments() {
-        let columns = Columns::new(segment.columns);
-        let mut searched = Searched { pages, segment, asked, unseen, dead, columns, met: Vec::new() };
-        match asked.of_patterns() {
-            Some(patterns) => searched.add_with_patterns(patterns, heap, sums)?,
-            None => searched.add_games(heap, sums)?,
-        }
-    }
+    // The pending games first, because their pages are replaced first.
     for pages in view.pending() {
         for page in 0..pages.count() {
             let mut reached = Vec::new();
@@ -68,6 +61,14 @@ pub fn add_games(view: &View, asked: &Asked, heap: &mut Heap, sums: &mut Sums) -
                     sums.report(played, value);
                 }
             }
+        }
+    }
+    for SegmentView { pages, segment, unseen, dead } in view.segments() {
+        let columns = Columns::new(segment.columns);
+        let mut searched = Searched { pages, segment, asked, unseen, dead, columns, met: Vec::new() };
+        match asked.of_patterns() {
+            Some(patterns) => searched.add_with_patterns(patterns, heap, sums)?,
+            None => searched.add_games(heap, sums)?,
         }
     }
     Ok(())

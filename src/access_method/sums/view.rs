@@ -11,7 +11,6 @@ use std::rc::Rc;
 
 use chess_index::meta::{Meta, State};
 use chess_index::segment::Segment;
-use pgrx::check_for_interrupts;
 
 use crate::access_method::metapage;
 use crate::access_method::pages::Index;
@@ -70,25 +69,22 @@ impl View {
         heap: &mut Heap,
         mut work: impl FnMut(&View, &mut Heap) -> Result<T, Replaced>,
     ) -> T {
-        loop {
-            let view = match kept.take() {
-                Some(view) => {
-                    heap.look_again(view.visible.clone());
-                    view
-                }
-                None => read_sound(index, |meta| View::read(index, meta, heap)),
-            };
+        if let Some(view) = kept.take() {
+            heap.look_again(view.visible.clone());
             match work(&view, heap) {
                 Ok(value) => {
                     *kept = Some(view);
                     return value;
                 }
-                Err(replaced) => {
-                    check_for_interrupts!();
-                    refuse_if_listed(index, &metapage::read(index), replaced);
-                }
+                Err(replaced) => refuse_if_listed(index, &metapage::read(index), replaced),
             }
         }
+        read_sound(index, |meta| {
+            let view = View::read(index, meta, heap)?;
+            let value = work(&view, heap)?;
+            *kept = Some(view);
+            Ok(value)
+        })
     }
 
     pub fn index(&self) -> Index {

@@ -1,0 +1,52 @@
+# In: nothing.
+# Out: searches of an index of the access method chess end while another session inserts all the time and pages are used again
+# at once.
+use strict;
+use warnings;
+use ChessCluster;
+use Test::More;
+
+my $node = ChessCluster->new('progress');
+$node->init(settings => ['autovacuum = off']);
+$node->start;
+$node->games('chess', games => 300, questions => 1);
+$node->file('chess', 'tests/tap/chess_index.sql', pending => 64);
+$node->sql(
+    'chess',
+    ChessCluster::supplied(1, 250),
+    # searches that take far longer than it takes to fill a list of pending games
+    'CREATE TABLE asked AS SELECT array_agg(DISTINCT getboard(game, ply)) AS boards FROM supply, generate_series(10, 60) AS ply
+        WHERE id BETWEEN 1 AND 250 AND ply <= plycount(game)',
+    'CREATE TABLE stopped ()',
+    q{CREATE PROCEDURE insert_until_stopped(first int) LANGUAGE plpgsql AS $$
+    BEGIN
+        FOR n IN 1 .. 20000 LOOP
+            EXIT WHEN EXISTS (SELECT FROM stopped);
+            INSERT INTO games SELECT first + 30 * n + row, supplied(row) FROM generate_series(1, 30) AS row;
+            COMMIT;
+        END LOOP;
+    END $$});
+
+my $all = join ' AND ', ('game && (SELECT boards FROM asked)') x 2;
+my @off = map { "SET enable_$_ = off" } qw(seqscan bitmapscan indexscan);
+my $no_sums = 'SET chess.enable_index_sums = off';
+my $first = 0;
+for ([ 'Bitmap Index Scan on games_chess', $no_sums, @off[ 0, 2 ] ], [ 'Index Scan using games_chess', $no_sums, @off[ 0, 1 ] ]) {
+    my ($plan, @settings) = @$_;
+    my $query = "SELECT count(*) FROM games WHERE $all";
+    like($node->sql('chess', @settings, "EXPLAIN (COSTS off) $query"), qr/$plan/, "the plan has $plan");
+    my $writer = $node->client('chess');
+    $first += 1_000_000;
+    ChessCluster::begin($writer, "CALL insert_until_stopped($first)");
+    $node->poll_query_until('chess', "SELECT EXISTS (SELECT FROM games WHERE id > $first)") or die 'nothing is inserted';
+    $node->sql('chess', @settings, $query);
+    is($node->sql('chess', "SELECT state FROM pg_stat_activity WHERE pid = $writer->{pid}"), 'active', "a search ends before the inserts: $plan");
+    $node->sql('chess', 'INSERT INTO stopped DEFAULT VALUES');
+    ok(ChessCluster::finish($writer), 'which succeed') or diag($writer->{err});
+    $node->sql('chess', 'TRUNCATE stopped', 'DELETE FROM games WHERE id > 1000000', 'VACUUM games', q{SELECT chess_index_merge('games_chess')});
+}
+$node->indexes_agree('chess', 'after the searches');
+
+$node->nobody_died;
+$node->no_warning;
+done_testing();

@@ -123,13 +123,28 @@ fn append_to(index: Index, page: &Locked, tail: Tail, new: &NewRow<'_>) -> bool 
 /// Adds a page with the row to the list of pending games. Returns the number of games on the earlier pages and the
 /// number of pages; `None` if another session has added a page meanwhile that had room for the row.
 fn add_page(index: Index, new: &NewRow<'_>) -> Option<(u32, u32)> {
+    loop {
+        match add_existing_page(index, new) {
+            Ok(pending) => return pending,
+            // A merge may own many blocks before this one that do not exist yet. They are added while nobody waits for the
+            // metapage; it may give this session another block then.
+            Err(TooFar(block)) => index.extend_to(block),
+        }
+    }
+}
+
+/// The block of the next page lies behind others that do not exist.
+struct TooFar(u32);
+
+/// Like [`add_page`], if the page exists or is the next one of the file.
+fn add_existing_page(index: Index, new: &NewRow<'_>) -> Result<Option<(u32, u32)>, TooFar> {
     let meta_page = index.lock(metapage::BLOCK, Lock::Exclusive);
     let mut meta = metapage::decode(index, &meta_page);
     if let Some(last) = meta.pending.pages.checked_sub(1) {
         let block = meta.pending.block(last).unwrap_or_else(|| index.damaged(metapage::BLOCK, "it lacks a block"));
         let page = index.lock(block, Lock::Exclusive);
         if append_to(index, &page, Tail { number: meta.pending.number, page: last, block }, new) {
-            return None;
+            return Ok(None);
         }
         meta.pending.games += rows_of(index, &page);
     }
@@ -141,6 +156,9 @@ fn add_page(index: Index, new: &NewRow<'_>) -> Option<(u32, u32)> {
         let grown = metapage::grow(index, &mut meta, number, (page / 4).max(LEAST_BLOCKS));
         metapage::roomy(index, grown);
     };
+    if block > index.blocks() {
+        return Err(TooFar(block));
+    }
     meta.pending.pages += 1;
     let mut content = pending::new_page(number, page);
     new.write(&mut content);
@@ -149,7 +167,7 @@ fn add_page(index: Index, new: &NewRow<'_>) -> Option<(u32, u32)> {
     change.put(&fresh, &content, true);
     change.put(&meta_page, &metapage::encode(index, &meta), false);
     change.finish();
-    Some((meta.pending.games, meta.pending.pages))
+    Ok(Some((meta.pending.games, meta.pending.pages)))
 }
 
 /// Number of rows on a page of pending games.

@@ -9,8 +9,8 @@
 use std::ffi::CStr;
 
 use chess_index::page::room;
-use pgrx::PgSqlErrorCode;
 use pgrx::pg_sys::{self, BlockNumber, Buffer, ForkNumber, Relation, Snapshot};
+use pgrx::{PgSqlErrorCode, check_for_interrupts};
 
 use crate::server::error::{raise, sentence};
 use crate::server::versions;
@@ -23,6 +23,8 @@ const SPECIAL: usize = 8;
 const OURS: [u8; SPECIAL] = *b"chess\0\0\x01";
 /// Bytes of content that a page has room for.
 pub const ROOM: usize = room(BLOCK);
+/// Most pages that are added to the file before others may add some.
+const STEP: u32 = 64;
 
 /// An open index of the access method, and the snapshot of the query that reads it, or null.
 #[derive(Clone, Copy)]
@@ -125,22 +127,23 @@ impl Index {
     }
 
     /// Adds pages of zeros until the block exists. They are not logged, because the first write to a page logs all of
-    /// it.
-    fn extend_to(self, block: BlockNumber) {
-        if self.blocks() > block {
-            return;
-        }
-        // SAFETY: an open relation. After an ERROR the end of the transaction gives back the lock and the pin.
-        unsafe {
-            let lock = pg_sys::ExclusiveLock as pg_sys::LOCKMODE;
-            pg_sys::LockRelationForExtension(self.0, lock);
-            while self.blocks() <= block {
-                let (normal, main) = (pg_sys::ReadBufferMode::RBM_NORMAL, ForkNumber::MAIN_FORKNUM);
-                let new = pg_sys::InvalidBlockNumber;
-                let buffer = pg_sys::ReadBufferExtended(self.0, main, new, normal, std::ptr::null_mut());
-                pg_sys::ReleaseBuffer(buffer);
+    /// it. They may be many, because a merge owns blocks long before it writes them, so others may add pages in between.
+    pub fn extend_to(self, block: BlockNumber) {
+        while self.blocks() <= block {
+            check_for_interrupts!();
+            // SAFETY: an open relation. After an ERROR the end of the transaction gives back the lock and the pin.
+            unsafe {
+                let lock = pg_sys::ExclusiveLock as pg_sys::LOCKMODE;
+                pg_sys::LockRelationForExtension(self.0, lock);
+                let end = block.min(self.blocks().saturating_add(STEP - 1));
+                while self.blocks() <= end {
+                    let (normal, main) = (pg_sys::ReadBufferMode::RBM_NORMAL, ForkNumber::MAIN_FORKNUM);
+                    let new = pg_sys::InvalidBlockNumber;
+                    let buffer = pg_sys::ReadBufferExtended(self.0, main, new, normal, std::ptr::null_mut());
+                    pg_sys::ReleaseBuffer(buffer);
+                }
+                pg_sys::UnlockRelationForExtension(self.0, lock);
             }
-            pg_sys::UnlockRelationForExtension(self.0, lock);
         }
     }
 

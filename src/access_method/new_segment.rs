@@ -17,6 +17,7 @@ use pgrx::{PgSqlErrorCode, check_for_interrupts, pg_sys};
 use crate::access_method::pages::{Change, Index, ROOM};
 use crate::access_method::{attributes, metapage, options};
 use crate::server::error::raise;
+use crate::server::versions::vacuum_delay_point;
 use crate::values::refusals::corrupt_game;
 
 /// The memory that sorts may take, in bytes.
@@ -136,7 +137,8 @@ impl Sink for NewSegment {
     type Error = std::convert::Infallible;
 
     fn put(&mut self, number: u32, content: &[u8]) -> Result<(), Self::Error> {
-        check_for_interrupts!();
+        // Outside of VACUUM this only checks for interrupts. No buffer is locked here.
+        vacuum_delay_point(false);
         let block = loop {
             if let Some(block) = self.part.block(number) {
                 break block;

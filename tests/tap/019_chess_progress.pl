@@ -1,6 +1,6 @@
 # In: nothing.
 # Out: searches of an index of the access method chess end while another session inserts all the time and pages are used again
-# at once.
+# at once; VACUUM sleeps as vacuum_cost_delay says while it writes a segment.
 use strict;
 use warnings;
 use ChessCluster;
@@ -47,6 +47,17 @@ for ([ 'Bitmap Index Scan on games_chess', $no_sums, @off[ 0, 2 ] ], [ 'Index Sc
 }
 $node->indexes_agree('chess', 'after the searches');
 
+# VACUUM writes a segment, for minutes at this pace, and soon comes to it in a table of few pages
+$node->sql('chess', 'ALTER INDEX games_chess SET (pending_games = 4096)', 'TRUNCATE games', ChessCluster::supplied(10_000, 10_999));
+my $vacuum = $node->client('chess');
+ChessCluster::begin($vacuum, "SET vacuum_cost_delay = '100ms'", 'SET vacuum_cost_limit = 1');
+is( $node->catch(
+        'chess', $vacuum, 'VACUUM games',
+        "SELECT FROM pg_stat_activity JOIN pg_locks USING (pid) WHERE pid = $vacuum->{pid} AND wait_event = 'VacuumDelay'
+            AND locktype = 'tuple' AND granted AND relation = 'games_chess'::regclass AND tuple = 2"),
+    '1', 'VACUUM sleeps while it writes a segment');
+kill 'INT', $vacuum->{pid};
+ChessCluster::finish($vacuum);
 $node->nobody_died;
 $node->no_warning;
 done_testing();

@@ -45,14 +45,24 @@ impl Line {
     }
 }
 
-/// Writes lines to a file, and gives it its name.
+/// Writes lines to a file, which [`finish`] ends.
 ///
 /// # Errors
 ///
 /// The file cannot be written.
-pub fn save(lines: &[Line], mut file: Whole) -> Result<()> {
+pub fn save(lines: &[Line], file: &mut Whole) -> Result<()> {
     file.write_all(write(lines).as_bytes())?;
-    file.finish()
+    Ok(file.flush()?)
+}
+
+/// Gives the file its name, if there is one. That is left for after the merges are stored, and hardly fails.
+///
+/// # Errors
+///
+/// The file cannot get its name; it says whether the merges are stored.
+pub fn finish(file: Option<Whole>, is_applied: bool) -> Result<()> {
+    let ended = file.map_or(Ok(()), |mut file| file.finish());
+    if is_applied { ended.context("the merges are stored, but the file of doubtful ones is not") } else { ended }
 }
 
 /// Writes lines.

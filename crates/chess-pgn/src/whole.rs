@@ -2,8 +2,10 @@
 //! writes is opened here.
 
 use std::collections::BTreeSet;
+use std::env;
 use std::fs::{self, File, Metadata};
 use std::io::{self, BufWriter, ErrorKind, Write};
+use std::mem;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, fchown};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
@@ -150,27 +152,39 @@ fn begin(name: &Path) -> io::Result<(File, Option<Part>)> {
         Err(error) => return Err(error),
     };
     let place = place(name)?;
+    let mode = if old.is_some() { 0o600 } else { 0o666 };
+    remove_at_signals()?;
+    let (file, part) = match create(&place, mode, place.clone()) {
+        // A file may be writable where its directory is not, as one that is mounted. Others do not read what is elsewhere.
+        Err(error) if old.is_some() && is_closed(&error) => {
+            let elsewhere = env::temp_dir().join(place.file_name().unwrap_or_default());
+            create(&elsewhere, mode, place)?
+        }
+        created => {
+            let (file, part) = created?;
+            old.map_or(Ok(()), |old| resemble(&file, &old))?;
+            (file, part)
+        }
+    };
+    Ok((file, Some(part)))
+}
+
+/// Whether a directory takes no new files.
+fn is_closed(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem)
+}
+
+/// Creates a file with a name of its own beside `beside`, for bytes that go to `place`.
+fn create(beside: &Path, mode: u32, place: PathBuf) -> io::Result<(File, Part)> {
     // A number that is not random may be that of a file which was left by a process that was killed.
     let mut number = [0; 4];
     openssl::rand::rand_bytes(&mut number)?;
-    let mut path = place.clone().into_os_string();
+    let mut path = beside.as_os_str().to_owned();
     path.push(format!(".{}.part", hex::encode(number)));
     let path = PathBuf::from(path);
-    let mode = if old.is_some() { 0o600 } else { 0o666 };
-    remove_at_signals()?;
-    let file = match File::options().write(true).create_new(true).mode(mode).open(&path) {
-        // Its directory takes no new files, so it is written where it is.
-        Err(error) if error.kind() == ErrorKind::PermissionDenied && old.is_some() => {
-            return Ok((File::options().write(true).truncate(true).open(name)?, None));
-        }
-        file => file?,
-    };
+    let file = File::options().write(true).create_new(true).mode(mode).open(&path)?;
     parts().insert(path.clone());
-    let part = Part { path, place };
-    if let Some(old) = old {
-        resemble(&file, &old)?;
-    }
-    Ok((file, Some(part)))
+    Ok((file, Part { path, place }))
 }
 
 /// Gives a file the owner and the rights of the one that it replaces.
@@ -182,15 +196,30 @@ fn resemble(file: &File, old: &Metadata) -> io::Result<()> {
 
 impl Part {
     /// Puts the file in its place.
-    fn rename(self) -> io::Result<()> {
-        // A file that is mounted keeps its place, and takes the bytes.
-        fs::rename(&self.path, &self.place).or_else(|_| fs::copy(&self.path, &self.place).map(drop))
+    fn rename(mut self) -> io::Result<()> {
+        // From now on a signal leaves it alone.
+        parts().remove(&self.path);
+        if fs::rename(&self.path, &self.place).is_ok() {
+            return Ok(());
+        }
+        // A file that is mounted, or that is in another file system, takes the bytes.
+        self.copy().map_err(|error| {
+            // If the disk is full, the file in its place is cut off now.
+            let kept = mem::take(&mut self.path);
+            io::Error::new(error.kind(), format!("{error}; all of it is in {}", kept.display()))
+        })
+    }
+
+    fn copy(&self) -> io::Result<()> {
+        let mut part = File::open(&self.path)?;
+        let mut place = File::options().write(true).create(true).truncate(true).open(&self.place)?;
+        io::copy(&mut part, &mut place).map(drop)
     }
 }
 
 impl Drop for Part {
     fn drop(&mut self) {
-        // It is not whole, or has been copied; after it was renamed there is none.
+        // There is none after it was renamed, and it has no path if it is kept.
         let _ = fs::remove_file(&self.path);
         parts().remove(&self.path);
     }
@@ -273,6 +302,58 @@ mod tests {
             Part { path: path.clone(), place: folder.join("file") }.rename().unwrap();
             assert_eq!(fs::read_to_string(folder.join("file")).unwrap(), "whole");
             assert!(!path.exists());
+        });
+    }
+
+    #[test]
+    fn what_is_written_elsewhere_changes_a_file_when_all_is_there() {
+        within("elsewhere", |folder| {
+            let name = folder.join("file");
+            fs::write(&name, "before").unwrap();
+            fs::set_permissions(&name, fs::Permissions::from_mode(0o640)).unwrap();
+            // another file system than that of the folder
+            let elsewhere = Path::new("/dev/shm").join(folder.file_name().unwrap());
+            let (mut file, part) = create(&elsewhere, 0o600, name.clone()).unwrap();
+            file.write_all(b"whole").unwrap();
+            assert_eq!(
+                (file.metadata().unwrap().mode() & 0o777, fs::read(&name).unwrap()),
+                (0o600, b"before".to_vec())
+            );
+            let path = part.path.clone();
+            part.rename().unwrap();
+            assert_eq!(
+                (fs::metadata(&name).unwrap().mode() & 0o777, fs::read(&name).unwrap()),
+                (0o640, b"whole".to_vec())
+            );
+            assert!(!path.exists());
+        });
+    }
+
+    #[test]
+    fn what_cannot_be_copied_is_kept() {
+        within("kept", |folder| {
+            let path = folder.join("part");
+            fs::write(&path, "whole").unwrap();
+            let told =
+                Part { path: path.clone(), place: folder.join("missing/file") }.rename().unwrap_err().to_string();
+            assert!(
+                told.contains("No such file") && told.ends_with(&format!("all of it is in {}", path.display())),
+                "{told}"
+            );
+            assert_eq!(fs::read_to_string(&path).unwrap(), "whole");
+        });
+    }
+
+    #[test]
+    fn a_signal_removes_what_is_not_whole_alone() {
+        within("signal", |folder| {
+            let [first, second] = ["first", "second"].map(|name| folder.join(name));
+            let half = written(&first, "half");
+            assert_eq!(parts().iter().filter(|part| part.starts_with(folder)).count(), 1);
+            written(&second, "whole").finish().unwrap();
+            assert_eq!(parts().iter().filter(|part| part.starts_with(folder)).count(), 1);
+            drop(half);
+            assert_eq!(parts().iter().filter(|part| part.starts_with(folder)).count(), 0);
         });
     }
 

@@ -162,7 +162,8 @@ pub fn convert(files: &[String], options: &Options, interrupt: &Interrupt) -> Re
     if let Some(error) = shared.into_errors().into_iter().next() {
         return Err(error);
     }
-    if stopped {
+    // A signal may have come since the last look, and removed what is written.
+    if stopped || interrupt.wanted() {
         return Ok(None);
     }
     finish(files, &numbers.into_inner().readable, output.into_inner().targets)?;

@@ -140,7 +140,7 @@ pub fn run(
 ) -> Result<Outcome> {
     let list = options.list.as_ref().map(|file| List::of_file(file, of)).transpose()?;
     let reviewed = options.reviewed.as_deref().map(review::open).transpose()?.unwrap_or_default();
-    let review = options.review.as_deref().map(Whole::create).transpose()?;
+    let mut review = options.review.as_deref().map(Whole::create).transpose()?;
     // What is shown is of one snapshot; what is changed is read again after waiting for others.
     let isolation = if options.apply { IsolationLevel::ReadCommitted } else { IsolationLevel::RepeatableRead };
     let mut transaction = client.build_transaction().isolation_level(isolation).start()?;
@@ -182,14 +182,15 @@ pub fn run(
             name.name, merge.into, merge.reason, merge.score, name.games
         ));
     }
+    if let Some(file) = &mut review {
+        doubtful.sort_by_key(|line| (std::cmp::Reverse(line.games), line.id));
+        review::save(&doubtful, file)?;
+    }
     if options.apply {
         outcome.applied = Some(apply(&mut transaction, schema, of, &rows, &merges)?);
         transaction.commit()?;
     }
-    if let Some(file) = review {
-        doubtful.sort_by_key(|line| (std::cmp::Reverse(line.games), line.id));
-        review::save(&doubtful, file)?;
-    }
+    review::finish(review, options.apply)?;
     Ok(outcome)
 }
 

@@ -106,7 +106,7 @@ struct Merge {
 pub fn run(client: &mut Client, schema: &Schema, options: &Options, mut report: impl FnMut(&str)) -> Result<Outcome> {
     let list = options.list.as_ref().map(List::of_file).transpose()?;
     let reviewed = options.reviewed.as_deref().map(review::open).transpose()?.unwrap_or_default();
-    let review = options.review.as_deref().map(Whole::create).transpose()?;
+    let mut review = options.review.as_deref().map(Whole::create).transpose()?;
     // A dry run reads one snapshot. A run that changes rows must see what others have committed while it waited for
     // the lock.
     let isolation = if options.apply { IsolationLevel::ReadCommitted } else { IsolationLevel::RepeatableRead };
@@ -152,15 +152,16 @@ pub fn run(client: &mut Client, schema: &Schema, options: &Options, mut report: 
     let units_in_doubt: HashSet<usize> = doubtful.iter().map(|(unit, _)| *unit).collect();
     outcome.doubtful.0 = units_in_doubt.len();
     outcome.doubtful.1 = units_in_doubt.iter().map(|unit| u64::from(units[*unit].facts.seats)).sum();
-    if options.apply {
-        outcome.applied = Some(apply(&mut transaction, schema, rows, &units, &merges, list.as_ref())?);
-        transaction.commit()?;
-    }
-    if let Some(file) = review {
+    if let Some(file) = &mut review {
         doubtful.sort_by_key(|(unit, _)| (std::cmp::Reverse(units[*unit].facts.seats), *unit));
         let lines: Vec<Line> = doubtful.into_iter().map(|(_, line)| line).collect();
         review::save(&lines, file)?;
     }
+    if options.apply {
+        outcome.applied = Some(apply(&mut transaction, schema, rows, &units, &merges, list.as_ref())?);
+        transaction.commit()?;
+    }
+    review::finish(review, options.apply)?;
     Ok(outcome)
 }
 

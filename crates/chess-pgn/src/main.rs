@@ -148,13 +148,26 @@ fn warn(line: &str) {
 }
 
 /// A session, and a schema that has tables: those of an earlier version are upgraded. Only commands that store games, books or
-/// puzzles [`create`] tables where there are none, after they have opened what they read.
+/// puzzles create tables where there are none, after they have opened what they read.
 fn open(target: &Target, verb: &str) -> Result<(Client, Schema)> {
+    let (mut client, schema) = connect(target, verb)?;
+    schema.check_exists(&mut client)?;
+    create(&mut client, &schema)?;
+    Ok((client, schema))
+}
+
+/// A session, and a schema that gets tables if it has none.
+fn open_or_create(target: &Target, verb: &str) -> Result<(Client, Schema)> {
+    let (mut client, schema) = connect(target, verb)?;
+    create(&mut client, &schema)?;
+    Ok((client, schema))
+}
+
+/// A session, and a schema that may have no tables; says what is done there.
+fn connect(target: &Target, verb: &str) -> Result<(Client, Schema)> {
     let schema = Schema::new(&target.schema);
     let mut client = settings(target)?.connect()?;
     say_where(&mut client, &schema, verb)?;
-    schema.check_exists(&mut client)?;
-    create(&mut client, &schema)?;
     Ok((client, schema))
 }
 
@@ -198,9 +211,7 @@ fn examine(args: &args::Doctor) -> Result<bool> {
 }
 
 fn tables(args: &args::Tables) -> Result<()> {
-    let schema = Schema::new(&args.target.schema);
-    let mut client = settings(&args.target)?.connect()?;
-    say_where(&mut client, &schema, "creating tables in")?;
+    let (mut client, schema) = connect(&args.target, "creating tables in")?;
     if !args.servers.is_empty() {
         let theirs = args.remote_schema.as_deref().map_or_else(|| schema.clone(), Schema::new);
         let servers = schema.gather(&mut client, &args.servers, &theirs)?;
@@ -286,10 +297,7 @@ fn book(args: &args::Book) -> Result<()> {
             let read = book::load::read(&bytes).with_context(|| file.to_string())?;
             let stem = args.file.file_stem().unwrap_or_default().to_string_lossy();
             let name = args.name.as_deref().unwrap_or(&stem);
-            let schema = Schema::new(&args.target.schema);
-            let mut client = settings(&args.target)?.connect()?;
-            say_where(&mut client, &schema, BOOKS)?;
-            create(&mut client, &schema)?;
+            let (mut client, schema) = open_or_create(&args.target, BOOKS)?;
             let positions = book::load::store(&mut client, &schema, name, &read)?;
             say!("book {name}: {} entries of {positions} positions", read.entries.len());
             if !read.sorted {
@@ -517,10 +525,7 @@ fn engine(program: &str, options: &[(String, String)], hash: Option<u32>) -> che
 
 fn play(args: &args::Play) -> Result<Ended> {
     let interrupt = Interrupt::new()?;
-    let schema = Schema::new(&args.target.schema);
-    let mut client = settings(&args.target)?.connect()?;
-    say_where(&mut client, &schema, "storing games in")?;
-    create(&mut client, &schema)?;
+    let (mut client, schema) = open_or_create(&args.target, "storing games in")?;
     let mut engines =
         [engine(&args.white, &args.white_options, args.hash), engine(&args.black, &args.black_options, args.hash)];
     // Games are played at normal priority: there is nothing to yield to, and the clocks run.
@@ -631,10 +636,7 @@ fn puzzles(args: &args::Puzzles) -> Result<bool> {
     const STORING: &str = "storing puzzles in";
     if let Some(path) = &args.import {
         let file = puzzles::open(path)?;
-        let schema = Schema::new(&args.target.schema);
-        let mut client = settings(&args.target)?.connect()?;
-        say_where(&mut client, &schema, STORING)?;
-        create(&mut client, &schema)?;
+        let (mut client, schema) = open_or_create(&args.target, STORING)?;
         let [made, known, wrong] = puzzles::import(&mut client, &schema, path, file, warn)?;
         say!("{made} new puzzles, {known} known, {wrong} wrong");
         return Ok(wrong == 0);

@@ -252,6 +252,8 @@ async function failed(response: Response): Promise<ApiError> {
   }
   if (ok)
     return new ApiError(0, t`Something else answers in place of the server. Load the page again.`, undefined, undefined, wait);
+  // a proxy (524 is Cloudflare's) has waited in vain: asked again at once, the server would have the same work once more
+  if (status === 504 || status === 524) return new ApiError(504, t`This takes too long.`);
   if (status === 404 || status >= 500) return new ApiError(0, t`The server does not answer.`, undefined, undefined, wait);
   const isPlain = isOf('text/plain', response) && text.length < 300;
   return new ApiError(status, (isPlain && text.trim()) || reported, undefined, undefined, wait);

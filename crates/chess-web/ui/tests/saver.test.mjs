@@ -196,12 +196,17 @@ const redirected = () => [200, Object.defineProperty(Response.json({ id: 1 }), '
 const cut = () => [200, new Response('{"id":', { headers: { 'Content-Type': 'application/json' } })];
 
 test('what a proxy says in place of the server is no answer', async () => {
-  for (const answer of [...[200, 404, 500, 502, 503, 504, 521].map(status => html(status)), redirected, cut]) {
+  for (const answer of [...[200, 404, 500, 502, 503, 521].map(status => html(status)), redirected, cut]) {
     answering(answer, answer);
     const error = await fresh('/api/x').catch(error => error);
     assert.ok(error instanceof ApiError && away(error) && !unknown(error), error.message);
     assert.ok(!error.message.includes('<'), error.message);
     await assert.rejects(reach('/api/engine', 'text/event-stream'), away);
+  }
+  for (const status of [504, 524]) {
+    answering(html(status));
+    const late = await fresh('/api/x').catch(error => error);
+    assert.deepEqual([late.status, late.message, away(late), unknown(late)], [504, 'This takes too long.', false, false]);
   }
   answering(html(503, { 'Retry-After': '120' }));
   await assert.rejects(send('POST', '/api/x', {}), { status: 0, wait: 120 });

@@ -187,10 +187,10 @@ compared() { AT_MOST=$((20 * LIMIT)) statement -c "SET search_path = asked, publ
 step "explorer, 1. e4 c5, also from the games" compared
 
 say "Positions and patterns"
-timed "rare boards, half-moves 4-10" "SELECT rare_boards('chess.games', 4, 10, 60)"
-timed "rare boards, half-moves 12-28" "SELECT rare_boards('chess.games', 12, 28, 60)"
-timed "rare boards, half-moves 30-59" "SELECT rare_boards('chess.games', 30, 59, 200)"
-timed "Najdorf, in the index" "SELECT in_index('chess.games', finalBoard('1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6'))"
+timed "rare boards, half-moves 4-10" "SELECT rare_boards(4, 10, 60)"
+timed "rare boards, half-moves 12-28" "SELECT rare_boards(12, 28, 60)"
+timed "rare boards, half-moves 30-59" "SELECT rare_boards(30, 59, 200)"
+timed "Najdorf, in the index" "SELECT in_index(finalBoard('1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6'))"
 timed "ten games of a board that 0.05 % have" "SELECT timed(format('SELECT FROM chess.games WHERE hasBoard(game, %L) LIMIT 10', board_of_share(0.0005)))"
 since=$EPOCHSECONDS
 for pattern in KRPPPvKRPPP 'KRP*vKRP*' 'Pc3 Pd4 Pe3 Pf4 Kg1' 'flip(isolated(Pd))' 'flip(Q = 2 and R = 0 and q = 1 and r = 2)' Nd5 'oppositebishops and [QRNqrn] = 0' \
@@ -216,7 +216,7 @@ say "Changes"
 columns="event_id, site_id, white_id, black_id, white_elo, black_elo, dates, date, round, result, time_control, eco, game"
 more() { statement -c "INSERT INTO chess.games ($columns) SELECT $columns FROM chess.games WHERE id <= $((GAMES < 1000000 ? GAMES : 1000000))" -c "SELECT count(*) || ' segments' FROM chess_index_info('chess.games_chess_idx') WHERE part = 'segment'"; }
 step "\`INSERT\` of a million, all indexes" more
-timed "rare boards, half-moves 30-59, then" "SELECT rare_boards('chess.games', 30, 59, 200)"
+timed "rare boards, half-moves 30-59, then" "SELECT rare_boards(30, 59, 200)"
 fewer() { statement -c "WITH gone AS (DELETE FROM chess.games WHERE id % 100 = 0 AND id <= 20000000 RETURNING 1) SELECT count(*) || ' games' FROM gone"; }
 AT_MOST=$((10 * LIMIT)) step "\`DELETE\` of one in 100 of the first 20 million" fewer
 clean() { statement -c "VACUUM (ANALYZE, INDEX_CLEANUP ON) chess.games" -c "SELECT count(*) || ' segments' FROM chess_index_info('chess.games_chess_idx') WHERE part = 'segment'"; }

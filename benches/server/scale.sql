@@ -38,7 +38,7 @@ $$;
 
 -- Positions that at most 20 games have, from half-moves "first" to "last" of games at regular intervals. Each is asked
 -- three times; the last answer counts. Candidates are the games that an index leaves to be searched.
-CREATE FUNCTION rare_boards(games regclass, first int, last int, wanted int) RETURNS text LANGUAGE plpgsql AS $$
+CREATE FUNCTION rare_boards(first int, last int, wanted int) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     board chessboard;
     began numeric;
@@ -50,19 +50,19 @@ DECLARE
     most bigint;
     tries int := 20 * wanted;
 BEGIN
-    EXECUTE format('SELECT max(id) FROM %s', games) INTO most;
+    SELECT max(id) FROM chess.games INTO most;
     FOR n IN 1 .. tries LOOP
-        EXECUTE format('SELECT getBoard(game, $1) FROM %s WHERE id > $2 AND plyCount(game) >= $1 ORDER BY id LIMIT 1', games)
+        EXECUTE 'SELECT getBoard(game, $1) FROM chess.games WHERE id > $2 AND plyCount(game) >= $1 ORDER BY id LIMIT 1'
             INTO board USING first + n % (last - first + 1), n * most / (tries + 1);
-        EXECUTE format('SELECT count(*) FROM (SELECT FROM %s WHERE hasBoard(game, %L) LIMIT 21) AS g', games, board) INTO found;
+        EXECUTE format('SELECT count(*) FROM (SELECT FROM chess.games WHERE hasBoard(game, %L) LIMIT 21) AS g', board) INTO found;
         CONTINUE WHEN board IS NULL OR found > 20;
         FOR run IN 1 .. 3 LOOP
             began := now_ms();
-            EXECUTE format('SELECT count(*) FROM %s WHERE hasBoard(game, %L)', games, board) INTO found;
+            EXECUTE format('SELECT count(*) FROM chess.games WHERE hasBoard(game, %L)', board) INTO found;
             IF run = 1 THEN first_times := first_times || now_ms() - began; END IF;
             IF run = 3 THEN times := times || now_ms() - began; END IF;
         END LOOP;
-        EXECUTE format('EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) SELECT FROM %s WHERE hasBoard(game, %L)', games, board) INTO plan;
+        EXECUTE format('EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) SELECT FROM chess.games WHERE hasBoard(game, %L)', board) INTO plan;
         candidates := candidates || (SELECT sum((node ->> 'Actual Rows')::numeric + coalesce((node ->> 'Rows Removed by Index Recheck')::numeric, 0))
             FROM jsonb_path_query(plan, 'strict $.** ? (@."Node Type" == "Bitmap Index Scan" || @."Node Type" == "Index Scan")') AS node);
         EXIT WHEN cardinality(times) = wanted;
@@ -83,7 +83,7 @@ CREATE FUNCTION board_of_share(wanted float8) RETURNS chessboard LANGUAGE sql AS
 $$;
 
 -- The time within the index of a search for a board: that of the bitmap, without the games.
-CREATE FUNCTION in_index(games regclass, board chessboard) RETURNS text LANGUAGE plpgsql AS $$
+CREATE FUNCTION in_index(board chessboard) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     plan jsonb;
     times numeric[] = '{}';
@@ -91,7 +91,7 @@ BEGIN
     SET LOCAL enable_seqscan = off;
     SET LOCAL enable_indexscan = off;
     FOR run IN 1 .. 9 LOOP
-        EXECUTE format('EXPLAIN (ANALYZE, FORMAT JSON) SELECT FROM %s WHERE hasBoard(game, %L)', games, board) INTO plan;
+        EXECUTE format('EXPLAIN (ANALYZE, FORMAT JSON) SELECT FROM chess.games WHERE hasBoard(game, %L)', board) INTO plan;
         plan := jsonb_path_query_first(plan, 'strict $.** ? (@."Node Type" == "Bitmap Index Scan")');
         times := times || (plan ->> 'Actual Total Time')::numeric;
     END LOOP;

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # In: the installed extension; GAMES=n (20,000,000), variants of those of PGN=file.pgn or of generated games;
 # BUDGET=seconds (3600); LIMIT=seconds for a question (30); BUFFERS=MB of shared_buffers (a sixth of the memory);
-# KEEP=directory for the server and what was measured: the same command again goes on after the last whole step, a load
-# after its last whole game. Needs about 1.8 kB of disk per game in KEEP or /var/tmp, two thirds of it for the temporary files of
-# the index, and 4 GB: games go from the program that makes them up to the loader through a pipe.
+# KEEP=directory for the server and the measurements: the same command, run again, continues after the last complete step, and
+# a load after its last complete game. Needs about 1.8 kB of disk per game in KEEP or /var/tmp, two thirds of it for the temporary
+# files of the index, plus 4 GB. The program that makes up the games sends them to the loader through a pipe, not in a file.
 # Out: one server with that many games, as `chess-pgn load --index` stores them, end to end: load and indexes, the
 # explorer, rare boards, patterns, the 35 questions of tests/system/cluster/questions.sql, a report, INSERT, VACUUM, twins,
 # and the explorer after a restart with nothing in memory. Each line is printed when it is known, and at the end all of
@@ -45,7 +45,7 @@ sql() { "${CLIENT[@]}" -d chess -At -c "$1"; }
 BEGAN=$EPOCHSECONDS
 left() { echo $((BUDGET - (EPOCHSECONDS - BEGAN))); }
 
-# Every half second: the private memory of the server's processes and those of this script, and the disk that is used.
+# Every half second, records the private memory of the processes of the server and of this script, and the disk space in use.
 perl -e '
   my ($postmaster, $group, $disk) = @ARGV;
   $| = 1;
@@ -62,7 +62,7 @@ perl -e '
     print time, " $sum $used\n";
   }' "$(as_server head -n 1 "$DIR/data/postmaster.pid")" "$(ps -o pgid= -p $$)" "$DIR" >"$WORK/memory" &
 SAMPLER=$!
-# peak SINCE, in MB; disk SINCE, the most in GB beyond what was used before
+# peak SINCE: the most memory since then, in MB; disk SINCE: the most disk space since then, in GB beyond that at the start
 peak() { awk -v since="$1" '$1 >= since && $2 > most { most = $2 } END { printf "%d", most / 1024 }' "$WORK/memory"; }
 disk() { awk -v since="$1" 'NR == 1 { before = $3 } $1 >= since && $3 > most { most = $3 } END { printf "%.1f", (most - before) / 1048576 }' "$WORK/memory"; }
 seconds() { awk -v start="$1" -v end="$EPOCHREALTIME" 'BEGIN { printf "%.1f", end - start }'; }
@@ -152,7 +152,7 @@ load() {
     "$TARGET/release/variants" "$WORK/base" "$GAMES" >"$pipe" 2>"$WORK/made" &
   making=$!
   within "$TARGET/release/chess-pgn" load --index "$pipe" 2>&1 | tee "$WORK/load" || status=$?
-  # The loader may have ended before it opened the pipe; the process behind it would wait for ever.
+  # If the loader ended before it opened the pipe, the process that writes to the pipe would wait for ever.
   [ $status = 0 ] || kill "$making" 2>/dev/null || true
   wait "$making" || true
   [ $status = 0 ] || return $status
@@ -225,7 +225,7 @@ sound() { statement -c "SELECT chess_index_check('chess.games_chess_idx', false)
 AT_MOST=$((20 * LIMIT)) step "\`chess_index_check\`" sound
 
 say "After a restart"
-# what the operating system keeps of the server's files goes, too
+# the operating system's cache of the server's files is emptied, too
 forget() {
   server_stop "$DIR"
   find "$DIR/data" -type f -size +1M -exec dd if={} iflag=nocache count=0 status=none \;

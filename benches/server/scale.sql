@@ -100,7 +100,7 @@ BEGIN
 END
 $$;
 
--- Whether the explorer says of a position by the index what the games say, and how long both take.
+-- Checks that the explorer answers for a position by the index as it does from the games, and says how long both take.
 CREATE FUNCTION compared(board chessboard) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     began numeric := now_ms();

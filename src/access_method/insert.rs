@@ -126,17 +126,17 @@ fn add_page(index: Index, new: &NewRow<'_>) -> Option<(u32, u32)> {
     loop {
         match add_existing_page(index, new) {
             Ok(pending) => return pending,
-            // A merge may own many blocks before this one that do not exist yet. They are added while nobody waits for the
-            // metapage; it may give this session another block then.
+            // A merge may own many blocks before this one that do not exist yet. They are added without the lock on the metapage,
+            // so that nobody waits for it. After that, this session may get another block.
             Err(TooFar(block)) => index.extend_to(block),
         }
     }
 }
 
-/// The block of the next page lies behind others that do not exist.
+/// The block of the next page, if blocks before it do not exist yet.
 struct TooFar(u32);
 
-/// Like [`add_page`], if the page exists or is the next one of the file.
+/// Like [`add_page`], but only if the block of the page exists or is the next one of the file.
 fn add_existing_page(index: Index, new: &NewRow<'_>) -> Result<Option<(u32, u32)>, TooFar> {
     let meta_page = index.lock(metapage::BLOCK, Lock::Exclusive);
     let mut meta = metapage::decode(index, &meta_page);

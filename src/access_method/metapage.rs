@@ -32,7 +32,7 @@ pub fn change<T>(index: Index, how: impl FnOnce(&mut Meta) -> Result<T, Full>) -
 
 /// Gives a part about `wanted` more blocks. The caller has locked the metapage exclusively.
 pub fn grow(index: Index, meta: &mut Meta, number: u32, wanted: u32) -> Result<(), Full> {
-    // A block that a reader may still read lies before the end of the file.
+    // All blocks that a reader may still read lie before the end of the file.
     let from = if IndexLock::allows_reuse(index) { 0 } else { index.blocks() };
     meta.grow(number, wanted, ROOM, from)
 }

@@ -31,8 +31,8 @@
 //!    copies a segment whose mask changes. An INSERT takes it only if it is free.
 //! 2. The *flush lock*, also an `IndexLock`: held while pending games are written to a segment. An INSERT takes it only
 //!    if it is free.
-//! 3. The *reuse lock*, an `IndexLock`, which readers share while they read pages. Whoever needs blocks never waits for it, but
-//!    takes those behind the end of the file while somebody has it.
+//! 3. The *reuse lock*, also an `IndexLock`: shared by readers while they read pages. A session that needs blocks never waits
+//!    for it: while a reader holds it, the session takes blocks after the end of the file.
 //! 4. The buffer lock of the metapage, before that of any other page.
 //! 5. The buffer lock of one other page. Nobody waits for the metapage while holding it.
 //!
@@ -42,8 +42,8 @@
 //! blocks by one change of the metapage, and they may be reused at once. Every page has the number of its segment in
 //! its head, and numbers are never reused, so a scan that meets a page of another segment reads the metapage again and
 //! restarts ([`segments::read_sound`]). A standby replays the same changes in the same order, so this holds there, too.
-//! After several restarts a reader takes the reuse lock before it reads the metapage. The pages that this lists stay as they are
-//! as long as the lock is held, so the reader ends however many games are inserted meanwhile; a standby has no such lock.
+//! After several restarts, a reader takes the reuse lock before it reads the metapage. While it holds the lock, the pages that
+//! the metapage lists do not change, so the reader ends however many games are inserted meanwhile. A standby has no such lock.
 //! A plain index scan that restarts skips the rows that it has returned ([`tuples`]).
 //! VACUUM may meanwhile remove the row of a row pointer that a scan returns, and another row may reuse the pointer: the
 //! executor's snapshot does not see that row.

@@ -137,7 +137,7 @@ impl Sink for NewSegment {
     type Error = std::convert::Infallible;
 
     fn put(&mut self, number: u32, content: &[u8]) -> Result<(), Self::Error> {
-        // Outside of VACUUM this only checks for interrupts. No buffer is locked here.
+        // This may sleep in VACUUM, and elsewhere only checks for interrupts. No buffer is locked here.
         vacuum_delay_point(false);
         let block = loop {
             if let Some(block) = self.part.block(number) {

@@ -23,7 +23,7 @@ const SPECIAL: usize = 8;
 const OURS: [u8; SPECIAL] = *b"chess\0\0\x01";
 /// Bytes of content that a page has room for.
 pub const ROOM: usize = room(BLOCK);
-/// Most pages that are added to the file before others may add some.
+/// The maximum number of pages that a session adds to the file before it lets others add some.
 const STEP: u32 = 64;
 
 /// An open index of the access method, and the snapshot of the query that reads it, or null.
@@ -126,8 +126,8 @@ impl Index {
         }
     }
 
-    /// Adds pages of zeros until the block exists. They are not logged, because the first write to a page logs all of
-    /// it. They may be many, because a merge owns blocks long before it writes them, so others may add pages in between.
+    /// Adds pages of zeros until the block exists. They are not logged, because the first write to a page logs all of it. There
+    /// may be many of them, because a merge owns blocks long before it writes them, so others may add pages in between.
     pub fn extend_to(self, block: BlockNumber) {
         while self.blocks() <= block {
             check_for_interrupts!();
@@ -298,18 +298,17 @@ impl IndexLock {
         IndexLock::try_as(index, tuple, pg_sys::ExclusiveLock)
     }
 
-    /// Keeps all blocks that are freed from now on from being used again. `None` on a standby, which repeats what the primary
-    /// did.
+    /// Prevents the reuse of all blocks that are freed from now on. `None` on a standby, which repeats what the primary did.
     pub fn against_reuse(index: Index) -> Option<IndexLock> {
         // SAFETY: reads a state of this process.
         let is_standby = unsafe { pg_sys::RecoveryInProgress() };
         (!is_standby).then(|| IndexLock::wait_as(index, REUSE_LOCK, pg_sys::ShareLock))
     }
 
-    /// Whether free blocks may be used. Somebody who takes the lock after this waits for the metapage, which the caller has locked
-    /// exclusively, and then finds these blocks owned.
+    /// Whether free blocks may be used. The caller has locked the metapage exclusively, so whoever takes the lock after this
+    /// waits for the metapage, and then finds that these blocks are owned.
     pub fn allows_reuse(index: Index) -> bool {
-        // This mode conflicts with that of readers, but not with itself.
+        // This mode conflicts with that of the readers, but not with itself.
         IndexLock::try_as(index, REUSE_LOCK, pg_sys::RowExclusiveLock).is_some()
     }
 

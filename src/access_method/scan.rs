@@ -160,7 +160,7 @@ impl Found {
 }
 
 fn search(index: Index, meta: &Meta, question: &Question, found: &mut Found) -> Result<(), Replaced> {
-    // The pending games first, because their pages are replaced first.
+    // The pending games come first, because their pages are replaced first.
     found.turn_to(question.is_of_attributes());
     for part in meta.in_state(State::Closed).chain([&meta.pending]) {
         let pages = PartPages::new(index, part);

@@ -210,7 +210,8 @@ impl Pages for PartPages<'_> {
     }
 }
 
-/// A reader that has begun again so often prevents that pages are replaced. Sooner would be worse: the file grows meanwhile.
+/// After this many restarts, a reader prevents pages from being replaced. It does not do so sooner, because the file grows
+/// meanwhile.
 pub const MOST_RESTARTS: u32 = 3;
 
 /// Calls `read` with the metapage, and again with the new metapage if a page was replaced meanwhile. If the new one

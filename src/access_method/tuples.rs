@@ -173,8 +173,8 @@ impl TupleScan {
         self.restarts = self.restarts.saturating_add(1);
     }
 
-    /// The lock under which no more pages are replaced, after several restarts. It is not held between two rows, because a cursor
-    /// may stay open for hours.
+    /// After several restarts, returns the lock that prevents pages from being replaced. It is not held between two rows, because
+    /// a cursor may stay open for hours.
     fn lock(&self, index: Index) -> Option<IndexLock> {
         if self.restarts >= MOST_RESTARTS { IndexLock::against_reuse(index) } else { None }
     }

@@ -20,9 +20,9 @@ pub unsafe fn clause(operator: Oid, left: *mut Node, right: *mut Node) -> *mut N
     }
 }
 
-/// Passes expressions, and all that they are made of, to `visit`, which returns whether to go on below a node, or `None` to end.
-/// Returns `None` if it has ended. It does not recurse, because its frames would be larger than the server's: an expression that
-/// the server takes must not be too deep for us.
+/// Calls `visit` with expressions and all their parts. It returns whether to continue below a node, or `None` to end the walk,
+/// which then returns `None`, too. The walk does not recurse, because its stack frames would be larger than those of the server:
+/// an expression that the server accepts must not be too deep for us.
 ///
 /// # Safety
 ///
@@ -181,8 +181,8 @@ unsafe fn ours(
     }
 }
 
-/// Whether the user may call a function that the query does not name. The plan then depends on the user's rights. Without a
-/// query, whether everybody may: the server keeps the expressions of an index for all roles of a session.
+/// Whether the user may call a function that the query does not name. The plan then depends on the rights of the user. Without a
+/// query, whether everybody may call it, because the server keeps the expressions of an index for all roles of a session.
 pub unsafe fn may_call(root: *mut pg_sys::PlannerInfo, function: Oid) -> bool {
     // SAFETY: the planner's own state; a look-up in the system catalogs.
     unsafe {

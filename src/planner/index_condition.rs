@@ -178,9 +178,9 @@ unsafe fn index_condition(
     }
 }
 
-/// The value to look up, with the error that the predicate raises for a negative number of half-moves, which an index scan without
-/// results would hide. If the number is known only at execution, that is `CASE WHEN predicate(empty game) THEN value ELSE value END`,
-/// which the executor evaluates once for each scan. `None` for a number that is known to be negative.
+/// Returns the value to look up. A negative number of half-moves is an error of the predicate, which an index scan without
+/// results would hide. If the number is known only at execution, the value becomes `CASE WHEN predicate(empty game) THEN value
+/// ELSE value END`, which the executor evaluates once for each scan. `None` for a number that is known to be negative.
 unsafe fn with_limit(
     request: &pg_sys::SupportRequestIndexCondition,
     args: &PgList<Node>,
@@ -192,7 +192,7 @@ unsafe fn with_limit(
         if let Constant::Value(limit) = constant(limit) {
             return (limit.value() as i32 >= 0).then_some(value);
         }
-        // The number of a row is tested with the row.
+        // A number that depends on the row is tested with the row.
         if !pg_sys::is_pseudo_constant_for_index(request.root, limit, request.index) {
             return Some(value);
         }

@@ -1,6 +1,6 @@
 # In: nothing.
-# Out: searches of an index of the access method chess end while another session inserts all the time and pages are used again
-# at once; VACUUM sleeps as vacuum_cost_delay says while it writes a segment.
+# Out: searches of an index of the access method chess end even while another session keeps inserting and pages are reused at
+# once; VACUUM sleeps as vacuum_cost_delay says while it writes a segment.
 use strict;
 use warnings;
 use ChessCluster;
@@ -14,7 +14,7 @@ $node->file('chess', 'tests/tap/chess_index.sql', pending => 64);
 $node->sql(
     'chess',
     ChessCluster::supplied(1, 250),
-    # searches that take far longer than it takes to fill a list of pending games
+    # searches for these boards take far longer than it takes to fill a list of pending games
     'CREATE TABLE asked AS SELECT array_agg(DISTINCT getboard(game, ply)) AS boards FROM supply, generate_series(10, 60) AS ply
         WHERE id BETWEEN 1 AND 250 AND ply <= plycount(game)',
     'CREATE TABLE stopped ()',
@@ -47,7 +47,7 @@ for ([ 'Bitmap Index Scan on games_chess', $no_sums, @off[ 0, 2 ] ], [ 'Index Sc
 }
 $node->indexes_agree('chess', 'after the searches');
 
-# VACUUM writes a segment, for minutes at this pace, and soon comes to it in a table of few pages
+# the table has few pages, so VACUUM soon begins to write a segment, which takes minutes at this pace
 $node->sql('chess', 'ALTER INDEX games_chess SET (pending_games = 4096)', 'TRUNCATE games', ChessCluster::supplied(10_000, 10_999));
 my $vacuum = $node->client('chess');
 ChessCluster::begin($vacuum, "SET vacuum_cost_delay = '100ms'", 'SET vacuum_cost_limit = 1');

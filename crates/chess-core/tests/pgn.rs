@@ -169,7 +169,7 @@ fn no_text_takes_long() {
     }
 }
 
-/// Whatever is repeated, on one line or many, each byte is looked at a bounded number of times.
+/// The reader looks at each byte a bounded number of times, whatever is repeated, on one line or on many.
 #[test]
 fn no_repetition_takes_long() {
     const WORDS: &[&str] = &[

@@ -11,10 +11,11 @@ use crate::door::SAFE_PATH;
 use crate::settings::{Server, Settings};
 use crate::tls;
 
-/// What every session of the programs begins with, because settings of the database and the role are for other sessions: names
-/// that are not qualified are PostgreSQL's own; the programs write standard literals; a transaction that waits for a lock must
-/// see what its last holder has written; and a load may take hours, and may wait for its input, unless the user's own options
-/// (PGOPTIONS) say how long. All is one transaction, because a standby refuses to begin a serializable one.
+/// The statements with which every session of the programs begins. They replace settings of the database and the role, which are
+/// meant for other sessions: unqualified names are PostgreSQL's own; the programs write standard literals; a transaction that
+/// waits for a lock must see what its last holder has written; and a load may take hours and wait for its input, so there are no
+/// time limits, except those in the user's own options (PGOPTIONS). All run in one transaction, because a standby refuses to
+/// begin a serializable one.
 pub fn session() -> String {
     format!(
         "BEGIN ISOLATION LEVEL READ COMMITTED; {SAFE_PATH}; SET standard_conforming_strings = on; \
@@ -97,7 +98,7 @@ impl Settings {
         Ok(attempts)
     }
 
-    /// Connects, and begins the [`session`].
+    /// Connects, and runs the statements of [`session`].
     ///
     /// # Errors
     ///

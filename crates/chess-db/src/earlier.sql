@@ -9,7 +9,7 @@ DECLARE
     state jsonb;
     version text;
 BEGIN
-    -- Texts in the state, such as ranges of dates, intervals and floats of users' columns, depend on these settings.
+    -- The settings of this function determine how the state spells ranges of dates, and intervals and floats in columns of users.
     SELECT to_jsonb(g), g.xmin INTO state, version FROM {schema}.games g WHERE g.id = of_game FOR UPDATE;
     IF NOT FOUND THEN
         RAISE EXCEPTION 'there is no game %', of_game USING ERRCODE = 'no_data_found';

@@ -194,7 +194,7 @@ FROM part p
 ORDER BY p.place, p.rank, CASE p.section WHEN 'month' THEN 0 ELSE p.games END DESC, p.item COLLATE "C"
 $query$, '<found>', games_found), '<replays>', replays), '<parts>', parts), '<total>', total), '<share>', share), '<counted>', counted), '<condition>', condition)
     USING ending, ('flip(' || ending::text || ')')::{chess}.chesspattern, wanted, sample,
-          ending::text ~ E'^(K[^ ]*)v\\1( for [0-9]+)?$', -- with the same pieces on both sides, no game has it only with colours exchanged
+          ending::text ~ E'^(K[^ ]*)v\\1( for [0-9]+)?$', -- if both sides are equal, exchanged colours give no more games
           bits;
 END
 $function$;

@@ -1,6 +1,7 @@
--- In: $1 the name of a schema. Out: for the sequence of its games and that of runs of twins, the text of a query for a row if the
--- sequence is behind its column: the statement that sets it. Sequences that this role may not read are left out, and those of a
--- column with a unique index, which gives no number twice: there a row may have an id that somebody has chosen.
+-- In: $1 the name of a schema. Out: for the sequence of its games and that of runs of twins, the text of a query. This returns a
+-- row if the sequence is behind its column: the statement that sets the sequence. Sequences that this role may not read are left
+-- out. So are those of a column with a unique index, which prevents duplicate ids: its rows may have ids that somebody has
+-- chosen.
 
 WITH numbered (sequence, of_table, of_column) AS (
     SELECT d.objid::regclass, c.oid::regclass, quote_ident(a.attname)
@@ -10,7 +11,7 @@ WITH numbered (sequence, of_table, of_column) AS (
       AND NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisunique AND i.indisvalid AND i.indpred IS NULL
                       AND i.indnkeyatts = 1 AND i.indkey[0] = a.attnum)
     UNION ALL
-    -- it belongs to no column
+    -- no column owns this sequence
     SELECT to_regclass(format('%I.twins_runs', $1::text)), to_regclass(format('%I.twins_removed', $1::text)), 'run'
 )
 SELECT format('SELECT %L WHERE (SELECT max(%s) FROM %s) > (SELECT last_value - (NOT is_called)::integer FROM %s)',

@@ -93,7 +93,7 @@ impl Layout {
             let partition = format!("{schema}.games_{name}");
             transaction.batch_execute(&format!("CREATE TABLE {partition} PARTITION OF {games} {bounds}"))?;
             if !unique_id {
-                // without a key a publication of all tables would make UPDATE and DELETE fail
+                // without a key, a publication of all tables would make UPDATE and DELETE fail
                 transaction.batch_execute(&format!("ALTER TABLE {partition} REPLICA IDENTITY FULL"))?;
             }
         }

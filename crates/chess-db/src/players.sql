@@ -44,7 +44,7 @@ LANGUAGE plpgsql STABLE STRICT ROWS 20 COST 10000 SET search_path = pg_catalog, 
 AS $function$
 #variable_conflict use_column
 DECLARE
-    past CONSTANT text := chr(1114111); -- sorts after every letter: the end of a range of texts with one beginning
+    past CONSTANT text := chr(1114111); -- sorts after every letter, so it ends the range of texts with a prefix
     asked CONSTANT text := {chess}.foldname(player.name);
     words CONSTANT text[] := (string_to_array(asked, ' '))[:6];
     other text[]; -- the words of the name in other spellings

@@ -32,7 +32,7 @@ BEGIN
         RETURN;
     END IF;
     LOOP
-        -- an engine may tell its best move alone, without a line
+        -- an engine may report only its best move, without a line
         SELECT a.evals, string_to_array(coalesce(nullif(a.pvs[1], ''), a.best), ' ') AS pv INTO analysis
         FROM {schema}.analysis a
         WHERE a.key = {chess}.zobrist(here) AND {chess}.sameposition(a.board, here) AND a.status IN ('done', 'stopped') AND a.multipv > 1
@@ -177,7 +177,7 @@ BEGIN
         RETURN format('%s moves: one of the opponent and an odd number for the solution are needed', cardinality(ucis));
     END IF;
     lead := ucis[1];
-    -- a name may be another puzzle's: then this one has none
+    -- if another puzzle already has the name, this one is stored without a name
     FOREACH given IN ARRAY ARRAY[import_puzzle.name, NULL] LOOP
         INSERT INTO {schema}.puzzles AS p (board, solution, themes, rating, kind, before, lead, name, rating_deviation, popularity, plays, url, openings)
         VALUES ({chess}.play(before, lead), ucis[2:], coalesce(import_puzzle.themes, '{}'), coalesce(import_puzzle.rating, 1500),

@@ -154,10 +154,10 @@ mod tests {
     use crate::rows::Row;
     use crate::writer::{Posting, SegmentWriter, Shape};
 
-    /// The games of a block come after eight bytes.
+    /// The number of bytes in a block before its games.
     const HEAD: usize = 8;
 
-    /// Blocks of a common list that lie between two games of a rare one are not decoded: their games may be anything.
+    /// Blocks of a common list between two games of a rare list are not decoded, so their content does not matter.
     #[test]
     fn blocks_between_two_games_are_skipped() {
         let games = 20_000;

@@ -311,8 +311,9 @@ impl Meta {
         Ok(number)
     }
 
-    /// Gives a part about `wanted` more blocks from block `from` on: free ones, or those after the last block that a part owns.
-    /// If extents fill more than half of the metapage, it gives sixteen times as many, so that they do not fill the rest.
+    /// Gives a part about `wanted` more blocks, none before block `from`: free ones, or those after the last block that a part
+    /// owns. If extents fill more than half of the metapage, it gives sixteen times as many, so that new extents do not fill the
+    /// rest.
     ///
     /// # Errors
     ///

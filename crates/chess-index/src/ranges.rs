@@ -1,7 +1,7 @@
-//! Numbers as ranges.
+//! Ranges that contain given numbers.
 //!
-//! Takes ascending numbers; returns ranges that contain them. Memory is bounded: if the ranges were too many, neighbours become
-//! one, so that a range may also contain other numbers.
+//! Takes ascending numbers; returns ranges that contain them. Memory is bounded: if there are too many ranges, neighbours are
+//! merged, so that a range may also contain other numbers.
 
 use std::ops::Range;
 
@@ -9,19 +9,19 @@ use std::ops::Range;
 #[derive(Debug)]
 pub struct Ranges {
     ranges: Vec<Range<u32>>,
-    /// Most ranges.
+    /// The maximum number of ranges.
     most: usize,
-    /// Numbers with at most this many between them are in one range.
+    /// Numbers with at most this many others between them are in the same range.
     gap: u32,
 }
 
 impl Ranges {
-    /// No numbers yet, and never more than `most` ranges, but at least one.
+    /// Starts without numbers. There will be at most `most` ranges, but one is always allowed.
     pub fn new(most: usize) -> Ranges {
         Ranges { ranges: Vec::new(), most: most.max(1), gap: 0 }
     }
 
-    /// Adds a number that is greater than all before.
+    /// Adds a number, which must be greater than all before it.
     pub fn add(&mut self, number: u32) {
         match self.ranges.last_mut() {
             Some(last) if number - last.end <= self.gap => last.end = number + 1,

@@ -122,8 +122,8 @@ pub(crate) struct Summing {
     lists: Vec<List>,
     /// The current list; its games are the last ones that wait.
     open: List,
-    /// While attributes are taken: the first game of each list that waits for them, and the place of the list; the current
-    /// one stands behind the others. A page has games of few lists, and only these are looked at.
+    /// While attributes are taken: for each list that waits for them, its first game and its place among the lists. The current
+    /// list comes after all others. A page has games of few lists, and only these are looked at.
     next: BinaryHeap<Reverse<(u32, usize)>>,
 }
 
@@ -196,7 +196,7 @@ impl Summing {
                     let most = list.most_groups(least);
                     (list, most)
                 }
-                // It still grows, so it may come to have as many groups as any list.
+                // The current list still grows, so it may get as many groups as any list.
                 None => (&mut self.open, groups::MOST),
             };
             list.is_ungrouped |= self.groupings.are_none() || most == 0;

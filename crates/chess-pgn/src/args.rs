@@ -697,8 +697,8 @@ mod tests {
 
     use super::*;
 
-    /// Commands with an option that changes what they do, and the options that they then take: those of which they read
-    /// something, and for `--status` those of the analysis that it is about.
+    /// Commands with an option that changes what they do, and the other options that they then accept: those that have an effect,
+    /// and for `--status` those that describe the analysis that it reports on.
     const WAYS: [(&str, &str); 12] = [
         ("analyze --import=x", "database schema engine"),
         ("analyze --syzygy=x", "database schema where limit plies"),

@@ -37,7 +37,7 @@ WITH games AS (
                         t.relallvisible, t.relpages, t.name), format('VACUUM %s', t.name)
     FROM tables t WHERE t.relkind = 'r' AND t.holds_games AND t.relallvisible < t.relpages / 2.0
     UNION ALL
-    -- the statistics have an id that was given, which no function of others tells
+    -- the statistics contain an id that has been given; reading them calls no function of other roles
     SELECT true, format('%s is at %s, and %s are at %s: ids would be given twice', q.oid::regclass, coalesce(s.last_value, 0), t.name, l.value),
            format('SELECT setval(%L, (SELECT max(%I) FROM %s))', q.oid::regclass, a.attname, t.name)
     FROM tables t JOIN pg_depend d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = t.oid AND d.deptype IN ('a', 'i')
@@ -51,7 +51,7 @@ WITH games AS (
         WHERE h.attname = a.attname AND to_regclass(format('%I.%I', h.schemaname, h.tablename)) IN (
             SELECT t.oid UNION SELECT p.relid FROM pg_partition_tree(t.oid) p)) l
     WHERE has_table_privilege(q.oid, 'SELECT') AND l.value > coalesce(s.last_value, s.start_value - 1)
-      -- a unique index gives no number twice, and somebody may have chosen the ids
+      -- a unique index prevents duplicate ids, and somebody may have chosen the ids
       AND NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = t.oid AND i.indisunique AND i.indisvalid AND i.indpred IS NULL
                       AND i.indnkeyatts = 1 AND i.indkey[0] = a.attnum)
     UNION ALL

@@ -13,7 +13,7 @@ use signal_hook::{flag, low_level};
 /// The conventional exit status of an interrupted program (128 + SIGINT).
 pub const EXIT: i32 = 130;
 
-/// Whether the program ends in its own way.
+/// Whether the program has an [`Interrupt`], and so ends in an orderly way after the first signal.
 static IS_ORDERLY: AtomicBool = AtomicBool::new(false);
 
 /// Whether the user has requested an end.
@@ -39,7 +39,7 @@ impl Interrupt {
     }
 }
 
-/// Calls `clean` when the user requests an end; without an [`Interrupt`] the program then ends.
+/// Calls `clean` when the user requests an end. Without an [`Interrupt`], the signal then ends the program.
 pub fn before_the_end(clean: impl Fn() + Send + 'static) -> io::Result<()> {
     let mut signals = Signals::new([SIGINT, SIGTERM])?;
     thread::spawn(move || {

@@ -23,7 +23,7 @@
 #![forbid(unsafe_code)]
 // output writes to both, and lets nothing through that commands a terminal
 #![deny(clippy::print_stdout, clippy::print_stderr)]
-// whole writes files: clippy.toml lists what would leave half a file
+// the module `whole` writes all files; clippy.toml lists the functions that could leave half a file
 #![deny(clippy::disallowed_methods)]
 
 mod analyze;
@@ -147,8 +147,7 @@ fn warn(line: &str) {
     tell!("chess-pgn: {line}");
 }
 
-/// A session, and a schema that has tables: those of an earlier version are upgraded. Only commands that store games, books or
-/// puzzles create tables where there are none, after they have opened what they read.
+/// Opens a session and a schema that has tables. Tables of an earlier version are upgraded.
 fn open(target: &Target, verb: &str) -> Result<(Client, Schema)> {
     let (mut client, schema) = connect(target, verb)?;
     schema.check_exists(&mut client)?;
@@ -156,14 +155,15 @@ fn open(target: &Target, verb: &str) -> Result<(Client, Schema)> {
     Ok((client, schema))
 }
 
-/// A session, and a schema that gets tables if it has none.
+/// Opens a session and a schema, which gets tables if it has none: for commands that store games, books or puzzles. They open
+/// their input first, so that a missing file creates nothing.
 fn open_or_create(target: &Target, verb: &str) -> Result<(Client, Schema)> {
     let (mut client, schema) = connect(target, verb)?;
     create(&mut client, &schema)?;
     Ok((client, schema))
 }
 
-/// A session, and a schema that may have no tables; says what is done there.
+/// Opens a session and a schema that may have no tables. Prints what the command does there.
 fn connect(target: &Target, verb: &str) -> Result<(Client, Schema)> {
     let schema = Schema::new(&target.schema);
     let mut client = settings(target)?.connect()?;
@@ -660,12 +660,13 @@ fn puzzles(args: &args::Puzzles) -> Result<bool> {
     Ok(true)
 }
 
-/// How long a directory is left alone between two looks, and after a failure: of a look, of the server, or of reading a file.
+/// How long the program waits between two looks at a directory, and after a failure: of a look, of the server, or of reading a
+/// file.
 const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
 const AFTER_FAILURE: Duration = Duration::from_secs(5);
 
-/// Loads the files of a directory as they come, until a signal. A failure ends it only before the first load has succeeded:
-/// later the server or the directory may be there again.
+/// Loads the files of a directory as they come, until a signal. A failure ends the program only before the first load has
+/// succeeded. After that, the server or the directory may come back.
 fn follow(args: &args::Load, directory: &Path) -> Result<()> {
     let interrupt = Interrupt::new()?;
     let mut followed = Followed::new(directory.to_owned());
@@ -754,8 +755,8 @@ fn load(args: &args::Load, files: &[String]) -> Result<(Ended, Vec<String>)> {
     Ok((ended(outcome.interrupted, outcome.errors.is_empty()), outcome.unread))
 }
 
-/// Creates the tables of a load. A list that may be bad is understood before anything is created; one of an earlier load is known
-/// to be good.
+/// Creates the tables for a load. In a new schema, a bad list of players stops the load before anything is created. The list of an
+/// earlier load is known to be good.
 fn create_for(
     args: &args::Load,
     list: Option<(&NameList, &players::Mark)>,

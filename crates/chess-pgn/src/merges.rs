@@ -18,7 +18,7 @@ use crate::references;
 pub struct NameList {
     /// The name of the file.
     pub path: String,
-    /// What is in it.
+    /// Its content.
     pub bytes: Vec<u8>,
 }
 
@@ -196,7 +196,8 @@ pub fn undo(transaction: &mut Transaction<'_>, schema: &Schema, of: Names) -> Re
     Ok(Some((run, done, kept)))
 }
 
-/// Deletes the rows that a run has inserted, if nothing refers to them, nor would if games became what they were or came back.
+/// Deletes the rows that a run has inserted, except those to which other rows refer, or would refer if changed games were
+/// restored or removed games came back.
 fn remove_new(transaction: &mut Transaction<'_>, schema: &Schema, of: Names, run: i64) -> Result<()> {
     let (table, schema_name) = (of.table(), &schema.quoted);
     let columns: &[&str] = match of {

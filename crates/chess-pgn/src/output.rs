@@ -39,7 +39,7 @@ pub fn aside(line: fmt::Arguments<'_>) {
     _ = writeln!(io::stderr(), "{}", terminal::lines(&line.to_string()));
 }
 
-/// What writes a line about these output files: to standard error if one of them is standard output.
+/// Returns the function that writes a line about these output files: to standard error if one of them is standard output.
 pub fn about(files: &[&Path]) -> fn(fmt::Arguments<'_>) {
     if files.iter().any(|file| is_stdout(file)) { aside } else { line }
 }

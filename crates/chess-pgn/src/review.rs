@@ -45,7 +45,7 @@ impl Line {
     }
 }
 
-/// Writes lines to a file, which [`finish`] ends.
+/// Writes lines to a file. [`finish`] then gives the file its name.
 ///
 /// # Errors
 ///
@@ -55,7 +55,7 @@ pub fn save(lines: &[Line], file: &mut Whole) -> Result<()> {
     Ok(file.flush()?)
 }
 
-/// Gives the file its name, if there is one. That is left for after the merges are stored, and hardly fails.
+/// Gives the file its name, if there is a file. This step hardly fails, so it comes after the merges are stored.
 ///
 /// # Errors
 ///

@@ -1,10 +1,10 @@
 //! Removes sources: takes files or ids of sources; deletes their games, pieces and rejected texts, each source in one
 //! transaction.
 //!
-//! A file is identified by its contents, as in a load, also if it has been loaded once more when it had grown; one that no
-//! longer exists by the name under which it was loaded. Another file that has taken the name is not meant. Names of players,
-//! events and sites stay, because other games may use them. Rows of other tables that refer to the games, such as a user's
-//! notes, go with them only if that is asked for.
+//! A file is identified by its contents, as in a load; if it has been loaded again after it had grown, its earlier contents
+//! identify it, too. A file that no longer exists is identified by the name under which it was loaded, but a different file that
+//! now has this name is not. Names of players, events and sites stay, because other games may use them. Rows of other tables that
+//! refer to the games, such as a user's notes, are deleted with them only on request.
 
 use std::path::Path;
 

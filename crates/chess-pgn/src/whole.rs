@@ -1,5 +1,5 @@
-//! Output files: bytes come in; a file that is there entirely, or as it was before, goes out. Every file that the program
-//! writes is opened here.
+//! Output files: bytes come in, and the file either has all of them or stays as it was before. All files that the program writes
+//! are opened here.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -18,20 +18,20 @@ use crate::output::{is_open, is_stdout};
 /// Endings of packed files that are not written.
 const PACKED: [&str; 4] = ["gz", "bz2", "zip", "7z"];
 
-/// A file that is being written, or standard output. Its errors name it.
+/// A file that is being written, or standard output. Errors contain its name.
 pub struct Whole {
-    /// As the user has named it.
+    /// The name that the user gave.
     name: PathBuf,
     out: Box<dyn Sink>,
-    /// Of a regular file.
+    /// The temporary file, if the output is a regular file.
     part: Option<Part>,
-    /// Whether nobody reads the pipe any more, as after `head`: what is written then is lost, which is no error.
+    /// Whether the reader of the pipe has closed it, as `head` does. Further output is dropped, which is not an error.
     closed: bool,
 }
 
 /// What bytes are written to.
 trait Sink: Write + Send {
-    /// Writes what was kept back.
+    /// Writes what is still buffered.
     fn end(&mut self) -> io::Result<()>;
 }
 
@@ -69,7 +69,7 @@ impl Whole {
         Ok(open().map_err(|error| cannot_write(name, &error))?)
     }
 
-    /// Ends the file, which now gets its name.
+    /// Writes the rest of the file and gives the file its name.
     pub fn finish(&mut self) -> Result<()> {
         self.attempt(|out| out.end())?;
         let named = self.part.take().map_or(Ok(()), |part| part.rename());
@@ -100,12 +100,12 @@ fn cannot_write(name: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("cannot write {shown}: {error}"))
 }
 
-/// Whether two names are of one file, which need not exist.
+/// Whether two names refer to the same file, which need not exist.
 pub fn is_same(one: &Path, other: &Path) -> bool {
     is_stdout(one) && is_stdout(other) || matches!((place(one), place(other)), (Ok(one), Ok(other)) if one == other)
 }
 
-/// Where a file is, or will be. A link leads there, also where nothing is yet.
+/// The path of a file without links. Neither the file nor the target of a link need exist.
 fn place(name: &Path) -> io::Result<PathBuf> {
     let missing = match fs::canonicalize(name) {
         Err(error) if error.kind() == ErrorKind::NotFound => error,
@@ -133,16 +133,16 @@ fn remove_at_signals() -> io::Result<()> {
     done
 }
 
-/// A regular file that has another name until it is whole.
+/// A temporary file that replaces an output file when all of it is written.
 struct Part {
     path: PathBuf,
-    /// The file that it becomes.
+    /// The path of the output file.
     place: PathBuf,
 }
 
-/// Opens what bytes are written to. A pipe or a device has no other name meanwhile.
+/// Opens the file that bytes are written to. Pipes and devices are written directly, without a temporary file.
 fn begin(name: &Path) -> io::Result<(File, Option<Part>)> {
-    // Opening a file for writing does not change it, and is refused where the user may not write it.
+    // Opening a file for writing does not change it, but fails if the user may not write it.
     let old = match File::options().write(true).open(name) {
         Ok(file) => match file.metadata()? {
             old if old.is_file() => Some(old),
@@ -155,7 +155,8 @@ fn begin(name: &Path) -> io::Result<(File, Option<Part>)> {
     let mode = if old.is_some() { 0o600 } else { 0o666 };
     remove_at_signals()?;
     let (file, part) = match create(&place, mode, place.clone()) {
-        // A file may be writable where its directory is not, as one that is mounted. Others do not read what is elsewhere.
+        // A file can be writable although its directory is not, for example a mounted file. The temporary file then lies in a
+        // directory for everybody, so only its owner may read it.
         Err(error) if old.is_some() && is_closed(&error) => {
             let elsewhere = env::temp_dir().join(place.file_name().unwrap_or_default());
             create(&elsewhere, mode, place)?
@@ -174,9 +175,9 @@ fn is_closed(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem)
 }
 
-/// Creates a file with a name of its own beside `beside`, for bytes that go to `place`.
+/// Creates a temporary file with a unique name in the directory of `beside`, for output that belongs in `place`.
 fn create(beside: &Path, mode: u32, place: PathBuf) -> io::Result<(File, Part)> {
-    // A number that is not random may be that of a file which was left by a process that was killed.
+    // The name is random because a killed process may have left a temporary file behind.
     let mut number = [0; 4];
     openssl::rand::rand_bytes(&mut number)?;
     let mut path = beside.as_os_str().to_owned();
@@ -187,24 +188,24 @@ fn create(beside: &Path, mode: u32, place: PathBuf) -> io::Result<(File, Part)> 
     Ok((file, Part { path, place }))
 }
 
-/// Gives a file the owner and the rights of the one that it replaces.
+/// Gives a file the owner and the permissions of the file that it replaces.
 fn resemble(file: &File, old: &Metadata) -> io::Result<()> {
-    // Only root may give files away, and others to groups of their own.
+    // Only root may change the owner; other users may choose among their groups.
     let _ = fchown(file, Some(old.uid()), Some(old.gid())).or_else(|_| fchown(file, None, Some(old.gid())));
     file.set_permissions(old.permissions())
 }
 
 impl Part {
-    /// Puts the file in its place.
+    /// Moves the temporary file to its place.
     fn rename(mut self) -> io::Result<()> {
-        // From now on a signal leaves it alone.
+        // From here on, a signal must not remove the file.
         parts().remove(&self.path);
         if fs::rename(&self.path, &self.place).is_ok() {
             return Ok(());
         }
-        // A file that is mounted, or that is in another file system, takes the bytes.
+        // The rename fails for a mounted file and across file systems. The bytes are copied then.
         self.copy().map_err(|error| {
-            // If the disk is full, the file in its place is cut off now.
+            // If the disk is full, the output file is incomplete now, so the temporary file must stay.
             let kept = mem::take(&mut self.path);
             io::Error::new(error.kind(), format!("{error}; all of it is in {}", kept.display()))
         })
@@ -219,7 +220,7 @@ impl Part {
 
 impl Drop for Part {
     fn drop(&mut self) {
-        // There is none after it was renamed, and it has no path if it is kept.
+        // After a rename there is no such file, and a file that must stay has no path here.
         let _ = fs::remove_file(&self.path);
         parts().remove(&self.path);
     }
@@ -259,7 +260,7 @@ mod tests {
             fs::write(&name, "before").unwrap();
             drop(written(&name, "half"));
             assert_eq!((fs::read_to_string(&name).unwrap().as_str(), count(folder)), ("before", 1));
-            // a process of the same id, as in another container, was killed while it wrote
+            // a process with the same id, as in another container, was killed while it wrote
             std::mem::forget(written(&name, "half"));
             written(&name, "whole").finish().unwrap();
             assert_eq!((fs::read_to_string(&name).unwrap().as_str(), count(folder)), ("whole", 2));
@@ -296,7 +297,7 @@ mod tests {
     #[test]
     fn a_file_that_cannot_be_renamed_takes_the_bytes() {
         within("copied", |folder| {
-            // another file system, as that of a file which is mounted
+            // a path in another file system, so that the rename fails as it does for a mounted file
             let path = Path::new("/dev/shm").join(folder.file_name().unwrap());
             fs::write(&path, "whole").unwrap();
             Part { path: path.clone(), place: folder.join("file") }.rename().unwrap();
@@ -311,7 +312,7 @@ mod tests {
             let name = folder.join("file");
             fs::write(&name, "before").unwrap();
             fs::set_permissions(&name, fs::Permissions::from_mode(0o640)).unwrap();
-            // another file system than that of the folder
+            // a path in another file system than the folder
             let elsewhere = Path::new("/dev/shm").join(folder.file_name().unwrap());
             let (mut file, part) = create(&elsewhere, 0o600, name.clone()).unwrap();
             file.write_all(b"whole").unwrap();

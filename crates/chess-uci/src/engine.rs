@@ -1,8 +1,8 @@
 //! The UCI protocol: takes a [`Root`] and a [`Limit`], returns an [`Analysis`].
 //!
-//! The result of a search is the last exact score of each line, because the very last report may be only a bound. A
-//! best move that is illegal is an error, and so is one without a score where lines are asked for. Every wait has a deadline; an overdue search is told to stop
-//! and has a second to do so.
+//! The result of a search is the last exact score of each line, because the very last report may be only a bound. An illegal best
+//! move is an error, and so is a best move without a score if lines are requested. Every wait has a deadline; an overdue search
+//! is told to stop and has a second to do so.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -356,8 +356,8 @@ impl Engine {
         self.ready()
     }
 
-    /// Searches a position with `multipv` lines. With 0, only the best move is needed: the engine may name it without a
-    /// score, which UCI leaves open and moves from a book have not. `visit` is called with each new state of the analysis, and from time
+    /// Searches a position with `multipv` lines. With 0, only the best move is needed. It may come without a score, because UCI
+    /// does not require one and moves from a book have none. `visit` is called with each new state of the analysis, and from time
     /// to time while the engine is silent; if it returns `Break`, the search is stopped.
     ///
     /// # Errors
@@ -458,7 +458,7 @@ fn take(info: &Info<'_>, root: &Root, lines: &mut [Option<Variation>], analysis:
         return false;
     }
     let moves = root.legal(info.pv.iter().copied(), MAX_MOVES);
-    // a score alone says less than moves that the engine has named before
+    // a report without moves must not replace the moves that the engine has reported before
     if moves.is_empty() && place.as_ref().is_some_and(|line| !line.moves.is_empty()) {
         return false;
     }

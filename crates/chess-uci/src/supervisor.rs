@@ -75,8 +75,8 @@ impl Supervisor {
         self.engine.as_mut().ok_or(Failure::Stopped)
     }
 
-    /// Searches a position, as [`Engine::search`] does. `fresh` makes the engine forget other positions first, so that the result does not depend
-    /// on them. `deadline` replaces that of the limit.
+    /// Searches a position, as [`Engine::search`] does. `fresh` makes the engine forget other positions first, so that the result
+    /// does not depend on them. `deadline` replaces that of the limit.
     pub fn search(
         &mut self,
         root: &Root,

@@ -133,7 +133,7 @@ fn run(args: &Args) -> Result<()> {
     })
 }
 
-/// The name of the cookie of sessions that are kept in this database.
+/// The name of the cookie for sessions in this database.
 fn cookie(settings: &Settings) -> String {
     let words = ["host", "hostaddr", "port", "dbname"].map(|keyword| settings.get(keyword).unwrap_or_default());
     cookie_name(&words.join(" "))

@@ -176,7 +176,7 @@ async fn page(uri: Uri, mut headers: HeaderMap) -> Response {
     let is_view = is_named || !path.starts_with("api/") && !path.rsplit('/').next().unwrap_or_default().contains('.');
     let is_unknown = is_view && !VIEWS.contains(&path.split('/').next().unwrap_or_default());
     if is_unknown {
-        // the client may have the page of another address, but not this answer
+        // the client may have the same page from another address, but it has not seen the status of this answer
         headers.remove(header::IF_NONE_MATCH);
     }
     let file = if is_view { assets::page(&headers) } else { assets::get(path, uri.query(), &headers) };

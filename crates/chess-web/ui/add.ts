@@ -100,7 +100,7 @@ function next(): void {
   request.onload = () => {
     const said = parsed<{ error?: string; hint?: string }>(request.responseText);
     const refusal = [said?.error, said?.hint].filter(Boolean).join('; ') || t`The server reports error ${request.status}.`;
-    // what is no JSON comes from something in the server's place, such as a page to sign in
+    // an answer that is not JSON comes from something in place of the server, such as a login page
     if (request.status >= 300) why = refusal;
     else if (said) why = undefined;
   };

@@ -7,7 +7,7 @@
 /** The path of this site on its server, such as /chess; empty if it has the server to itself. Its files are there. */
 const BASE = new URL('.', import.meta.url).pathname.slice(0, -1);
 
-/** The name by which the browser keeps something of this site: other sites may be at other paths of the same server. */
+/** The key under which the browser stores something for this site, because other paths of the server may have other sites. */
 export const ownName = (name: string): string => (BASE ? `${BASE} ${name}` : name);
 
 /** A path of this site as the browser needs it. */
@@ -60,7 +60,7 @@ export interface Address {
 }
 
 export function here(): Address {
-  // several slashes count as one, as for the server
+  // several slashes count as one, as they do on the server
   const pathname = (inner(location.pathname) ?? location.pathname).replace(/\/{2,}/g, '/');
   let parts: string[];
   try {

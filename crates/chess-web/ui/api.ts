@@ -195,7 +195,7 @@ export class ApiError extends Error {
 /** Will the server never take what it has refused? Whoever is away, busy, or asks for a password may take it later. */
 export const refused = (error: unknown): boolean => error instanceof ApiError && [400, 404, 413, 422].includes(error.status);
 
-/** Is the server away or busy, so that the same may be sent again soon? */
+/** Is the server away or busy, so that the same request may soon be sent again? */
 export const away = ({ status, wait }: ApiError): boolean => status === 0 || (status === 503 && wait !== undefined);
 
 /** Does nobody know whether the server has stored a change? Then it does not say when it may be sent again. */
@@ -237,8 +237,9 @@ const isOf = (type: string, { headers, redirected }: Response) =>
   !redirected && (headers.get('Content-Type') ?? '').startsWith(type);
 
 /**
- * The error that an answer is. The server tells its errors in JSON. What else comes is from something in its place, such as a
- * proxy, and says nothing of what was asked: then it is as if nobody had answered.
+ * Turns an answer into an error. The server reports its errors as JSON. Any other answer comes from something in its place, such
+ * as a proxy. If that reports an error of the request (4xx other than 404), its status stays; otherwise it counts as if nobody had
+ * answered, except for a timeout.
  */
 async function failed(response: Response): Promise<ApiError> {
   const { status, headers, ok } = response;
@@ -259,11 +260,11 @@ async function failed(response: Response): Promise<ApiError> {
   return new ApiError(status, (isPlain && text.trim()) || reported, undefined, undefined, wait);
 }
 
-/** An error of the network as one of the page. */
+/** Turns an error of the network into an error of the page. */
 const unanswered = (error: unknown): unknown =>
   error instanceof ApiError || (error as Error).name === 'AbortError' ? error : new ApiError(0, t`The server does not answer.`);
 
-/** The server's answer of a media type, or one without content. */
+/** Returns the answer of the server if it has this media type, or no content. */
 export async function reach(path: string, type: string, init: RequestInit = {}): Promise<Response> {
   try {
     const headers = { Accept: type, ...init.headers };

@@ -90,7 +90,7 @@ export const NAGS: Record<number, [string, string]> = {
   146: ['N', t`novelty`],
 };
 
-/** The most characters of a name. */
+/** The maximum number of characters in a name. */
 const NAME = 200;
-/** A text as a name that the server takes. */
+/** Turns a text into a name that the server accepts. */
 export const asName = (text: string): string => [...text].slice(0, NAME).join('').trim();

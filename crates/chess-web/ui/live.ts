@@ -56,7 +56,7 @@ export async function* events(body: Stream): AsyncGenerator<{ name: string; data
   }
 }
 
-/** The events of the engine's search. */
+/** The stream of events from a search of the engine. */
 async function search(question: URLSearchParams, signal: AbortSignal): Promise<Stream> {
   return (await reach(url('/api/engine', question), 'text/event-stream', { cache: 'no-store', signal })).body!;
 }

@@ -77,7 +77,7 @@ export class PlayView implements View {
     } else if (!this.waits || this.side !== before) this.proceed();
   }
 
-  /** Begins a game, or goes on with one, of which moves are played. */
+  /** Begins a game, or continues one after the moves that have been played. */
   private begin(start: Position, played: string[] = []): void {
     this.tree = new Tree(start);
     this.current = this.tree.root;
@@ -135,7 +135,7 @@ export class PlayView implements View {
   private proceed(): void {
     this.latest.stop();
     fill(this.problem);
-    // the address has the game, so that it is there again after a reload or a look at another view
+    // the address contains the moves, so that the game is still there after a reload or a visit to another view
     const { params, hash } = here();
     rename(url('/play', withParams(params, { moves: this.path().join(',') }), hash));
     const pos = this.position();

@@ -1,5 +1,5 @@
-//! What plan nodes of our own have in common: their functions, as the server finds them, the states that it keeps, the rights that
-//! they ask for, and the tables and indexes that they keep open.
+//! What our own plan nodes have in common: the functions that the server finds, the states that it keeps, the check of rights,
+//! and the tables and indexes that stay open.
 
 use std::ffi::CStr;
 use std::mem::ManuallyDrop;
@@ -75,8 +75,8 @@ pub fn register(methods: &'static Methods<pg_sys::CustomScanMethods>) {
     unsafe { pg_sys::RegisterCustomScanMethods(&methods.0) };
 }
 
-/// Refuses a plan that answers for functions which the user may not execute, as the executor refuses to call them. Each execution
-/// asks this, because a cached plan may be another role's.
+/// Refuses a plan that replaces calls of functions which the user may not execute, as the executor refuses to call them. This
+/// check runs in each execution, because a cached plan may have been made for another role.
 ///
 /// # Safety
 ///
@@ -97,7 +97,7 @@ pub unsafe fn check_functions(scan: &pg_sys::CustomScan) {
             let function = ObjectType::OBJECT_FUNCTION;
             match (*node).type_ {
                 NodeTag::T_FuncExpr => check((*node.cast::<pg_sys::FuncExpr>()).funcid, function),
-                // of one structure
+                // these three have the same structure
                 NodeTag::T_OpExpr | NodeTag::T_DistinctExpr | NodeTag::T_NullIfExpr => {
                     check((*node.cast::<pg_sys::OpExpr>()).opfuncid, function);
                 }

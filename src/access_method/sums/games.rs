@@ -41,7 +41,7 @@ const SPARSE_TESTED: usize = 3;
 
 /// Adds each visible game that reaches the position and meets the conditions.
 pub fn add_games(view: &View, asked: &Asked, heap: &mut Heap, sums: &mut Sums) -> Result<(), Replaced> {
-    // The pending games first, because their pages are replaced first.
+    // The pending games come first, because their pages are replaced first.
     for pages in view.pending() {
         for page in 0..pages.count() {
             let mut reached = Vec::new();

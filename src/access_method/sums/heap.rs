@@ -27,9 +27,9 @@ const ALL_VISIBLE: u64 = 0x5555_5555_5555_5555;
 /// Words in a page of the visibility map, which fill the page after its head of 24 bytes.
 const WORDS_A_PAGE: usize = (pg_sys::BLCKSZ as usize - 24) / size_of::<u64>();
 
-/// Most blocks that [`Heap::are_visible_pages`] looks at.
+/// The maximum number of blocks that [`Heap::are_visible_pages`] looks at.
 const MOST_BLOCKS: u32 = 64;
-/// Most ranges of blocks that are not all-visible.
+/// The maximum number of ranges of blocks that are not all-visible.
 const MOST_UNSEEN: usize = 1 << 16;
 
 /// A table with the snapshot that decides which of its rows are visible.
@@ -54,7 +54,7 @@ pub struct Heap {
 pub struct Visible {
     /// The words of the visibility map. Of the two bits of a page only the one for all-visible is kept.
     words: Vec<u64>,
-    /// Ranges of the blocks that are not all-visible, ascending. If they would be too many, also of blocks between these.
+    /// Ranges of the blocks that are not all-visible, ascending. If there would be too many, they also contain blocks in between.
     unseen: Vec<Range<u32>>,
 }
 
@@ -131,7 +131,7 @@ impl Heap {
         self.visible = visible;
     }
 
-    /// Ranges of the blocks that are not all-visible, ascending, and perhaps of some others.
+    /// Ascending ranges that contain all blocks that are not all-visible, and perhaps some others.
     pub fn unseen(&self) -> &[Range<u32>] {
         &self.visible.unseen
     }

@@ -103,7 +103,7 @@ unsafe fn path_for(
         let tables = tables(root, rel)?;
         let keys = keys(root);
         let wanted = PgList::<Node>::from_pg((*output.reltarget).exprs);
-        // Looked for once the conditions are known to be a question, as they rarely are.
+        // The aggregates are collected only once the conditions are known to be a question, which they rarely are.
         let found = OnceCell::new();
         let aggregates = || found.get_or_init(|| aggregates(wanted.iter_ptr().chain([having]), &keys)).as_deref();
         let mut answers = tables.iter().map(|table| Answer::of(root, rel, table, &keys, &aggregates));

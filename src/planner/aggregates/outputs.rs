@@ -97,11 +97,12 @@ pub struct Aggregate {
     pub of_one: bool,
 }
 
-/// Nodes above aggregates that are looked at, and so the most aggregates: each is compared with the keys, or with the aggregates
-/// before it.
+/// The maximum number of nodes above aggregates that are looked at, and so of aggregates. There is a limit because each is
+/// compared with the keys, or with the aggregates before it.
 const MOST_NODES: usize = 512;
 
-/// The aggregates in expressions that are made of keys and aggregates alone, each once; `None` for other or longer expressions.
+/// Returns the aggregates in expressions that consist only of keys and aggregates, each once; `None` for other or longer
+/// expressions.
 ///
 /// # Safety
 ///

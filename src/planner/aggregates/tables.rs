@@ -18,7 +18,7 @@ pub struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    /// A relation that is a table with an index that answers, perhaps a partition; `None` for another one.
+    /// The table of a relation, perhaps a partition, if it has an index that answers; `None` for other relations.
     ///
     /// # Safety
     ///
@@ -41,7 +41,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Its indexes of the access method that have the game of each row, as a column.
+    /// The indexes of our access method that cover all rows of the table, and have the game as a column, not as an expression.
     pub fn indexes(&self) -> Vec<&'a IndexOptInfo> {
         // SAFETY: the planner's own structures.
         unsafe {
@@ -112,7 +112,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// The tables whose rows a relation has; `None` if one has no index that answers, or cannot be told from it.
+/// The tables that hold the rows of a relation; `None` if one of them has no index that answers, or if they cannot be determined.
 ///
 /// # Safety
 ///

@@ -131,7 +131,7 @@ fn what_has_failed_is_asked_again_if_asked_for() {
     assert_eq!(stored(), "done|30");
 }
 
-/// For programs, the last line says what came of the analysis, and nothing else is on standard output.
+/// The last line tells programs how the analysis ended, and standard output contains nothing but lines of JSON.
 #[test]
 #[ignore = "needs a server"]
 fn each_line_of_json_is_json() {

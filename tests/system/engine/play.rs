@@ -20,7 +20,7 @@ fn games_between_engines_end_by_the_rules() {
     play("--black stockfish --nodes 100 --event cheat --white").arg(fake(&db)).env("FAKE_FAULT", "illegal").succeeds();
     let cheat = "SELECT result, tags->>'Termination' FROM play.pgn_view WHERE event = 'cheat'";
     assert_eq!(db.sql(cheat), "0-1|rules infraction", "an engine that cheats loses");
-    // it always plays e2e4
+    // this engine always plays e2e4
     play("--nodes 100 --event unscored --white").arg(fake(&db)).env("FAKE_FAULT", "no-score").succeeds();
     let unscored =
         "SELECT ply_count, evals[1] IS NULL, evals[2] IS NOT NULL, result FROM play.pgn_view WHERE event = 'unscored'";

@@ -135,7 +135,7 @@ fn a_solution_goes_on_while_its_moves_are_the_only_ones() {
     assert!(other.pgn("puzzles --import").arg(&not_csv).ends(1).contains("PuzzleId,FEN,Moves"));
 }
 
-/// Some engines name their best move, but no line behind the score.
+/// Some engines report a score and their best move, but no line.
 #[test]
 #[ignore = "needs a server"]
 fn an_analysis_without_a_line_stops_no_puzzles() {
@@ -150,14 +150,14 @@ fn an_analysis_without_a_line_stops_no_puzzles() {
     };
     assert_eq!(solution("''"), "{h5e5}");
     assert_eq!(solution("'b1c3'"), "{h5e5,f8e7,b1c3}");
-    // nor is a move the only one whose value is unknown
+    // a move of unknown value does not count as the only move, either
     db.sql("UPDATE chess.analysis SET evals = '{NULL,NULL}' WHERE pvs[1] = ''");
     assert_eq!(solution("'b1c3'"), "{h5e5}");
 }
 
 const COLUMNS: &str = "PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl,OpeningTags";
 
-/// Puzzles of several databases are told apart by their boards, whatever they are called.
+/// Boards distinguish the puzzles of several databases, whatever their names are.
 #[test]
 #[ignore = "needs a server"]
 fn puzzles_are_exchanged_without_loss() {
@@ -176,7 +176,7 @@ fn puzzles_are_exchanged_without_loss() {
         assert!(import(&file).contains("0 new puzzles, 1 known"), "{name}");
     }
     assert_eq!(third.sql("SELECT count(*), count(DISTINCT name) FROM chess.puzzles WHERE name LIKE 'own%'"), "2|2");
-    // as earlier versions called them
+    // earlier versions gave such names
     let line = |board: &str, plays: &str| format!("{COLUMNS}\nown1,{board},h7h5 h2h4,1500,1,1,{plays},x,,\n");
     for (at, plays) in ["1234567", "9999999999"].iter().enumerate() {
         let board = format!("4k3/{}p/8/8/8/8/7P/4K3 b - - 0 1", ["7", "p6"][at]);
@@ -185,7 +185,7 @@ fn puzzles_are_exchanged_without_loss() {
     }
     let names = "SELECT name, plays FROM chess.puzzles WHERE lead = 'h7h5' ORDER BY id";
     assert_eq!(third.rows(names), ["own1|1234567", "|"]);
-    // the server would take the rest for no part of the file
+    // the server would ignore the rest of the file
     let cut = line("4k3/1p5p/8/8/8/8/7P/4K3 b - - 0 1", "1") + "\\.\nand more\n";
     let said = third.pgn("puzzles --import").arg(third.file("cut.csv", cut)).ends(1);
     assert!(said.contains("it has a line with \\. alone"), "{said}");

@@ -25,7 +25,7 @@ fn script(commands: &str) -> Program {
 impl System {
     fn new() -> System {
         let folder = Folder::under(Path::new("/var/tmp"));
-        // Another test may take away the script of an earlier version while it is copied.
+        // Another test may remove the script of an earlier version while it is copied, so an error of the copy does not count.
         let copy = "copy_postgres \"$1\" || true; \"$PG_CONFIG\" --pkglibdir --sharedir --bindir";
         let printed = script(copy).arg(folder.path("system")).writes();
         let inside = |path: &str| folder.path("system").join(path.trim_start_matches('/'));

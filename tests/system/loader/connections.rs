@@ -233,7 +233,8 @@ fn a_connection_is_named_as_libpq_names_it() {
     server.load(&hosts, "hosts").succeeds();
 }
 
-/// Two loads of the same games wait for a lock, whose holder they must both see, longer than the database lets others wait.
+/// Two loads of the same games wait for a lock longer than the database allows other sessions to wait, and must then see what its
+/// holder has written.
 #[test]
 #[ignore = "needs a server"]
 fn settings_of_the_database_are_not_those_of_a_load() {

@@ -151,7 +151,7 @@ fn a_signal_leaves_no_half_file() {
     let pipe = db.path("pipe");
     tool("mkfifo").arg(&pipe).succeeds();
     let convert = chess_pgn().words("convert --pgn").arg(db.path("out/a.pgn")).arg(&pipe).spawn();
-    // nothing comes, and the pipe stays open
+    // the pipe stays open, but nothing comes
     let _writer = fs::File::options().write(true).open(&pipe).unwrap();
     interrupted(convert);
     let mut session = db.session();

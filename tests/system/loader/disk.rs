@@ -30,7 +30,7 @@ fn whatever_is_written_may_find_no_room() {
         assert_eq!(said.lines().filter(|line| line.contains("No space")).collect::<Vec<_>>(), [message], "{words}");
         assert!(!said.contains("panicked"), "{words}: {said}");
     }
-    // No file may have a byte, and each stays as it was.
+    // With this limit on the size of files, the commands cannot write a byte, and leave the old file as it was.
     let old = db.file("old", "old");
     for words in ["puzzles --export", "book make --min-games 1 --out", "players --review", "names events --review"] {
         let limited =

@@ -157,7 +157,7 @@ fn one_file_is_taken_back_and_the_others_stay() {
     // by what the file was before
     db.pgn("unload").arg(db.file("young.pgn", young)).succeeds();
     assert_eq!(db.sql("SELECT count(*) FROM chess.games"), "4000");
-    // another file that has taken the name
+    // a different file now has the name
     let said = db.pgn("unload").arg(db.file("gen.pgn", generated(8, 3))).fails();
     let source = db.sql("SELECT id FROM chess.sources");
     assert!(said.contains(&format!("had other contents than it has now: give one of --source [{source}]")), "{said}");

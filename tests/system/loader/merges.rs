@@ -155,7 +155,7 @@ fn spellings_that_no_game_has_are_found() {
     assert_eq!(db.rows("SELECT * FROM chess.players ORDER BY id"), before, "as before");
 }
 
-/// What a game was before, and a removed twin, still need the name that a run has brought.
+/// The earlier state of a game and a removed twin still need the name that a run has added.
 #[test]
 #[ignore = "needs a server"]
 fn an_undone_run_leaves_names_that_games_may_need_again() {

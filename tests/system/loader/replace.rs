@@ -113,7 +113,7 @@ fn a_change_in_sql_is_kept() {
     assert_eq!(db.sql("SELECT chess.restore_game(id) FROM chess.games"), "t");
     assert_eq!(db.sql("SELECT white, result, dates FROM chess.pgn_view"), "A|1-0|");
     assert_eq!(db.sql("SELECT chess.restore_game(id) FROM chess.games"), "f");
-    // a user's columns, whatever the settings
+    // the columns of users are restored exactly, whatever the settings are
     db.sql("ALTER TABLE chess.games ADD weight float8 DEFAULT 0.1::float8 + 0.2::float8, ADD pause interval DEFAULT '-1 day 2 hours'");
     let settings = "SET extra_float_digits = -10; SET intervalstyle = sql_standard";
     db.sql(&format!("{settings}; SELECT chess.keep_game(id) FROM chess.games; RESET ALL"));

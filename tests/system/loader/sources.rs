@@ -236,7 +236,7 @@ fn ids_are_not_given_twice() {
     db.pgn("load").arg(db.file("one.pgn", "1. e4 *\n\n1. c4 *\n")).succeeds();
     let other = db.file("two.pgn", "1. d4 *\n");
     let set = "SELECT setval('chess.games_id_seq1', (SELECT max(id) FROM chess.games));";
-    // as after a switch-over of logical replication, which does not copy sequences
+    // logical replication does not copy sequences, so this is their state after a switch-over
     db.sql("ALTER SEQUENCE chess.games_id_seq1 RESTART; ANALYZE chess.games");
     assert!(db.pgn("doctor").fails().contains("chess.games_id_seq1 is at 0"));
     assert!(db.pgn("load").arg(&other).fails().contains(set));

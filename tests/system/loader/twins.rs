@@ -154,7 +154,7 @@ fn famous_games_are_no_twins_of_each_other() {
 fn a_load_compares_only_its_games_with_the_others() {
     let db = Database::with_extension("twins_weekly");
     let pgn = generated(78, 1000);
-    // A pair of before, which somebody does not believe.
+    // The games contain a pair from before, which a user then deletes from the table.
     let first = pgn.split_inclusive("\n\n[").next().unwrap().trim_end_matches('[').to_owned();
     db.pgn("load --index --twins").arg(db.file("games.pgn", pgn + &first)).succeeds();
     db.sql("CREATE INDEX games_moves ON chess.games (game)");
@@ -187,7 +187,7 @@ fn a_load_compares_only_its_games_with_the_others() {
     assert_eq!(db.sql("SELECT count(*) FROM chess.twins"), "5");
 }
 
-/// A load that has failed after its games were stored has nothing to load when it is run again.
+/// If a load has failed after its games were stored, there is nothing to load when it is run again.
 #[test]
 #[ignore = "needs a server"]
 fn games_that_no_search_has_covered_are_in_the_next_one() {
@@ -210,7 +210,7 @@ fn games_that_no_search_has_covered_are_in_the_next_one() {
     let said = db.pgn("load --twins").arg(&other).succeeds();
     assert!(said.contains("1 new pairs of twins, by a look at "), "{said}");
     assert!(db.pgn("load --twins").arg(&other).succeeds().contains("0 new pairs of twins"));
-    // while a load is not at its end, others may store games with lower ids
+    // until a load is complete, others may store games with lower ids
     db.sql("UPDATE chess.sources SET finished = NULL WHERE id = 1; DELETE FROM chess.twins");
     db.pgn("load").arg(db.file("again.pgn", copy(30))).succeeds();
     for _ in 0..2 {

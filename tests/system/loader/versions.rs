@@ -280,7 +280,7 @@ fn a_command_that_fails_creates_no_tables() {
     }
 }
 
-/// Functions have the names of schemas in their texts, and would ask, and write to, another schema of the earlier name.
+/// Functions contain the names of schemas, and would read and write another schema that has the earlier name.
 #[test]
 #[ignore = "needs a server"]
 fn functions_follow_a_renamed_schema() {
@@ -305,7 +305,7 @@ fn functions_follow_a_renamed_schema() {
     let counts = "SELECT (SELECT count(*) FROM \"o'ld\".games), (SELECT count(*) FROM chess.games)";
     assert_eq!(db.sql(counts), "0|1");
 
-    // that of the extension, too
+    // the schema of the extension may be renamed, too
     db.sql("ALTER SCHEMA public RENAME TO tools");
     assert!(db.pgn("doctor").fails().contains("have been renamed"));
     db.pgn("load").arg(db.file("third.pgn", "1. c4 *\n")).succeeds();

@@ -14,8 +14,8 @@ use std::sync::{Mutex, OnceLock};
 
 use crate::program::target;
 
-/// The data can be made again: speed matters more than surviving a crash. The server would compile
-/// queries on little data, because it takes a way that a test disables for an expensive one.
+/// The data can be made again, so speed matters more than surviving a crash. Without `jit = off` the server would compile queries
+/// on little data, because a plan that uses what a test has disabled counts as expensive.
 const SETTINGS: &str = "
 listen_addresses = ''
 max_connections = 300

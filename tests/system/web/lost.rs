@@ -113,7 +113,8 @@ fn what_writes_is_sent_once() {
     assert_eq!(db.sql("SELECT string_agg(uci, ' ') FROM chess_web.notebook_nodes"), "e2e4");
 }
 
-/// As on a standby whose replay is in the way: asked once more, and then a matter of time.
+/// A standby ends a query that conflicts with its replay. The query is sent once more; then the client is told to try again
+/// later.
 #[test]
 #[ignore = "needs a server"]
 fn a_query_that_others_have_ended_is_asked_again() {

@@ -25,7 +25,7 @@ fn the_reading_role_writes_nothing() {
     assert_eq!(db.session_as("chess_web_read").sql("SELECT count(*) > 50 FROM chess.games"), "t");
 }
 
-/// The secret in the cookie of sessions that an answer sets.
+/// The secret in the session cookie that an answer sets.
 pub(crate) fn secret_of(answer: &Answer) -> Option<String> {
     let (_, rest) = answer.header("set-cookie")?.strip_prefix("chess.")?.split_once('=')?;
     Some(rest.split(';').next()?.to_owned())
@@ -53,7 +53,7 @@ impl<'a> Visitor<'a> {
         Visitor { web, secret: secret.to_owned() }
     }
 
-    /// A request with the cookie, by the name that it has had in earlier versions.
+    /// A request with the cookie, under the name that it had in earlier versions.
     pub(crate) fn request(&self, method: &str, path: &str) -> Request {
         self.web.request(method, path).header("Cookie", &format!("chess={}", self.secret))
     }
@@ -77,7 +77,7 @@ impl<'a> Visitor<'a> {
     }
 }
 
-/// Browsers know no ports: they send the cookies of all servers of a host to each of them.
+/// Browsers ignore ports: they send the cookies of all servers on a host to each of them.
 #[test]
 #[ignore = "needs a server"]
 fn two_servers_of_a_host_leave_each_other_their_sessions() {
@@ -98,7 +98,7 @@ fn two_servers_of_a_host_leave_each_other_their_sessions() {
     assert_eq!(jar.len(), 2, "{jar:?}");
 }
 
-/// A secure cookie of an earlier version goes on as a plain one, which Safari keeps, too.
+/// A secure cookie of an earlier version continues as a plain one, which Safari keeps, too.
 #[test]
 #[ignore = "needs a server"]
 fn cookies_of_earlier_versions_stay() {

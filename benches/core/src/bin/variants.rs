@@ -4,8 +4,8 @@
 //! cargo run --release -p chess-bench-core --bin variants -- FILE.pgn COUNT [FIRST]
 //! ```
 //!
-//! Prints COUNT games as PGN, from number FIRST (0) on, with the players, ratings, date and result of the original game.
-//! All processors make them; each game depends on its number alone.
+//! Prints COUNT games as PGN, beginning with number FIRST (default 0), with the players, ratings, date and result of the original
+//! game. It uses all processors, because each game depends only on its number.
 //!
 //! A variant follows its game up to a half-move from the 5th to the 30th, then plays another legal move, then
 //! continues with the moves of its game as far as they are legal, otherwise with any legal move. So variants share
@@ -33,7 +33,7 @@ use variant::variant;
 /// The tags that queries use. The result must be that of the moves.
 const TAGS: [&str; 5] = ["Date", "White", "Black", "WhiteElo", "BlackElo"];
 
-/// Games that a thread makes before it hands them over.
+/// The number of games that a thread makes before it hands them over.
 const CHUNK: usize = 1000;
 
 /// A game of the file, with its tags as lines.
@@ -62,7 +62,7 @@ fn originals(path: &str) -> Result<Vec<Original>, String> {
     if games.is_empty() { Err(format!("{path}: no games")) } else { Ok(games) }
 }
 
-/// The games of these numbers, as PGN.
+/// Returns the games with these numbers as PGN.
 fn made(games: &[Original], numbers: impl Iterator<Item = usize>) -> String {
     let mut text = String::new();
     for number in numbers {
@@ -80,14 +80,14 @@ fn run(path: &str, count: usize, first: usize) -> Result<(), String> {
     let threads = thread::available_parallelism().map_or(1, usize::from);
     let mut out = io::stdout().lock();
     thread::scope(|scope| {
-        // Each thread makes every nth chunk, and waits while two of its own are not written.
+        // Of n threads, each makes every nth chunk, and waits while two of its chunks are not written yet.
         let made: Vec<_> = (0..threads)
             .map(|thread| {
                 let (sender, made_by_it) = mpsc::sync_channel(2);
                 scope.spawn(move || {
                     let chunks = (0..count).step_by(CHUNK).skip(thread).step_by(threads);
                     let chunks = chunks.map(|from| made(games, (from..count.min(from + CHUNK)).map(|n| first + n)));
-                    // The receiver is gone after an error, which it reports.
+                    // Sending fails only after an error of the receiver, which reports it.
                     chunks.map(|text| sender.send(text)).take_while(Result::is_ok).for_each(drop);
                 });
                 made_by_it

@@ -7,18 +7,18 @@ pub(crate) fn line_end(text: &str, at: usize) -> usize {
     text[at..].find(['\n', '\r']).map_or(text.len(), |len| at + len)
 }
 
-/// The most bytes of a line that are looked at before anything of it is read. The line may be a whole file, and be looked at
-/// for each of its games.
+/// The maximum number of bytes of a line that are searched before any of it is read. A whole file may be one line, which is
+/// searched again for each of its games.
 const AHEAD: usize = 1024;
 
-/// The end of the line at the start of a text, if it is not too far away.
+/// Returns the end of the line at the start of a text; `None` if the first `AHEAD` bytes do not contain it.
 pub(crate) fn near_line_end(text: &str) -> Option<usize> {
     let near = &text.as_bytes()[..text.len().min(AHEAD)];
     let end = near.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
     end.or_else(|| (text.len() <= AHEAD).then_some(text.len()))
 }
 
-/// The line at the start of a text, or as much of it as is looked at.
+/// Returns the line at the start of a text, but no more than `AHEAD` bytes of it.
 pub(crate) fn line_ahead(text: &str) -> &str {
     &text[..near_line_end(text).unwrap_or_else(|| text.floor_char_boundary(AHEAD))]
 }

@@ -212,8 +212,8 @@ fn understand<'s, 'a>(
     Some((recorder, tokens, result, understood))
 }
 
-/// Whether a text may mean more than its moves tell: it has a `!` or a `?`, which can be part of a move's word, or a `P`, which is
-/// read as a pawn but stands for a knight in Dutch.
+/// Whether a text may have more than one meaning: a `!` or a `?` can be part of the word of a move, and a `P` is read as a pawn
+/// but stands for a knight in Dutch.
 fn has_letter_or_sign(text: &str) -> bool {
     // Blocks of fixed size without an early exit are compiled to vector instructions.
     let (blocks, rest) = text.as_bytes().as_chunks::<32>();

@@ -59,7 +59,7 @@ pub(crate) fn read_any_tag(text: &str) -> Option<(&str, Cow<'_, str>, usize)> {
     read_tag(text).or_else(|| read_tag_otherwise(text))
 }
 
-/// The tags that every game has, in their order.
+/// The seven tags that every game has, in their order.
 pub const ROSTER: [&str; 7] = ["Event", "Site", "Date", "Round", "White", "Black", "Result"];
 
 /// Whether a line of tags begins at `at`, among moves or in a comment: one with a quote, or the first of two.
@@ -253,8 +253,9 @@ const FORFEITS: [&str; 16] = [
     "bye",
 ];
 
-/// The value of the first tag of a name, which some programs write in capitals: in another case where none is exact, or the
-/// exact one says nothing, as in a game that was written with the seven tags that every game has.
+/// Returns the value of the first tag with a name. Some programs write names in capitals, so a name in another case counts if no
+/// tag has exactly this name, or if its value says nothing, as in a game that was written with the seven tags that every game
+/// has.
 ///
 /// # Examples
 ///

@@ -16,7 +16,7 @@ use crate::text::san;
 use crate::text::tags::{ROSTER, is_blank, is_start_tag};
 use crate::text::tree::{Node, Tree};
 
-/// What the tags that every game has say where nothing is known.
+/// The values of the tags that every game has, where nothing is known.
 const UNKNOWN: [&str; ROSTER.len()] = ["?", "?", "????.??.??", "?", "?", "?", "*"];
 
 /// The maximum length of a line of moves: the export format requires less than 80 characters.

@@ -76,7 +76,7 @@ pub fn is_linear(what: &str, size: usize, work: impl FnOnce()) {
     assert!(taken < 300.0 * ordinary + 0.5, "{size} bytes of {what:?} take {taken} s, and of moves {ordinary} s");
 }
 
-/// Checks that a text of a piece again and again takes linear time: eight times as many at most 24 times as long.
+/// Checks that work on a text that repeats `piece` takes linear time: eight times the text takes at most 24 times as long.
 pub fn grows_linearly(piece: &str, work: impl Fn(&str)) {
     const SIZE: usize = 15_000;
     // the resolution of the kernel's clock is a tick

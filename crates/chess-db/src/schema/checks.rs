@@ -10,8 +10,8 @@ use super::{MIGRATIONS, NEW, REPLACED, Schema, TABLES};
 use crate::door::{self, Purpose};
 use crate::template;
 
-/// A query for a row if a schema or that of the extension has been renamed since the functions were made. Its parameter is the
-/// name of the schema.
+/// A query that returns a row if a schema, or that of the extension, has been renamed since the functions were made. Its
+/// parameter is the name of the schema.
 pub const RENAMED: &str = include_str!("../renamed.sql");
 
 impl Schema {
@@ -89,7 +89,8 @@ impl Schema {
         ))
     }
 
-    /// Whether the schema or that of the extension has been renamed since the functions were made, which ask for the earlier one.
+    /// Whether the schema, or that of the extension, has been renamed since the functions were made, which still use the earlier
+    /// name.
     ///
     /// # Errors
     ///
@@ -98,12 +99,12 @@ impl Schema {
         Ok(client.query_opt(RENAMED, &[&self.name])?.is_some())
     }
 
-    /// Refuses tables whose sequences are behind their ids, as they are after a switch-over of logical replication: ids would be
+    /// Refuses tables whose sequences are behind their ids, as after a switch-over of logical replication, because ids would be
     /// given twice.
     ///
     /// # Errors
     ///
-    /// The statements that set them.
+    /// The statements that set the sequences.
     pub fn check_sequences(&self, client: &mut Client) -> Result<()> {
         let mut remedies = Vec::new();
         for row in client.query(include_str!("../late_sequences.sql"), &[&self.name])? {
@@ -116,12 +117,12 @@ impl Schema {
         }
     }
 
-    /// Refuses a view or functions that are not those of this version and these names, for programs that do not replace them, and
-    /// may read nothing else.
+    /// Refuses a view or functions of another version, or with earlier names of schemas. This is for programs that do not replace
+    /// them and may read nothing else.
     ///
     /// # Errors
     ///
-    /// What they are, with advice.
+    /// What is wrong with them, with advice.
     pub fn check_view(&self, client: &mut Client) -> Result<()> {
         let query = "SELECT count(*) FILTER (WHERE attname = 'pgn_event') = 0 AND count(*) > 0 FROM pg_catalog.pg_attribute \
                      WHERE attrelid = pg_catalog.to_regclass($1)";

@@ -311,7 +311,7 @@ impl Schema {
     }
 }
 
-/// Creates the extension, unless it is there: then no event trigger that forbids this is in the way.
+/// Creates the extension if it is missing. If it exists, the command is not run, because an event trigger may forbid it.
 fn create_extension(transaction: &mut Transaction<'_>) -> Result<()> {
     let state = "SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'chess'), current_setting('transaction_read_only')::boolean";
     let state = transaction.query_one(state, &[])?;
@@ -338,7 +338,8 @@ fn is_impossible(error: &postgres::Error) -> bool {
 mod tests {
     use super::*;
 
-    /// Bodies are read when functions run, with the settings of the caller; a backslash in `E'…'` means the same in all of them.
+    /// The server parses the body of a function when it runs, with the settings of the caller. In `E'…'` a backslash means the
+    /// same with all of them.
     #[test]
     fn literals_do_not_depend_on_standard_conforming_strings() {
         for line in REPLACED.iter().flat_map(|script| script.lines()) {

@@ -92,7 +92,7 @@ impl Counters {
         counter.fetch_add(n, Ordering::Relaxed);
     }
 
-    /// The counts for programs, of a number of games.
+    /// The counts as JSON for programs. `games` is the number of games to analyze.
     fn json(&self, games: u64) -> Value {
         let get = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         let searched = get(&self.asked);
@@ -150,7 +150,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// The outcome for programs.
+    /// The outcome as JSON for programs.
     pub fn json(&self) -> Value {
         let mut report = self.counters.json(self.games as u64);
         report["done"] = (!self.interrupted && self.error.is_none()).into();

@@ -73,7 +73,7 @@ pub fn make(
 ///
 /// # Errors
 ///
-/// Those of the file; the book has no entries.
+/// The file cannot be written, or the book has no entries.
 pub fn write(file: &Path, book: &[u8]) -> Result<usize> {
     if book.is_empty() {
         bail!("no move is played by as many games: {} is not written", file.display());

@@ -1,4 +1,4 @@
-//! Files that are written: what a piece has become comes in, and goes out to the file of its format.
+//! The output files of a conversion. In: converted pieces of the input. Out: the file of their format.
 
 use std::io::Write as _;
 use std::path::Path;

@@ -208,7 +208,7 @@ impl<W: Write + Send> Writer<W> {
         Ok(self.file.finish()?.file_metadata().num_rows() as usize)
     }
 
-    /// What the file is written to.
+    /// The writer that receives the bytes of the file.
     pub fn out(&mut self) -> &mut W {
         self.file.inner_mut()
     }

@@ -27,7 +27,8 @@ impl TimeControl {
         (start + increment > RESERVE + LEAST).then_some(TimeControl { start, increment })
     }
 
-    /// The time on the clock before the first move: one increment if there is nothing else, as on servers.
+    /// The time on the clock before the first move. A game that starts without time begins with one increment, as on chess
+    /// servers.
     pub fn first(&self) -> Duration {
         if self.start.is_zero() { self.increment } else { self.start }
     }

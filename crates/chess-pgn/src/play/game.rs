@@ -53,7 +53,7 @@ pub struct Played {
     pub reason: String,
     /// Tenths of a second left after each half-move, in games with clocks.
     pub clocks: Option<Vec<i32>>,
-    /// The evaluation that came with each move, if one did, in centipawns for White.
+    /// For each move, the evaluation that the engine reported with it, if any, in centipawns for White.
     pub evals: Vec<Option<i32>>,
 }
 

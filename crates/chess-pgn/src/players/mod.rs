@@ -216,7 +216,7 @@ impl Mark {
 /// The row of the table `info` with [`Mark`].
 const MARK: &str = "players merged by list";
 
-/// Finds out early whether a list can be used.
+/// Checks early whether a list can be used.
 pub fn check_list(list: &NameList) -> Result<()> {
     List::of_file(list).map(drop)
 }

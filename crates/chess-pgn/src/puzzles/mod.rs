@@ -20,9 +20,9 @@ use crate::whole::Whole;
 
 /// The columns of lichess's file, in its order.
 const COLUMNS: &str = "PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl,OpeningTags";
-/// How many bytes of a line are read at once.
+/// The maximum number of bytes of a line that are read at once.
 const LONGEST: u64 = 1 << 20;
-/// How many wrong lines of a file are told.
+/// The maximum number of wrong lines of a file that are reported.
 const TOLD: usize = 20;
 /// How many positions are looked at to prove a mate: some seconds.
 const EFFORT: u64 = 20_000_000;
@@ -147,7 +147,8 @@ pub fn export(client: &mut Client, schema: &Schema, path: &Path) -> Result<(i64,
     Ok((counts.get(0), counts.get(1)))
 }
 
-/// An expression: the number of a column. What is none, or does not fit, stays unknown: a puzzle is still one without it.
+/// Returns an SQL expression for the integer in a column. It is NULL for other texts and for integers that do not fit, because a
+/// puzzle can do without them.
 fn number(column: &str) -> String {
     format!(
         "CASE WHEN \"{column}\" ~ '^-?[0-9]{{1,10}}$' THEN \
@@ -155,10 +156,10 @@ fn number(column: &str) -> String {
     )
 }
 
-/// Copies lines up to one that the server would take for the end of all, and refuses that.
+/// Copies lines, but refuses a line that the server would take for the end of the input.
 fn copy_lines(mut from: impl BufRead, to: &mut impl Write) -> io::Result<()> {
     let (mut piece, mut is_beginning) = (Vec::new(), true);
-    // a line may be of any length
+    // a line may have any length
     while from.by_ref().take(LONGEST).read_until(b'\n', &mut piece)? > 0 {
         if is_beginning && piece.trim_ascii_end() == br"\." {
             return Err(io::Error::new(io::ErrorKind::InvalidData, r"it has a line with \. alone"));

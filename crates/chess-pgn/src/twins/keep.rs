@@ -1,6 +1,6 @@
 //! Removes twins, games that are stored twice, so that one record of each stays. In: the table `twins`, or pairs that are not
-//! in it. Out: games that have taken over the values that they lacked and their twins had; the other twins in the table
-//! `twins_removed`, from where [`undo`] restores them.
+//! stored in it. Out: games that have taken over from their twins the values that they lacked; the other twins in the table
+//! `twins_removed`, from which [`undo`] restores them.
 //!
 //! The pairs form groups, of which one game stays. Another game of the group is removed only if `twins` pairs it
 //! directly with the one that stays: a short record can be paired with two different games, which are then not twins of
@@ -92,7 +92,7 @@ struct Pairs {
 }
 
 impl Pairs {
-    /// The pairs that count, and which games they join.
+    /// Selects the pairs that count, and groups the games that they connect.
     fn new(all: Vec<Pair>, options: &Options) -> (Pairs, Groups) {
         let (mut pairs, mut groups) = (Pairs::default(), Groups::default());
         let counts = |pair: &Pair| options.kinds.contains(&pair.kind) && pair.score >= options.score;
@@ -154,8 +154,8 @@ struct Settled {
     lines: Vec<String>,
 }
 
-/// Removes twins as `options` say: those of the table, unless pairs are given that are not in it. Calls `report` with a line
-/// for each.
+/// Removes twins as `options` say: those of the table, or those of `unstored` if it is given. Calls `report` with a line for
+/// each.
 ///
 /// # Errors
 ///
@@ -324,9 +324,9 @@ impl Keeper<'_> {
 }
 
 /// Restores the games that a run has removed, by default the last one, with their rows in other tables. Takes back what the
-/// remaining games had taken over, except for values that have changed since. Runs can be undone in any order: what a
-/// later run has built upon is corrected in its records. Returns the number of the run, of the games that are back, and of
-/// those that cannot be restored, for each of which it calls `report`.
+/// remaining games had taken over, except for values that have changed since. Runs can be undone in any order: what a later run
+/// has built upon is corrected in its records. Returns the number of the run, how many games are back, and how many cannot be
+/// restored. Calls `report` for each of the latter.
 ///
 /// # Errors
 ///
@@ -378,7 +378,7 @@ fn give_back(transaction: &mut Transaction<'_>, schema: &str, run: i32, report: 
     Ok(())
 }
 
-/// Restores the games that a run has removed, and reports those that cannot come back. Returns how many are back, and how many
+/// Restores the games that a run has removed, and reports those that cannot be restored. Returns how many are back, and how many
 /// are not.
 fn restore(
     transaction: &mut Transaction<'_>,

@@ -5,8 +5,8 @@
 //! them. [`candidates`] compares neighbours; [`judge`] decides about the pairs that are left, with all that is stored of
 //! both games; [`store`] writes them. Memory is bounded by the players' names and the pairs.
 //!
-//! After a load, only the games that no search has covered are compared with the others: those of the same players, and the
-//! neighbours in the B-tree, which are few. The rows of earlier runs stay then.
+//! After a load, only the games that no search has covered are compared, each with the games of the same players and its
+//! neighbours in the B-tree, which are few. The rows of earlier runs then stay.
 //!
 //! The games are those of one snapshot. Runs on a schema follow each other.
 
@@ -62,19 +62,19 @@ pub struct Found {
     compared: usize,
     kinds: BTreeMap<Kind, usize>,
     times: [Duration; 4],
-    /// The pairs of [`Search::DryRun`].
+    /// The pairs that [`Search::DryRun`] has found but not stored.
     pub unstored: Option<Vec<Pair>>,
 }
 
-/// Which games are compared, and what becomes of the pairs.
+/// Which games are compared, and what happens to the pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Search {
-    /// All games; the pairs take the place of those of earlier searches.
+    /// All games are compared, and the pairs replace those of earlier searches.
     All,
-    /// The same, but nothing is stored.
+    /// All games are compared, but nothing is stored.
     DryRun,
-    /// If they are few, only games that no search has covered are compared with the others, and the rows of earlier searches
-    /// stay.
+    /// Only the games that no search has covered are compared with the others, and the rows of earlier searches stay. If there
+    /// are too many of these games, this is the same as `All`.
     New,
 }
 
@@ -159,7 +159,7 @@ fn search_locked(client: &mut Client, schema: &Schema, search: Search, interrupt
     })
 }
 
-/// Returns the pairs, and the highest id of the games that are covered, as [`store::Reader::covers`] says.
+/// Returns the pairs, and the id up to which all games are covered, as [`store::Reader::covers`] determines it.
 fn find(
     client: &mut Client,
     schema: &Schema,

@@ -79,8 +79,8 @@ impl<'c> Reader<'c> {
         Ok(Reader { transaction, schema, interrupt, after: None })
     }
 
-    /// The highest id of the snapshot's games, which a search of it covers. `None` while a source is not loaded to its end:
-    /// another load may store lower ids later.
+    /// Returns the id up to which a search of this snapshot covers all games: the highest one. `None` while a source is not
+    /// completely loaded, because another load may later store games with lower ids.
     pub fn covers(&mut self) -> Result<Option<i64>> {
         let query = format!(
             "SELECT max(id) FROM {0}.games WHERE NOT EXISTS (SELECT FROM {0}.sources WHERE finished IS NULL)",
@@ -89,8 +89,8 @@ impl<'c> Reader<'c> {
         Ok(self.transaction.query_one(&query, &[])?.get(0))
     }
 
-    /// Reads from now on only what games must be compared with that no search has covered, if they are few: then the
-    /// indexes are faster than sorting all. Returns the id before theirs in this case.
+    /// Restricts reading to the games that no search has covered and those to compare them with, if the former are few: indexes
+    /// are then faster than sorting all games. In this case, returns the highest id that is covered.
     pub fn look_only_at_new(&mut self) -> Result<Option<i64>> {
         let query = format!("SELECT value::bigint FROM {}.info WHERE name = '{COVERED}'", self.schema);
         let Some(row) = self.transaction.query_opt(&query, &[])? else { return Ok(None) };
@@ -209,11 +209,11 @@ impl<'c> Reader<'c> {
     }
 }
 
-/// The row of the table `info` with the highest id that a search has covered.
+/// The name of the row in the table `info` that holds the highest id that a search has covered.
 const COVERED: &str = "twins searched up to game";
 
-/// Replaces the rows of the table, or adds to them, and notes the id up to which games are covered. Pairs of which a game has
-/// gone since are left out.
+/// Replaces the rows of the table, or adds to them, and stores the id up to which games are covered. Leaves out pairs of which a
+/// game has been deleted meanwhile.
 pub fn replace(
     client: &mut Client,
     schema: &Schema,
@@ -244,7 +244,7 @@ pub fn replace(
     Ok(transaction.commit()?)
 }
 
-/// The rows of the table.
+/// Returns the pairs that the table holds.
 pub fn pairs(client: &mut Client, schema: &Schema) -> Result<Vec<Pair>> {
     let query = format!("SELECT a, b, kind, score, reason FROM {}.twins", schema.quoted);
     let pair = |row: &postgres::Row| {

@@ -223,11 +223,11 @@ async fn answer(app: &App, client: Client, question: &Question) -> Outcome<Json_
     Ok(body)
 }
 
-/// The names that differ from a name which nobody has in upper and lower case alone. The index of folded names finds them.
+/// Finds the names that differ only in case from a name that nobody has. The index of folded names serves this query.
 const OTHER_CASES: &str = "SELECT string_agg(p.name, '|') AS names FROM {schema}.players p \
     WHERE p.folded = {chess}.foldname({}) AND lower(p.name) = lower({}) AND (SELECT {schema}.player_ids({})) IS NULL";
 
-/// Spells a player as the games do: lichess also takes ids of players, which are their names in lower case.
+/// Spells the name of a player as the games do, because lichess also accepts ids of players, which are their names in lower case.
 async fn spell(app: &App, player: &mut String, names: &Names) -> Outcome<()> {
     let name = || player.as_str().into();
     let found = app.database.rows(&Query::new(OTHER_CASES, [name(), name(), name()]), names).await?;

@@ -224,8 +224,9 @@ impl Database {
         self.ask_all(&queries.iter().map(|query| query.sent(names)).collect::<Vec<_>>(), Asked::Often).await
     }
 
-    /// Sends the queries; once more if the connection is found to be broken or stale, or if others have made the server end them.
-    /// What writes is sent once: if the connection breaks, the database may have stored it before.
+    /// Sends the queries. Sends them once more if the connection turns out to be broken or stale, or if the server has ended them
+    /// because of a conflict with others. A query that writes is sent only once: if the connection breaks, the database may
+    /// already have stored the change.
     async fn ask_all(&self, questions: &[(String, Vec<&Value>)], asked: Asked) -> Outcome<Vec<Vec<Row>>> {
         let typed: Vec<Vec<_>> =
             questions.iter().map(|(_, values)| values.iter().map(|value| value.typed()).collect()).collect();
@@ -259,7 +260,7 @@ impl Database {
                         return Err(unknown());
                     }
                 }
-                // A deadlock, or what a standby replays, has ended it, and is over.
+                // A deadlock or the replay on a standby has ended the query. That conflict is over, so the query is sent again.
                 Err(error) if again && !writes && is_conflict(&error) => (),
                 Err(error) => {
                     // after an error in one of several queries the others may still run
@@ -400,7 +401,7 @@ fn is_broken(error: &Error) -> bool {
     error.is_closed() || error.code().is_none() || error.code().is_some_and(|code| code.code().starts_with("57P"))
 }
 
-/// Whether the server has ended a query because it was in the way of others.
+/// Whether the server has ended a query because of a conflict with others.
 fn is_conflict(error: &Error) -> bool {
     let codes = [&SqlState::T_R_SERIALIZATION_FAILURE, &SqlState::T_R_DEADLOCK_DETECTED];
     error.code().is_some_and(|code| codes.contains(&code))
@@ -411,8 +412,8 @@ fn is_stale(error: &Error, asked: Asked) -> bool {
     asked == Asked::Often && error.code() == Some(&SqlState::FEATURE_NOT_SUPPORTED)
 }
 
-/// Whether a query may change what is stored. A query must not write by a function alone, which this does not see; its values
-/// are not in its text.
+/// Whether a query may change what is stored. This looks only at its text, which does not contain its values. It does not notice
+/// a query that writes only through a function, so there must be none.
 fn may_write(text: &str) -> bool {
     ["INSERT", "UPDATE", "DELETE"].iter().any(|word| text.contains(word))
 }
@@ -424,7 +425,7 @@ fn unknown() -> Failure {
         .once()
 }
 
-/// 503: others are in the way.
+/// 503: the server has ended the query because of a conflict with others.
 fn busy() -> Failure {
     Failure::unavailable("the server is busy; try again in a moment")
 }

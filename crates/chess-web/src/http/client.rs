@@ -25,7 +25,8 @@ impl Client {
         let mut client = Client { address: network(peer.ip()), secure: false };
         let is_proxy = |address: IpAddr| proxies.contains(&address.to_canonical());
         if is_proxy(peer.ip()) {
-            // each proxy appends the address that it sees; what is before the first one that is no proxy comes from the client
+            // each proxy appends the address that it sees; from the end, the first address that is not a proxy is that of the
+            // client, which may have invented everything before it
             let parts = |name: &str| {
                 let values = headers.get_all(name).into_iter().rev().map_while(|value| value.to_str().ok());
                 values.flat_map(|value| value.rsplit(',')).map(str::trim)

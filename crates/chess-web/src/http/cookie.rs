@@ -13,10 +13,10 @@ const YEAR: u32 = 365 * 24 * 3600;
 /// Browsers accept names with this prefix only in secure cookies.
 const PREFIX: &str = "__Host-";
 
-/// The most cookies of an application that a request is searched for.
+/// The maximum number of secrets that are read from a request.
 const MOST: usize = 8;
 
-/// A cookie of this server, in one of its two forms: with the prefix `__Host-` and `Secure` over TLS, plain without it.
+/// A cookie of this server, in one of two forms: with the prefix `__Host-` and `Secure` over TLS, and plain without TLS, because
 /// Safari drops secure cookies of `http://localhost`, which other browsers keep.
 #[derive(Clone, Debug)]
 pub struct Cookie {
@@ -31,8 +31,8 @@ impl Cookie {
         Cookie { name: name.into(), secure }
     }
 
-    /// The secrets that the browser has sent: of this cookie first, then of others whose names are `alike`. Over TLS only the
-    /// secure form counts, which no other host can set; without it both do.
+    /// Returns the secrets that the browser has sent: first those of this cookie, then those of cookies whose names are `alike`.
+    /// Over TLS only the secure form counts, which no other host can set; without TLS both forms count.
     pub fn read<'h>(&self, headers: &'h HeaderMap, alike: fn(&str) -> bool) -> Vec<&'h str> {
         let all = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
         let pairs = all.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));

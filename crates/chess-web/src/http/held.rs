@@ -1,19 +1,20 @@
-//! What the headers of a request say about the answer that a client takes: its encoding, and what the client has already.
+//! What the headers of a request say about its answer: whether the client accepts gzip, and whether it has the answer already.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 
-/// The parts of the headers of a name, between commas.
+/// The parts, separated by commas, of all headers with this name.
 fn parts(headers: &HeaderMap, name: HeaderName) -> impl Iterator<Item = &str> {
     headers.get_all(name).into_iter().filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(','))
 }
 
-/// Whether the client has the answer with this tag already. A proxy that compresses answers makes their tags weak.
+/// Whether the client already has the answer with this tag. The client's tag may be weak, because a proxy that compresses answers
+/// makes their tags weak.
 pub fn has_tag(headers: &HeaderMap, tag: &HeaderValue) -> bool {
     parts(headers, header::IF_NONE_MATCH)
         .any(|known| known.trim().trim_start_matches("W/").as_bytes() == tag.as_bytes())
 }
 
-/// Whether the client takes gzip.
+/// Whether the client accepts gzip.
 pub fn takes_gzip(headers: &HeaderMap) -> bool {
     parts(headers, header::ACCEPT_ENCODING).any(|coding| {
         let (name, quality) = coding.split_once(';').unwrap_or((coding, ""));

@@ -35,7 +35,7 @@ pub struct Sessions {
 }
 
 impl Sessions {
-    /// Sessions in a database, known by a cookie of this name; without a database, visitors save nothing.
+    /// Sessions in a database, which a cookie with this name identifies. Without a database, visitors save nothing.
     pub fn new(database: Option<Database>, cookie: String) -> Sessions {
         Sessions {
             database,

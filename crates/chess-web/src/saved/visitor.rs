@@ -23,16 +23,16 @@ use crate::http::guard::longest;
 use crate::http::places::current;
 use crate::saved::sessions::{ROW, Sessions};
 
-/// The cookie, with a part behind a dot that is of the database: browsers send cookies to all ports of a host, and programs
-/// for several databases would replace each other's.
+/// The beginning of the name of the cookie. A dot and a part for the database follow it: browsers send cookies to all ports of a
+/// host, so programs for several databases would otherwise replace the cookies of each other.
 const COOKIE: &str = "chess";
 
-/// The name of the cookie for a database, from words that tell it from others.
+/// The name of the cookie for a database, made from words that distinguish it from others.
 pub fn cookie_name(database: &str) -> String {
     format!("{COOKIE}.{}", hex::encode(&sha256(database.as_bytes())[..4]))
 }
 
-/// Whether this may be the name of the cookie, also of earlier versions or of the same database by another name.
+/// Whether a cookie with this name may be ours, including those of earlier versions and of the same database under another name.
 fn is_alike(name: &str) -> bool {
     name.strip_prefix(COOKIE).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
@@ -51,7 +51,7 @@ pub struct Visitor {
     renewed: Renewed,
 }
 
-/// The cookie of the visitor's device for another year, once that is found.
+/// The cookie that identifies the visitor's device for another year, once the device is found.
 #[derive(Clone, Default)]
 struct Renewed(Arc<OnceLock<HeaderValue>>);
 
@@ -80,7 +80,7 @@ impl FromRequestParts<Arc<Sessions>> for Visitor {
 }
 
 impl Visitor {
-    /// Finds the device of a secret; false if there is none.
+    /// Finds the device with a secret; returns false if there is none.
     async fn find(&mut self, secret: &str) -> Outcome<bool> {
         let query = Query::new(
             "SELECT d.id, d.session_id, d.seen < now() - interval '1 day' AS is_old \
@@ -96,7 +96,7 @@ impl Visitor {
         }
         (self.device, self.session) = (Some(device), Some(row.get("session_id")));
         if let Some(cookie) = self.cookie.set(secret) {
-            // it is empty, because only one device is found
+            // nothing has been set yet, because only one device is found
             let _ = self.renewed.0.set(cookie);
         }
         Ok(true)

@@ -16,7 +16,7 @@ const { change, saveBoard, Saver, showSaving } = await import('../saver.ts');
 const { addComment, NOTE, textOf } = await import('../nodes.ts');
 const { boards, keepAnswer, notebooks, storeAnswers } = await import('../sessions.ts');
 const { ownName } = await import('../address.ts');
-/** of the site at this path alone */
+/** The key of the stored answers of this site, whose path it contains. */
 const ANSWERS = ownName('answers');
 
 const idle = () => new Promise(setImmediate);
@@ -110,7 +110,7 @@ test('a busy server is asked when it says', async () => {
   assert.deepEqual(server.stored, ['a']);
 });
 
-/** Answers requests, each with a status and a body, or what makes both. */
+/** Answers each request with the next of these: a status and a body, or a function that returns both. */
 function answering(...answers) {
   const asked = [];
   globalThis.fetch = async (path, { method, body }) => {

@@ -3,9 +3,9 @@
 //! In: a [`plan::Plan`] with its boards and the values of its tests as expressions ([`crate::planner::aggregates`] makes it).
 //! Out: one row for the whole question, or one for each group, exact for the snapshot of the query ([`rows`]).
 //!
-//! The executor has tested the user's rights for every table and column of the query, under the user of a view if there is one;
-//! [`custom::check_functions`] tests those for functions.
-//! All work is done when the first row is asked for. Between two rows no page is locked or pinned.
+//! The executor has checked the rights to every table and column of the query, for the user of a view if there is one.
+//! [`custom::check_functions`] checks the rights to functions. All work is done when the first row is asked for. Between two rows
+//! no page is locked or pinned.
 
 pub mod plan;
 pub mod rows;

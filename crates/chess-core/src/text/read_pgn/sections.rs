@@ -111,20 +111,20 @@ fn is_tag(text: &str, token: &Token<'_>) -> bool {
     }
 }
 
-/// The outcome that a word of the moves says, if it is the end of the game although it may be a move or a sign: because the tag
-/// says the same, or because nothing follows and no tag says otherwise. With the end of the word, and whether the tag says it.
+/// Returns the outcome that a word of the moves states, the end of the word, and whether the tag states the same. Such a word may
+/// also be a move or a sign, so it counts only if the tag agrees, or if nothing follows and no tag says otherwise.
 fn claimed_end(text: &str, at: usize, claimed: Option<Outcome>) -> Option<(Outcome, usize, bool)> {
     let (found, end) = claimed_outcome(text, at)?;
     let following = Some(spellings::next(text, end)).filter(|following| *following != Next::More)?;
     // `+-` is a forfeit only if the tag says so, not if White has won.
     let is_claimed = claimed
         .is_some_and(|claimed| claimed.halves() == found.halves() && (claimed.is_forfeit() || !found.is_forfeit()));
-    // A result behind it says that it is castling.
+    // A result after the word shows that the word is castling.
     let is_unclaimed = following == Next::End && claimed.is_none_or(|claimed| claimed.halves().is_none());
     (is_claimed || is_unclaimed && !found.is_forfeit() && !found.is_plain()).then_some((found, end, is_claimed))
 }
 
-/// What was read of the tags of a game.
+/// The tags of a game, as far as they have been read.
 #[derive(Default)]
 struct Tags<'a> {
     tags: Vec<(&'a str, Cow<'a, str>)>,
@@ -134,12 +134,12 @@ struct Tags<'a> {
     malformed: Option<Malformed<'a>>,
     /// Line breaks since the last tag, counted during the scan because the gap may be long.
     line_breaks: u32,
-    /// Where the comments since the last tag begin: they are of the moves if no tag follows.
+    /// Where the comments since the last tag begin. They belong to the moves if no tag follows.
     gap: Option<usize>,
 }
 
 impl<'a> Tags<'a> {
-    /// Whether a tag that stands apart from those before it is of the next game.
+    /// Whether a tag that is separated from those before it belongs to the next game.
     fn belongs_to_next(&mut self, name: &str) -> bool {
         self.names.extend(self.tags[self.named..].iter().map(|(name, _)| *name));
         self.named = self.tags.len();
@@ -238,7 +238,7 @@ impl<'a> Games<'a> {
         }
     }
 
-    /// Takes the tag or malformed line that begins with the bracket here; returns whether it is of this game.
+    /// Reads the tag or malformed line that begins with the bracket here; returns whether it belongs to this game.
     fn take_tag(&mut self, read: &mut Tags<'a>, comments: &mut String) -> bool {
         let rest = &self.text[self.at..];
         let apart = std::mem::take(&mut read.line_breaks) > 1 || read.gap.is_some();
@@ -272,7 +272,7 @@ impl<'a> Games<'a> {
         true
     }
 
-    /// Passes over a comment behind tags; returns whether it ends.
+    /// Skips a comment after tags; returns whether the comment has an end.
     fn pass_comment(&mut self, read: &mut Tags<'a>) -> bool {
         let rest = &self.text[self.at..self.next_section(self.at)];
         let len = match rest.starts_with(';') {
@@ -284,7 +284,7 @@ impl<'a> Games<'a> {
         len.is_some()
     }
 
-    /// Passes over a line of text if tags of this game stand before and behind it; returns whether they do.
+    /// Skips a line of text if there are tags of this game before and after it; returns whether that is so.
     fn pass_line(&mut self, read: &mut Tags<'a>) -> bool {
         let rest = &self.text[self.at..];
         let may_be = read.gap.is_none() && read.line_breaks < 2 && !(read.tags.is_empty() && read.malformed.is_none());
@@ -292,7 +292,7 @@ impl<'a> Games<'a> {
         if read.belongs_to_next(next) {
             return false;
         }
-        // Signs behind a tag say nothing.
+        // A line without letters and digits says nothing, so it is not reported as malformed.
         if rest[..len].contains(char::is_alphanumeric) {
             read.add_malformed(&rest[..len]);
         }

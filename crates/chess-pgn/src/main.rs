@@ -755,8 +755,8 @@ fn load(args: &args::Load, files: &[String]) -> Result<(Ended, Vec<String>)> {
     Ok((ended(outcome.interrupted, outcome.errors.is_empty()), outcome.unread))
 }
 
-/// Creates the tables for a load. In a new schema, a bad list of players stops the load before anything is created. The list of an
-/// earlier load is known to be good.
+/// Creates the tables for a load. In a new schema, a bad list of players stops the load before anything is created. The list of
+/// an earlier load is known to be good.
 fn create_for(
     args: &args::Load,
     list: Option<(&NameList, &players::Mark)>,

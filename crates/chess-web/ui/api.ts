@@ -238,8 +238,8 @@ const isOf = (type: string, { headers, redirected }: Response) =>
 
 /**
  * Turns an answer into an error. The server reports its errors as JSON. Any other answer comes from something in its place, such
- * as a proxy. If that reports an error of the request (4xx other than 404), its status stays; otherwise it counts as if nobody had
- * answered, except for a timeout.
+ * as a proxy. If that reports an error of the request (4xx other than 404), its status stays. Otherwise it counts as if nobody
+ * had answered, except for a timeout.
  */
 async function failed(response: Response): Promise<ApiError> {
   const { status, headers, ok } = response;

@@ -140,7 +140,7 @@ PREPARE by_pieces(chessboard, integer) AS SELECT count(*) FROM games WHERE hasPi
 EXPLAIN (COSTS OFF) EXECUTE by_pieces(:ruy, 10);
 EXECUTE by_pieces(:ruy, 10);
 EXECUTE by_pieces(:ruy, 4);
--- A negative number of half-moves is an error, also where the index finds nothing; that of a row is tested with the row.
+-- A negative number of half-moves is an error, also where the index finds nothing; a number that depends on the row is checked with the row.
 EXECUTE by_pieces('8/8/8/8/8/8/8/KQQQQQ1k w - - 0 1', -1);
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE hasPieces(game, :ruy, id);
 PREPARE by_boards(chessboard[]) AS SELECT count(*) FROM games WHERE game @>> $1;

@@ -124,7 +124,7 @@ EXPLAIN (COSTS OFF) EXECUTE by_pieces(:ruy, 10);
 EXECUTE by_pieces(:ruy, 10);
 EXECUTE by_pieces(:ruy, 4);
 EXECUTE by_pieces(:ruy, NULL);
--- A negative number of half-moves is an error, also where the index finds nothing; that of a row is tested with the row.
+-- A negative number of half-moves is an error, also where the index finds nothing; a number that depends on the row is checked with the row.
 EXECUTE by_pieces('8/8/8/8/8/8/8/KQQQQQ1k w - - 0 1', -1);
 EXPLAIN (COSTS OFF) SELECT id FROM games WHERE hasPieces(game, :ruy, id);
 PREPARE by_boards(chessboard[]) AS SELECT count(*) FROM games WHERE game @>> $1;

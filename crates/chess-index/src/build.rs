@@ -2,8 +2,8 @@
 //!
 //! Takes rows with their games and attributes, in the order of the table; returns the pages of a segment. Postings are collected in
 //! memory up to the caller's limit, then in the caller's temporary file. Those of positions and materials are sorted
-//! and take 16 bytes each, about 1,150 bytes per game ([`crate::runs`]). Those of pieces on squares and of events are a
-//! table of bits and take 117 bytes per game ([`crate::frequent`]). Games that wait for sums take their part of the memory ([`Shape::waiting`]).
+//! ([`crate::runs`]) and take 16 bytes each in memory, and in the file what they differ by ([`crate::record`]). Those of pieces
+//! on squares and of events are a table of bits and take 117 bytes per game ([`crate::frequent`]). Games that wait for sums take their part of the memory ([`Shape::waiting`]).
 
 use chess_core::search::hybrid_keys::{Key, each_key};
 use chess_core::search::pattern::pattern_keys;
@@ -13,8 +13,9 @@ use crate::attributes::Value;
 use crate::frequent::Frequent;
 use crate::pattern_key::{FIRST_FREQUENT, number_of};
 use crate::ranking;
+use crate::record::Record;
 use crate::rows::Row;
-use crate::runs::{Record, Runs};
+use crate::runs::Runs;
 use crate::segment::{Segment, Tree};
 use crate::sink::{Scratch, Sink, Spill};
 use crate::summing::bytes_a_game;

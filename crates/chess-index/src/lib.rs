@@ -81,6 +81,7 @@ pub mod pending;
 pub mod ranges;
 pub mod ranking;
 pub mod recent;
+mod record;
 pub mod rows;
 mod runs;
 pub mod search;

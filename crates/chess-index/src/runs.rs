@@ -7,77 +7,11 @@
 
 use chess_core::pause;
 
-use crate::key::{Class, KEY_BITS, REST_BITS};
-use crate::pattern_key::FIRST_FREQUENT;
+use crate::key::KEY_BITS;
+use crate::record::{MOST_PACKED, Packing, Record};
 use crate::segment::Tree;
 use crate::sink::{Scratch, Spill};
 use crate::writer::Posting;
-
-/// A posting as one integer. Its fields, from the upper bits down, make integer order the order of a segment: tree,
-/// key, plain flag, rest of the hash, game, half-move, note.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Record(u128);
-
-const NOTE_BITS: u32 = 20;
-const PLY_BITS: u32 = 5;
-const GAME_BITS: u32 = 31;
-const GAME_AT: u32 = NOTE_BITS + PLY_BITS;
-const REST_AT: u32 = GAME_AT + GAME_BITS;
-const PLAIN_AT: u32 = REST_AT + REST_BITS;
-const KEY_AT: u32 = PLAIN_AT + 1;
-const TREE_AT: u32 = KEY_AT + KEY_BITS;
-/// Numbers of materials are shifted left to the full width of a key. Otherwise all of them would have the same upper
-/// bits, by which the sort partitions the records.
-const MATERIAL_SHIFT: u32 = KEY_BITS - FIRST_FREQUENT.ilog2();
-pub(crate) const RECORD_BYTES: usize = 16;
-
-impl Record {
-    /// Sentinel, greater than all postings.
-    const END: Record = Record(u128::MAX);
-
-    /// A posting of a position at a half-move from 0 to 28.
-    #[inline(always)]
-    pub(crate) fn exact(hash: u64, game: u32, ply: u32, note: u32) -> Record {
-        // Key, plain flag, rest of the hash.
-        let list = u128::from(hash >> REST_BITS) << KEY_AT | u128::from(hash & ((1 << REST_BITS) - 1)) << REST_AT;
-        Record(list | u128::from(u64::from(game) << GAME_AT | u64::from(ply) << NOTE_BITS | u64::from(note)))
-    }
-
-    /// A posting of a tail key.
-    #[inline(always)]
-    pub(crate) fn plain(hash: u64, game: u32) -> Record {
-        Record(u128::from(hash >> REST_BITS) << KEY_AT | 1 << PLAIN_AT | u128::from(u64::from(game) << GAME_AT))
-    }
-
-    /// Makes the posting of a material, given by its number ([`crate::pattern_key`]).
-    #[inline(always)]
-    pub(crate) fn material(number: u64, game: u32) -> Record {
-        let key = 1 << KEY_BITS | number << MATERIAL_SHIFT;
-        Record(u128::from(key) << KEY_AT | 1 << PLAIN_AT | u128::from(u64::from(game) << GAME_AT))
-    }
-
-    /// The part that two postings share if they are of the same game in the same list.
-    #[inline(always)]
-    fn game_in_list(self) -> u128 {
-        self.0 >> GAME_AT
-    }
-
-    #[inline(always)]
-    fn posting(self) -> (Tree, Posting) {
-        let low = self.0 as u64;
-        let class = match self.0 >> PLAIN_AT & 1 {
-            0 => Class::Exact((self.0 >> REST_AT) as u32 & ((1 << REST_BITS) - 1)),
-            _ => Class::Plain,
-        };
-        let key = (self.0 >> KEY_AT) as u64 & ((1 << KEY_BITS) - 1);
-        let (tree, key) = match self.0 >> TREE_AT {
-            0 => (Tree::Positions, key),
-            _ => (Tree::Patterns, key >> MATERIAL_SHIFT),
-        };
-        let game = (low >> GAME_AT) as u32 & ((1 << GAME_BITS) - 1);
-        (tree, Posting { key, class, game, note: low as u32 & ((1 << NOTE_BITS) - 1) })
-    }
-}
 
 /// Gathers postings and sorts them.
 pub(crate) struct Runs {
@@ -85,9 +19,16 @@ pub(crate) struct Runs {
     most: usize,
     records: Vec<Record>,
     scratch: Vec<Record>,
-    /// Start and end of each run in the temporary file, in bytes.
-    runs: Vec<(u64, u64)>,
+    runs: Vec<Place>,
     bytes: Vec<u8>,
+}
+
+/// Where a run is in the temporary file, in bytes, and its first game.
+#[derive(Clone, Copy)]
+struct Place {
+    from: u64,
+    end: u64,
+    first: u32,
 }
 
 /// Bytes per read or write of the temporary file.
@@ -96,7 +37,7 @@ const CHUNK: usize = 1 << 16;
 impl Runs {
     /// `memory` limits the sort, in bytes; at least a megabyte is used.
     pub(crate) fn new(memory: usize) -> Runs {
-        let most = (memory / (2 * RECORD_BYTES)).max(1 << 15);
+        let most = (memory / (2 * size_of::<Record>())).max(1 << 15);
         Runs { most, records: Vec::new(), scratch: Vec::new(), runs: Vec::new(), bytes: Vec::new() }
     }
 
@@ -126,14 +67,19 @@ impl Runs {
 
     /// Sorts the records in memory and writes them to the temporary file as a run.
     fn spill<T: Spill>(&mut self, file: &mut Scratch<T>) -> Result<(), T::Error> {
+        let first = self.records.first().map_or(0, |record| record.game());
         sort(&mut self.records, &mut self.scratch);
-        let from = file.end();
-        for chunk in self.records.chunks(CHUNK / RECORD_BYTES) {
-            self.bytes.clear();
-            self.bytes.extend(chunk.iter().flat_map(|record| record.0.to_le_bytes()));
-            file.write(&self.bytes)?;
+        let (from, mut packing) = (file.end(), Packing::new(first));
+        self.bytes.clear();
+        for record in &self.records {
+            packing.pack(*record, &mut self.bytes);
+            if self.bytes.len() >= CHUNK {
+                file.write(&self.bytes)?;
+                self.bytes.clear();
+            }
         }
-        self.runs.push((from, file.end()));
+        file.write(&self.bytes)?;
+        self.runs.push(Place { from, end: file.end(), first });
         self.records.clear();
         Ok(())
     }
@@ -163,8 +109,7 @@ impl Runs {
         }
         self.spill(file).map_err(&failed)?;
         (self.records, self.scratch, self.bytes) = Default::default();
-        let chunk =
-            (self.most * RECORD_BYTES / self.runs.len()).clamp(RECORD_BYTES << 6, CHUNK) / RECORD_BYTES * RECORD_BYTES;
+        let chunk = (self.most * size_of::<Record>() / self.runs.len()).clamp(1 << 10, CHUNK);
         let mut merge = Merge::new(file, &self.runs, chunk).map_err(&failed)?;
         while let Some(record) = merge.next().map_err(&failed)? {
             if first_of_game(record) {
@@ -182,11 +127,10 @@ fn sort(records: &mut Vec<Record>, scratch: &mut Vec<Record>) {
     /// Records between two pauses.
     const STEP: usize = 1 << 17;
     let bits = (records.len() / IN_A_PART).max(1).ilog2().min(KEY_BITS);
-    let part = |record: Record| (record.0 >> (TREE_AT + 1 - bits)) as usize & ((1 << bits) - 1);
     let mut ends = vec![0; 1 << bits];
     for records in records.chunks(STEP) {
         pause::pause();
-        records.iter().for_each(|record| ends[part(*record)] += 1);
+        records.iter().for_each(|record| ends[record.part(bits)] += 1);
     }
     let mut sum = 0;
     for end in &mut ends {
@@ -201,7 +145,7 @@ fn sort(records: &mut Vec<Record>, scratch: &mut Vec<Record>) {
     for records in records.chunks(STEP) {
         pause::pause();
         for record in records {
-            let at = &mut ends[part(*record)];
+            let at = &mut ends[record.part(bits)];
             scratch[*at] = *record;
             *at += 1;
         }
@@ -229,8 +173,10 @@ fn sort(records: &mut Vec<Record>, scratch: &mut Vec<Record>) {
 struct Run {
     next: u64,
     end: u64,
-    records: Vec<Record>,
+    bytes: Vec<u8>,
+    /// The first byte of the next record.
     at: usize,
+    packing: Packing,
 }
 
 /// Merges runs by a tree of losers.
@@ -242,22 +188,20 @@ struct Merge<'a, T> {
     /// For each inner node the run that lost there; the first element is the winner.
     tree: Vec<usize>,
     chunk: usize,
-    bytes: Vec<u8>,
 }
 
 impl<'a, T: Spill> Merge<'a, T> {
-    fn new(file: &'a mut Scratch<T>, runs: &[(u64, u64)], chunk: usize) -> Result<Merge<'a, T>, T::Error> {
-        let runs: Vec<Run> =
-            runs.iter().map(|(next, end)| Run { next: *next, end: *end, records: Vec::new(), at: 0 }).collect();
-        let count = runs.len();
-        let mut merge = Merge {
-            file,
-            runs,
-            heads: vec![Record::END; count],
-            tree: vec![usize::MAX; count],
-            chunk,
+    fn new(file: &'a mut Scratch<T>, runs: &[Place], chunk: usize) -> Result<Merge<'a, T>, T::Error> {
+        let begin = |Place { from, end, first }| Run {
+            next: from,
+            end,
             bytes: Vec::new(),
+            at: 0,
+            packing: Packing::new(first),
         };
+        let runs: Vec<Run> = runs.iter().copied().map(begin).collect();
+        let count = runs.len();
+        let mut merge = Merge { file, runs, heads: vec![Record::END; count], tree: vec![usize::MAX; count], chunk };
         for run in 0..count {
             merge.heads[run] = merge.read(run)?;
         }
@@ -301,28 +245,28 @@ impl<'a, T: Spill> Merge<'a, T> {
     #[inline]
     fn read(&mut self, run: usize) -> Result<Record, T::Error> {
         let run = &mut self.runs[run];
-        if run.at == run.records.len() {
-            if run.next == run.end {
-                return Ok(Record::END);
-            }
-            let len = (run.end - run.next).min(self.chunk as u64) as usize;
-            self.bytes.resize(len, 0);
-            self.file.read(run.next, &mut self.bytes)?;
-            run.next += len as u64;
-            run.records.clear();
-            run.records.extend(
-                self.bytes.as_chunks::<RECORD_BYTES>().0.iter().map(|bytes| Record(u128::from_le_bytes(*bytes))),
-            );
+        if run.bytes.len() - run.at < MOST_PACKED && run.next < run.end {
+            run.bytes.drain(..run.at);
             run.at = 0;
+            let (from, len) = (run.bytes.len(), (run.end - run.next).min(self.chunk as u64) as usize);
+            run.bytes.resize(from + len, 0);
+            self.file.read(run.next, &mut run.bytes[from..])?;
+            run.next += len as u64;
         }
-        run.at += 1;
-        Ok(run.records[run.at - 1])
+        let mut bytes = &run.bytes[run.at..];
+        if bytes.is_empty() {
+            return Ok(Record::END);
+        }
+        let record = run.packing.unpack(&mut bytes);
+        run.at = run.bytes.len() - bytes.len();
+        Ok(record)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pattern_key::FIRST_FREQUENT;
     use std::convert::Infallible;
 
     fn sorted(memory: usize, records: &[Record]) -> (Vec<(Tree, Posting)>, usize) {
@@ -371,22 +315,5 @@ mod tests {
                 assert_eq!(postings, wanted);
             }
         }
-    }
-
-    #[test]
-    fn a_record_holds_its_posting() {
-        let (hash, game, note) = (0xfedc_ba98_7654_3210, (1 << 31) - 1, (1 << 20) - 1);
-        let (tree, exact) = Record::exact(hash, game, 28, note).posting();
-        assert_eq!(tree, Tree::Positions);
-        assert_eq!(exact, Posting { key: hash >> 30, class: Class::Exact(0x3654_3210), game, note });
-        assert_eq!(exact.class.hash(exact.key), Some(hash));
-        let plain = Record::plain(hash, game).posting();
-        assert_eq!(plain, (Tree::Positions, Posting { key: hash >> 30, class: Class::Plain, game, note: 0 }));
-        let number = FIRST_FREQUENT - 1;
-        let material = Record::material(number, game).posting();
-        assert_eq!(material, (Tree::Patterns, Posting { key: number, class: Class::Plain, game, note: 0 }));
-        assert!(Record::exact(u64::MAX, game, 28, note) < Record::material(0, 0));
-        assert!(Record::material(number, game) < Record::END);
-        assert!(Record::exact(hash, game, 28, note) < Record::plain(hash & !0x3fff_ffff, 0));
     }
 }

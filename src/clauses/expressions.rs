@@ -238,6 +238,28 @@ pub unsafe fn is_type(type_oid: Oid, input_name: &CStr) -> bool {
 /// What is known of a value at planning time.
 pub enum Constant {
     /// Only its expression.
+/// The constant that a CASE returns in each case, otherwise the expression itself. It is for estimates alone: to evaluate the CASE may
+/// raise an ERROR, for which index conditions have such expressions.
+///
+/// # Safety
+///
+/// The node must be an expression of the planner's.
+pub unsafe fn result_of(node: *mut Node) -> *mut Node {
+    // SAFETY: the tags say what the nodes are.
+    unsafe {
+        if (*node).type_ != NodeTag::T_CaseExpr {
+            return node;
+        }
+        let case = &*node.cast::<pg_sys::CaseExpr>();
+        let result: *mut Node = case.defresult.cast();
+        let is_same = |when: *mut pg_sys::CaseWhen| pg_sys::equal((*when).result.cast(), result.cast());
+        let is_one = !result.is_null()
+            && (*result).type_ == NodeTag::T_Const
+            && PgList::<pg_sys::CaseWhen>::from_pg(case.args).iter_ptr().all(is_same);
+        if is_one { result } else { node }
+    }
+}
+
     Unknown,
     /// That it is NULL.
     Null,

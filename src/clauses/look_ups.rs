@@ -11,7 +11,7 @@ use pgrx::PgList;
 use pgrx::pg_sys::{self, Datum, Node, NodeTag, Oid, PlannerInfo};
 
 use crate::clauses::columns::Variable;
-use crate::clauses::expressions::{Constant, constant, is_type};
+use crate::clauses::expressions::{Constant, constant, is_type, result_of};
 use crate::clauses::predicate::{Operand, Predicate};
 use crate::clauses::samples::{self, MOST_GAMES, MOST_PATTERNS};
 use crate::server::datum::{Varlena, count_of};
@@ -112,7 +112,7 @@ pub unsafe fn boards_of_array(predicate: *mut Node) -> Option<usize> {
             return None;
         }
         let args = operands(predicate)?;
-        let constants = args.iter_ptr().filter(|arg| (**arg).type_ == NodeTag::T_Const);
+        let constants = args.iter_ptr().map(|arg| result_of(arg)).filter(|arg| (**arg).type_ == NodeTag::T_Const);
         let mut arrays = constants.map(|arg| &*arg.cast::<pg_sys::Const>()).filter(|constant| {
             !constant.constisnull && is_type(pg_sys::get_element_type(constant.consttype), c"chessboard_in")
         });
@@ -148,7 +148,7 @@ pub unsafe fn pattern_candidates(qual: *mut Node) -> Option<Candidates> {
             return None;
         }
         let args = operands(qual)?;
-        let (game, pattern) = (args.get_ptr(0)?, args.get_ptr(1)?);
+        let (game, pattern) = (args.get_ptr(0)?, result_of(args.get_ptr(1)?));
         if !is_type(pg_sys::exprType(pattern), c"chesspattern_in") {
             return None;
         }

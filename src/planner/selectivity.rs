@@ -13,7 +13,7 @@ use pgrx::pg_sys::{self, Datum, JoinType, Node, NodeTag, Oid};
 
 use super::index_counts::{IndexCounts, Sought};
 use crate::clauses::columns::Variable;
-use crate::clauses::expressions::{Constant, Range, clause, constant, operator_of};
+use crate::clauses::expressions::{Constant, Range, clause, constant, operator_of, result_of};
 use crate::clauses::look_ups::{self, Sides, sides};
 use crate::clauses::predicate::{Operand, Predicate};
 use crate::clauses::samples::{self, Derived, MOST_GAMES, MOST_PATTERNS};
@@ -123,7 +123,7 @@ unsafe fn of_pairs(predicate: Predicate, request: &Request) -> f64 {
             return unknown;
         }
         let game = pg_sys::estimate_expression_value(root, game);
-        let other = pg_sys::estimate_expression_value(root, other);
+        let other = result_of(pg_sys::estimate_expression_value(root, other));
         let limit = args.get_ptr(2).map_or(u32::MAX, |limit| half_moves(root, limit));
         match (constant(game), constant(other)) {
             (Constant::Null, _) | (_, Constant::Null) => 0.0,

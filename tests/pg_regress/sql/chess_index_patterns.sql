@@ -202,6 +202,9 @@ EXECUTE by_material_within('KQQQQQvK', -1);
 EXECUTE by_pattern_within('KQQQQQvK', -1);
 EXECUTE by_board_within('8/8/8/8/8/8/8/KQQQQQ1k w - - 0 1', -1);
 RESET enable_seqscan;
+-- The index costs what it does with a number that is known.
+PREPARE from_start(integer) AS SELECT id FROM games WHERE hasBoard(game, 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1', $1);
+EXPLAIN (COSTS OFF) EXECUTE from_start(200);
 RESET plan_cache_mode;
 
 -- Without lists for patterns all games are candidates, so it is not used for them, but answers stay.

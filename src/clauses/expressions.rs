@@ -181,14 +181,17 @@ unsafe fn ours(
     }
 }
 
-/// Whether the user may call a function that the query does not name. The plan then depends on the rights of the user. Without a
-/// query, whether everybody may call it, because the server keeps the expressions of an index for all roles of a session.
+/// Whether everybody may call a function that an expression gets when it is simplified. The server keeps the expressions of an
+/// index for all roles of a session, and an index serves a query only if both have the same expression. So the rights of one role
+/// decide nothing here.
+pub fn all_may_call(function: Oid) -> bool {
+    versions::may_execute(function, pg_sys::ACL_ID_PUBLIC.into())
+}
+
+/// Whether the user may call a function that the query does not name. The plan then depends on the rights of the user.
 pub unsafe fn may_call(root: *mut pg_sys::PlannerInfo, function: Oid) -> bool {
     // SAFETY: the planner's own state; a look-up in the system catalogs.
     unsafe {
-        if root.is_null() {
-            return versions::may_execute(function, pg_sys::ACL_ID_PUBLIC.into());
-        }
         if !(*root).glob.is_null() {
             (*(*root).glob).dependsOnRole = true;
         }
@@ -235,9 +238,6 @@ pub unsafe fn is_type(type_oid: Oid, input_name: &CStr) -> bool {
     }
 }
 
-/// What is known of a value at planning time.
-pub enum Constant {
-    /// Only its expression.
 /// The constant that a CASE returns in each case, otherwise the expression itself. It is for estimates alone: to evaluate the CASE may
 /// raise an ERROR, for which index conditions have such expressions.
 ///
@@ -260,6 +260,9 @@ pub unsafe fn result_of(node: *mut Node) -> *mut Node {
     }
 }
 
+/// What is known of a value at planning time.
+pub enum Constant {
+    /// Only its expression.
     Unknown,
     /// That it is NULL.
     Null,

@@ -20,7 +20,7 @@ use pgrx::pg_sys::{self, Datum, Node, NodeTag, Oid};
 use super::selectivity::{self, Request};
 use super::{pattern_costs, text_arguments};
 use crate::clauses::expressions::{
-    Constant, Range, call_of, clause, constant, is_type, may_call, operator_of, type_of,
+    Constant, Range, all_may_call, call_of, clause, constant, is_type, may_call, operator_of, type_of,
 };
 use crate::clauses::look_ups::{Sides, boards_of_array, has_keys, operands, sides};
 use crate::clauses::predicate::{Operand, Predicate};
@@ -95,7 +95,7 @@ fn support(call: &Call, predicate: Predicate) -> Datum {
 
 /// `game @@ pattern` in the place of `hasmaterial(game, material)`. The executor tests the call of a function for each row
 /// that an index has found, and an operator that the index serves only where the index is not certain. `None` for another
-/// predicate, if the material is not a constant or the user may not call one of the functions.
+/// predicate, if the material is not a constant or not everybody may call both functions.
 unsafe fn as_pattern(request: &pg_sys::SupportRequestSimplify) -> Option<*mut Node> {
     // SAFETY: the request is PostgreSQL's; builds an expression in the planner's memory.
     unsafe {
@@ -104,7 +104,7 @@ unsafe fn as_pattern(request: &pg_sys::SupportRequestSimplify) -> Option<*mut No
         let (Some(game), Some(material), 2) = (args.get_ptr(0), args.get_ptr(1), args.len()) else { return None };
         let is_material =
             pg_sys::exprType(material) == pg_sys::TEXTOID && is_type(pg_sys::exprType(game), c"chessgame_in");
-        if !is_material || !matches!(constant(material), Constant::Value(_)) || !may_call(request.root, call.funcid) {
+        if !is_material || !matches!(constant(material), Constant::Value(_)) || !all_may_call(call.funcid) {
             return None;
         }
         let namespace = pg_sys::get_func_namespace(call.funcid);
@@ -112,7 +112,7 @@ unsafe fn as_pattern(request: &pg_sys::SupportRequestSimplify) -> Option<*mut No
         let pattern = pattern_of_text(request.root, namespace, pattern_type, material)?;
         let game_type = pg_sys::getBaseType(pg_sys::exprType(game));
         let operator = operator_of(namespace, Predicate::Pattern.operator()?, game_type, pattern_type)?;
-        may_call(request.root, pg_sys::get_opcode(operator)).then(|| clause(operator, game, pattern))
+        all_may_call(pg_sys::get_opcode(operator)).then(|| clause(operator, game, pattern))
     }
 }
 

@@ -7,7 +7,7 @@
 use pgrx::PgList;
 use pgrx::pg_sys::{self, BoolExprType, Datum, Node, NodeTag, Oid};
 
-use crate::clauses::expressions::{clause, is_type, may_call, operator_of};
+use crate::clauses::expressions::{all_may_call, clause, is_type, operator_of};
 use crate::server::datum::{Varlena, count_of, each_element, varlena_from};
 use crate::server::fmgr::Call;
 
@@ -42,7 +42,7 @@ unsafe fn simplified(request: &pg_sys::SupportRequestSimplify) -> Option<*mut No
         };
         let game_type = pg_sys::getBaseType(pg_sys::exprType(game));
         let operator = operator_of(pg_sys::get_func_namespace(call.funcid), c"^@", game_type, game_type)?;
-        if !may_call(request.root, pg_sys::get_opcode(operator)) {
+        if !all_may_call(pg_sys::get_opcode(operator)) {
             return None;
         }
         let starts_with = |opening: *mut Node| {

@@ -11,6 +11,7 @@ use chess_index::meta::{Meta, Part, State};
 use chess_index::segment::Segment;
 use chess_index::sink::Sink;
 use chess_index::summing::bytes_a_game;
+use chess_index::tiers;
 use chess_index::writer::{Shape, TooLarge};
 use pgrx::{PgSqlErrorCode, check_for_interrupts, pg_sys};
 
@@ -72,7 +73,12 @@ pub struct NewSegment {
     /// Estimated number of pages.
     estimate: u32,
     part: Part,
+    /// Whether VACUUM may sleep between pages.
+    delays: bool,
 }
+
+/// Pages that are written between two looks at what waits for the merge.
+const PAGES_BETWEEN_LOOKS: u32 = 256;
 
 /// Least number of blocks that a segment gets at once.
 const LEAST_BLOCKS: u32 = 16;
@@ -84,7 +90,11 @@ impl NewSegment {
     /// Begins a segment of about `estimate` pages. Drops unfinished segments in the same state: the caller holds the
     /// lock for that state, so nobody is writing them.
     pub fn begin(index: Index, state: State, estimate: u32) -> NewSegment {
-        NewSegment::begin_after(index, state, estimate, |meta| meta.parts.retain(|part| part.state != state))
+        let mut segment =
+            NewSegment::begin_after(index, state, estimate, |meta| meta.parts.retain(|part| part.state != state));
+        // INSERT waits for a flush, but not for a merge.
+        segment.delays = state == State::Merging;
+        segment
     }
 
     /// Begins a segment of an index that is being built, beside those that other processes of the build are writing.
@@ -100,7 +110,7 @@ impl NewSegment {
             Ok(meta.part(number).cloned())
         });
         let part = part.expect("the segment was begun");
-        NewSegment { index, number: part.number, estimate, part }
+        NewSegment { index, number: part.number, estimate, part, delays: false }
     }
 
     /// Makes the segment live, in the place of the parts that it replaces, and drops those. A segment without games is
@@ -137,8 +147,16 @@ impl Sink for NewSegment {
     type Error = std::convert::Infallible;
 
     fn put(&mut self, number: u32, content: &[u8]) -> Result<(), Self::Error> {
-        // This may sleep in VACUUM, and elsewhere only checks for interrupts. No buffer is locked here.
-        vacuum_delay_point(false);
+        if self.delays && number.is_multiple_of(PAGES_BETWEEN_LOOKS) {
+            // Meanwhile, no INSERT merges segments. Their number has a limit, and each takes time in searches.
+            self.delays = !tiers::are_many(&metapage::read(self.index));
+        }
+        if self.delays {
+            // It sleeps in VACUUM, and elsewhere checks for interrupts. No buffer is locked here.
+            vacuum_delay_point(false);
+        } else {
+            check_for_interrupts!();
+        }
         let block = loop {
             if let Some(block) = self.part.block(number) {
                 break block;

@@ -55,6 +55,11 @@ impl Load {
     }
 }
 
+/// Whether an index has so many segments that VACUUM merges the smallest, whatever their tiers.
+pub fn are_many(meta: &Meta) -> bool {
+    meta.in_state(State::Live).count() > MANY
+}
+
 /// All segments, in groups of neighbours that fit into one segment: in one group, unless they have more than two billion games.
 pub fn groups(meta: &Meta) -> Vec<Vec<&Part>> {
     let mut groups: Vec<(Load, Vec<&Part>)> = Vec::new();

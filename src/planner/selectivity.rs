@@ -205,6 +205,9 @@ struct Asked<'a> {
     before: &'a [Sought],
 }
 
+/// Most conditions of a table that are looked through for those on the same game. Each condition looks through all of them.
+const MOST_CONDITIONS: usize = 256;
+
 /// Most boards in an array that are counted in an index, because each is looked up in each segment.
 pub const MOST_BOARDS: usize = 64;
 
@@ -302,17 +305,18 @@ unsafe fn boards_before(
         if conditions.len() < 2 {
             return (Vec::new(), 1);
         }
-        let clauses = conditions.iter_ptr().map(|rinfo| (*rinfo).clause.cast::<Node>());
+        let clauses = conditions.iter_ptr().take(MOST_CONDITIONS).map(|rinfo| (*rinfo).clause.cast::<Node>());
         let clauses = clauses.filter_map(|clause| Some((clause, look_ups::predicate_of_boards(clause)?)));
         let clauses: Vec<(*mut Node, Predicate)> = clauses.collect();
-        let (mut before, mut times) = (Vec::new(), 0);
+        let (mut before, mut times, mut looked_at) = (Vec::new(), 0, 0);
         let own = boards(predicate, &Varlena::new(value));
         for (clause, other) in clauses {
             let Some((of_game, value)) = look_ups::boards_of(clause, other) else { continue };
             if !pg_sys::equal(of_game.cast(), game.cast()) {
                 continue;
             }
-            if boards_of(other.operand(), value) + before.len() > MOST_BOARDS {
+            looked_at += boards_of(other.operand(), value);
+            if looked_at > MOST_BOARDS {
                 break;
             }
             let others = boards(other, &Varlena::new(value));

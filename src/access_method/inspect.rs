@@ -40,14 +40,20 @@ pub struct Opened {
 impl Opened {
     /// Opens the index of the first argument for its owner. It has pages that can be read.
     fn new(call: &Call, lock: u32) -> Opened {
+        let oid = Oid::from(call.datum(0).value() as u32);
+        // SAFETY: look-ups in the system catalogs. A stranger takes no lock.
+        unsafe {
+            let name = pg_sys::get_rel_name(oid);
+            let is_index = !name.is_null() && pg_sys::get_rel_relkind(oid) as u8 == pg_sys::RELKIND_INDEX;
+            if is_index && !versions::is_owner_of_relation(oid) {
+                let (not_owner, index) = (pg_sys::AclResult::ACLCHECK_NOT_OWNER, pg_sys::ObjectType::OBJECT_INDEX);
+                pg_sys::aclcheck_error(not_owner, index, name);
+            }
+        }
         let opened = Opened::of(call, lock);
         // SAFETY: an open relation.
         unsafe {
             let form = &*(*opened.relation).rd_rel;
-            if !versions::is_owner_of_relation((*opened.relation).rd_id) {
-                let (not_owner, index) = (pg_sys::AclResult::ACLCHECK_NOT_OWNER, pg_sys::ObjectType::OBJECT_INDEX);
-                pg_sys::aclcheck_error(not_owner, index, form.relname.data.as_ptr());
-            }
             if !(*(*opened.relation).rd_index).indisready {
                 opened.refuse_invalid();
             }

@@ -89,5 +89,11 @@ fn rows_at(view: &View, places: Vec<(i64, Place)>) -> Result<Vec<(i64, Row)>, Re
 
 sql_fn!(chess_index_answers(regclass) -> bool, |call| {
     // Locks are kept, so that the index still answers when it is asked.
-    Opened::find(&call, pg_sys::AccessShareLock).is_ok_and(|opened| answers(&opened.keeping_locks()))
+    Opened::find(&call, pg_sys::AccessShareLock).is_ok_and(|opened| {
+        let does = answers(&opened);
+        if does {
+            drop(opened.keeping_locks());
+        }
+        does
+    })
 });

@@ -165,7 +165,11 @@ SELECT chess_index_answers(0) AS no_index;
 CREATE ROLE regress_chess_sums;
 GRANT SELECT (id) ON games TO regress_chess_sums;
 SET ROLE regress_chess_sums;
+-- whoever gets no answer holds no lock
+BEGIN;
 SELECT chess_index_answers('games_chess');
+SELECT relation::regclass, mode FROM pg_locks WHERE pid = pg_backend_pid() AND relation::regclass::text IN ('games', 'games_chess');
+COMMIT;
 RESET ROLE;
 GRANT SELECT ON games TO regress_chess_sums;
 SET ROLE regress_chess_sums;

@@ -218,15 +218,16 @@ pub const MOST_RESTARTS: u32 = 3;
 /// still lists the part of that page, the page was not replaced but is damaged.
 pub fn read_sound<T>(index: Index, mut read: impl FnMut(&Meta) -> Result<T, Replaced>) -> T {
     let mut meta = metapage::read(index);
-    let (mut restarts, mut _lock) = (0, None);
+    let (mut restarts, mut lock) = (0, None);
     loop {
         match read(&meta) {
             Ok(value) => return value,
             Err(replaced) => {
                 check_for_interrupts!();
                 restarts += 1;
-                if restarts == MOST_RESTARTS {
-                    _lock = IndexLock::against_reuse(index);
+                // A standby that is promoted meanwhile has the lock later.
+                if restarts >= MOST_RESTARTS && lock.is_none() {
+                    lock = IndexLock::against_reuse(index);
                 }
                 meta = metapage::read(index);
                 refuse_if_listed(index, &meta, replaced);

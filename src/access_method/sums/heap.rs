@@ -6,6 +6,7 @@
 //! have become all-visible. A bit holds for the whole question: while the snapshot is in use, nobody removes a row that
 //! it sees, and a row that came later is in no segment that was live before.
 
+use std::iter;
 use std::ops::{Range, RangeInclusive};
 use std::rc::Rc;
 
@@ -110,15 +111,16 @@ impl Heap {
             pg_sys::RelationGetNumberOfBlocksInFork(self.heap, main)
         };
         let first_of = (0..blocks).step_by(BLOCKS_A_WORD as usize);
-        let some =
-            first_of.zip(words.iter().copied().chain(std::iter::repeat(0))).filter(|(_, word)| *word != ALL_VISIBLE);
+        let some = first_of.zip(words.iter().copied().chain(iter::repeat(0))).filter(|(_, word)| *word != ALL_VISIBLE);
         let mut unseen = Ranges::new(MOST_UNSEEN);
         for (first, word) in some {
             (first..blocks.min(first.saturating_add(BLOCKS_A_WORD)))
                 .filter(|block| word >> (2 * (block - first)) & 1 == 0)
                 .for_each(|block| unseen.add(block));
         }
-        self.visible = Rc::new(Visible { words, unseen: unseen.into_vec() });
+        // Another table access method may give rows any numbers of blocks.
+        let unseen = if self.has_map { unseen.into_vec() } else { iter::once(0..u32::MAX).collect() };
+        self.visible = Rc::new(Visible { words, unseen });
     }
 
     /// Returns what [`Heap::look`] has seen, for [`Heap::look_again`].

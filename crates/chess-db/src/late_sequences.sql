@@ -1,15 +1,13 @@
--- In: $1 the name of a schema. Out: for the sequence of its games and that of runs of twins, the text of a query. This returns a
--- row if the sequence is behind its column: the statement that sets the sequence. Sequences that this role may not read are left
--- out. So are those of a column with a unique index, which prevents duplicate ids: its rows may have ids that somebody has
--- chosen.
+-- In: $1 the name of a schema, $2 names of our tables. Out: for the sequence of each column of these tables that has one, and that
+-- of runs of twins, the text of a query. This returns a row if the sequence is behind its column: the statement that sets the
+-- sequence. Sequences that this role may not read are left out.
 
 WITH numbered (sequence, of_table, of_column) AS (
     SELECT d.objid::regclass, c.oid::regclass, quote_ident(a.attname)
     FROM pg_class c JOIN pg_depend d ON d.refobjid = c.oid AND d.refclassid = 'pg_class'::regclass AND d.deptype IN ('a', 'i')
     JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = d.refobjsubid
-    WHERE c.relnamespace = to_regnamespace(quote_ident($1::text)) AND c.relname = 'games' AND c.relkind IN ('r', 'p') AND d.classid = 'pg_class'::regclass
-      AND NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisunique AND i.indisvalid AND i.indpred IS NULL
-                      AND i.indnkeyatts = 1 AND i.indkey[0] = a.attnum)
+    WHERE c.relnamespace = to_regnamespace(quote_ident($1::text)) AND c.relname::text = ANY ($2) AND c.relkind IN ('r', 'p')
+      AND d.classid = 'pg_class'::regclass
     UNION ALL
     -- no column owns this sequence
     SELECT to_regclass(format('%I.twins_runs', $1::text)), to_regclass(format('%I.twins_removed', $1::text)), 'run'

@@ -51,9 +51,6 @@ WITH games AS (
         WHERE h.attname = a.attname AND to_regclass(format('%I.%I', h.schemaname, h.tablename)) IN (
             SELECT t.oid UNION SELECT p.relid FROM pg_partition_tree(t.oid) p)) l
     WHERE has_table_privilege(q.oid, 'SELECT') AND l.value > coalesce(s.last_value, s.start_value - 1)
-      -- a unique index prevents duplicate ids, and somebody may have chosen the ids
-      AND NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = t.oid AND i.indisunique AND i.indisvalid AND i.indpred IS NULL
-                      AND i.indnkeyatts = 1 AND i.indkey[0] = a.attnum)
     UNION ALL
     SELECT true, format('%s has %s dead rows', t.name, s.n_dead_tup), format('VACUUM %s', t.name)
     FROM tables t JOIN pg_stat_all_tables s ON s.relid = t.oid

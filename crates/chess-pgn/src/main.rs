@@ -64,7 +64,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use chess_db::door::{self, Purpose};
 use chess_db::errors::explained;
-use chess_db::schema::{Created, Schema, TableOptions, VERSION};
+use chess_db::schema::{Created, Schema, TableOptions, VERSION, relied_on};
 use chess_db::settings::Settings;
 use clap::Parser;
 use postgres::Client;
@@ -160,6 +160,7 @@ fn open(target: &Target, verb: &str) -> Result<(Client, Schema)> {
 fn open_or_create(target: &Target, verb: &str) -> Result<(Client, Schema)> {
     let (mut client, schema) = connect(target, verb)?;
     create(&mut client, &schema)?;
+    schema.check_sequences(&mut client, &relied_on())?;
     Ok((client, schema))
 }
 
@@ -245,7 +246,11 @@ fn names(args: &args::Names) -> Result<()> {
 
 fn open_for_merging(args: &Merging, names: &str) -> Result<(Client, Schema)> {
     let verb = if args.apply || args.undo { "merging" } else { "reading" };
-    open(&args.target, &format!("{verb} {names} of"))
+    let (mut client, schema) = open(&args.target, &format!("{verb} {names} of"))?;
+    if args.apply {
+        schema.check_sequences(&mut client, &relied_on())?;
+    }
+    Ok((client, schema))
 }
 
 fn merging(args: &Merging) -> Result<merges::Options> {
@@ -353,7 +358,7 @@ fn twins(args: &args::Twins) -> Result<Ended> {
         }
     }
     let Some(keep) = args.keep else { return Ok(Ended::Done) };
-    schema.check_sequences(&mut client)?;
+    schema.check_sequences(&mut client, &[])?;
     let options = twins::keep::Options { keep, kinds: args.kinds.clone(), score: args.score, dry_run: args.dry_run };
     let done = twins::keep::keep(&mut client, &schema, unstored, &options, &interrupt, |line| say!("{line}"))?;
     match (args.dry_run, done.removed) {
@@ -384,6 +389,7 @@ fn replace(args: &args::Replace) -> Result<()> {
     }
     schema.check_exists(&mut client)?;
     create(&mut client, &schema)?;
+    schema.check_sequences(&mut client, &relied_on())?;
     let (game, expected) = (args.game, args.expect.as_deref());
     let done = match &args.file {
         None => replace::restore(&mut client, &schema, game, expected)
@@ -768,7 +774,7 @@ fn create_for(
         players::check_list(list)?;
     }
     create_as(client, schema, &TableOptions { layout: None, shard: args.shard })?;
-    schema.check_sequences(client)?;
+    schema.check_sequences(client, &relied_on())?;
     match list {
         Some((list, mark)) if !is_new && !mark.is_known(client, schema)? => players::check_list(list),
         _ => Ok(()),

@@ -228,6 +228,34 @@ fn text_in_any_encoding() {
     }
 }
 
+/// A unique index prevents duplicate ids, but the games are not to blame.
+#[test]
+#[ignore = "needs a server"]
+fn no_game_is_rejected_because_a_sequence_is_late() {
+    let db = Database::new("late_keys");
+    db.pgn("load").arg(db.file("one.pgn", "[Event \"a\"]\n\n1. e4 *\n\n".repeat(20))).succeeds();
+    let other = db.file("two.pgn", "[Event \"b\"]\n\n1. d4 *\n\n".repeat(10));
+    let late = |column: &str, table: &str| {
+        format!("SELECT setval('chess.{table}_{column}_seq', (SELECT max({column}) FROM chess.{table}));")
+    };
+    db.sql(
+        "CREATE ROLE late_loader LOGIN; GRANT USAGE ON SCHEMA chess TO late_loader;
+         GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA chess TO late_loader;
+         ALTER SEQUENCE chess.games_id_seq RESTART; ALTER SEQUENCE chess.events_id_seq RESTART; ANALYZE",
+    );
+    assert!(db.pgn("doctor").output().stdout.contains(&late("id", "games")));
+    let said = db.pgn("load").arg(&other).fails();
+    assert!(said.contains(&late("id", "games")) && said.contains(&late("id", "events")), "{said}");
+    db.sql(&late("id", "events"));
+    // this role may not read the sequence
+    let said = db.pgn("load --jobs 1").arg(&other).env("PGUSER", "late_loader").fails();
+    assert!(said.contains(&late("id", "games")), "{said}");
+    assert_eq!(db.sql("SELECT count(*) FROM chess.rejected"), "0");
+    db.sql(&late("id", "games"));
+    db.pgn("load").arg(&other).succeeds();
+    assert_eq!(db.sql("SELECT count(*), (SELECT count(*) FROM chess.rejected) FROM chess.games"), "30|0");
+}
+
 #[test]
 #[ignore = "needs a server"]
 fn ids_are_not_given_twice() {

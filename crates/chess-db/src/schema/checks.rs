@@ -14,6 +14,9 @@ use crate::template;
 /// parameter is the name of the schema.
 pub const RENAMED: &str = include_str!("../renamed.sql");
 
+/// What to say of sequences that are behind their columns, before the statements that set them.
+pub const LATE: &str = "ids would be given twice, because sequences are behind them";
+
 impl Schema {
     /// Whether the schema has the tables.
     ///
@@ -100,20 +103,20 @@ impl Schema {
     }
 
     /// Refuses tables whose sequences are behind their ids, as after a switch-over of logical replication, because ids would be
-    /// given twice.
+    /// given twice. The sequence of runs of twins is looked at in any case.
     ///
     /// # Errors
     ///
     /// The statements that set the sequences.
-    pub fn check_sequences(&self, client: &mut Client) -> Result<()> {
+    pub fn check_sequences(&self, client: &mut Client, tables: &[&str]) -> Result<()> {
         let mut remedies = Vec::new();
-        for row in client.query(include_str!("../late_sequences.sql"), &[&self.name])? {
+        for row in client.query(include_str!("../late_sequences.sql"), &[&self.name, &tables])? {
             let late = client.query_opt(row.get::<_, &str>(0), &[])?;
             remedies.extend(late.map(|row| format!("{};", row.get::<_, &str>(0))));
         }
         match remedies.is_empty() {
             true => Ok(()),
-            false => bail!("ids would be given twice, because sequences are behind them: {}", remedies.join(" ")),
+            false => bail!("{LATE}: {}", remedies.join(" ")),
         }
     }
 

@@ -29,7 +29,7 @@ use anyhow::{Context, Result, bail};
 use postgres::error::SqlState;
 use postgres::{Client, GenericClient, Transaction};
 
-pub use self::checks::{RENAMED, relied_on};
+pub use self::checks::{LATE, RENAMED, relied_on};
 pub use self::indexes::{IndexClass, NewIndex, key_of_equals, moves_alone};
 use crate::door::SAFE_PATH;
 use crate::layout::Layout;

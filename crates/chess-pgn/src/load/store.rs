@@ -15,7 +15,7 @@ use postgres::error::SqlState;
 use postgres::{Client, Transaction};
 
 use chess_db::names::Directory;
-use chess_db::schema::{Schema, key_of_equals, moves_alone};
+use chess_db::schema::{LATE, Schema, key_of_equals, moves_alone};
 
 use super::job::{Content, Job};
 use super::reader::mark_finished;
@@ -262,6 +262,17 @@ pub fn refusal(error: &anyhow::Error) -> Option<String> {
     is_of_rows.then(|| format!("the server refuses the game: {}{detail}", error.message()))
 }
 
+/// Ends the load if an error is that an id is there already: the server gives the ids, so no game is at fault.
+fn check_sequence(transaction: &mut Transaction<'_>, error: &anyhow::Error) -> Result<()> {
+    let error = error.downcast_ref::<postgres::Error>().and_then(postgres::Error::as_db_error);
+    let duplicate = error.filter(|error| *error.code() == SqlState::UNIQUE_VIOLATION);
+    let Some(index) = duplicate.and_then(|error| error.schema().zip(error.constraint())) else { return Ok(()) };
+    match transaction.query_opt(include_str!("sql/late_sequence.sql"), &[&index.0, &index.1])? {
+        Some(row) => bail!("{LATE}: {};", row.get::<_, &str>(0)),
+        None => Ok(()),
+    }
+}
+
 /// What equal incomplete games have in common besides their moves: the text, without which none equals another.
 const INCOMPLETE: &str = "CASE WHEN error IS NOT NULL THEN annotated END, \
      CASE WHEN error IS NOT NULL AND annotated IS NULL THEN source_offset END";
@@ -325,6 +336,7 @@ impl Target<'_> {
         };
         let Some(reason) = refusal(&error) else { return Err(error) };
         attempt.rollback()?;
+        check_sequence(transaction, &error)?;
         if range.len() == 1 {
             refused.push((range.start, reason));
             return Ok(0);

@@ -38,9 +38,9 @@ pub fn index(settings: &Settings, client: &mut Client, options: &Options, class:
         let (start, all) = (Instant::now(), partitions.len());
         // The jobs share the processors already: each index has only the workers for which there are jobs left.
         let workers = jobs / jobs.min(all) - 1;
-        let sessions = in_sessions(settings, client, jobs, partitions, |client, (_, statement)| {
+        let sessions = in_sessions(settings, client, jobs, partitions, |client, partition| {
             client.execute(LIMIT_WORKERS, &[&(workers as i32)])?;
-            Ok(client.batch_execute(&statement)?)
+            schema.index_partition(client, &partition, report)
         })?;
         client.batch_execute("RESET max_parallel_maintenance_workers")?;
         let time = start.elapsed().as_secs_f64();

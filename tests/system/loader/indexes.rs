@@ -1,6 +1,6 @@
 //! Indexes that a load makes: which, beside which, and what is said of their cost.
 
-use chess_system::{Database, Program, generated};
+use chess_system::{Database, Program, generated, wait_for};
 
 /// The columns of the index for positions, which the explorer knows it by.
 const COLUMNS: &str = "USING chess (game, white_elo, black_elo, chess.result_code(result), lower(dates), \
@@ -154,7 +154,7 @@ fn two_sessions_create_indexes() {
     let mut writer = db.session();
     writer.sql("BEGIN; LOCK TABLE chess.games IN ROW EXCLUSIVE MODE");
     let mut program = load("--index --jobs 2").spawn();
-    let waits = "datname = current_database() AND query LIKE 'CREATE INDEX%' AND wait_event_type = 'Lock'";
+    let waits = "datname = current_database() AND query LIKE 'LOCK TABLE%' AND wait_event_type = 'Lock'";
     let both = format!("{waits} AND (SELECT count(*) FROM pg_stat_activity WHERE {waits}) = 2");
     db.wait_for_activity("two sessions that create indexes", &both, Some(&mut program));
     writer.sql("COMMIT");
@@ -332,4 +332,73 @@ fn a_load_goes_on_after_a_deadlock() {
     let again = "VACUUM (ANALYZE) \"chess\".events: a deadlock with another session, trying again";
     assert!(said.contains(again), "{said}");
     assert_eq!(db.sql("SELECT count(*) FROM chess.games"), "100");
+}
+
+/// Another circle: a statement of the program waits for a lock, whose session waits for a builder of an index, which waits for the
+/// snapshot of the statement. A statement that creates an index waits without one; one that changes tables is tried again.
+#[test]
+#[ignore = "needs a server"]
+fn statements_on_tables_in_use_end_no_command() {
+    let all = [
+        ("dedupe", "schema", "", "load --dedupe"),
+        ("replace", "schema", "", "migrate --index"),
+        ("parts", "schema --partition-by id:3", "", "load --index --jobs 2"),
+        ("upgrade", "schema", "UPDATE chess.info SET value = '4' WHERE name = 'schema version'", "migrate"),
+    ];
+    std::thread::scope(|scope| {
+        for (name, tables, before, command) in all {
+            scope.spawn(move || circle(name, tables, before, command));
+        }
+    });
+}
+
+/// Closes the circle around a command.
+fn circle(name: &str, tables: &str, before: &str, command: &str) {
+    let db = Database::with_extension(&format!("circle_{name}"));
+    db.pgn(tables).succeeds();
+    load(&db, 50)("").succeeds();
+    db.sql(before);
+    db.sql("CREATE TABLE other (a int)");
+    // Only the program looks for a deadlock, once, and so late that the circle has closed by then.
+    let session = || {
+        let mut session = db.session();
+        session.sql("SET deadlock_timeout = '1h'; SET statement_timeout = '5min'");
+        session
+    };
+    let (mut builder, mut holder) = (session(), session());
+    holder.sql("BEGIN; LOCK TABLE chess.games IN SHARE UPDATE EXCLUSIVE MODE");
+    let program = db.pgn(command).env("PGOPTIONS", "-c deadlock_timeout=15s");
+    let mut program =
+        if command.starts_with("load") { program.arg(db.file("more.pgn", generated(8, 50))) } else { program }.spawn();
+    let waits = "wait_event_type = 'Lock' AND wait_event = 'relation'";
+    db.wait_for_activity("the program", waits, Some(&mut program));
+    std::thread::scope(|scope| {
+        let built = scope.spawn(move || builder.sql("CREATE INDEX CONCURRENTLY other_a ON other (a)"));
+        wait_for("the builder, which waits or is done", || {
+            let waits = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'virtualxid'";
+            built.is_finished() || db.sql(waits) == "1"
+        });
+        holder.sql("LOCK TABLE other IN SHARE MODE; COMMIT");
+    });
+    program.ends(0);
+}
+
+/// Each wants to create the index of equal games.
+#[test]
+#[ignore = "needs a server"]
+fn first_loads_without_duplicates_run_at_once() {
+    let db = Database::with_extension("first_loads");
+    load(&db, 50)("").succeeds();
+    let mut writer = db.session();
+    writer.sql("BEGIN; LOCK TABLE chess.games IN SHARE UPDATE EXCLUSIVE MODE");
+    let files = [8, 9].map(|seed| db.file(&format!("{seed}.pgn"), generated(seed, 50)));
+    let loads = files.map(|file| db.pgn("load --dedupe").arg(file).spawn());
+    let waits = "datname = current_database() AND (wait_event = 'relation' OR query LIKE 'SELECT pg_catalog.pg_try_advisory_lock(%chess-pgn indexes%')";
+    let both = format!("{waits} AND (SELECT count(*) FROM pg_stat_activity WHERE {waits}) > 1");
+    db.wait_for_activity("two loads", &both, None);
+    writer.sql("COMMIT");
+    for load in loads {
+        load.ends(0);
+    }
+    assert_eq!(db.sql("SELECT count(*) FROM pg_indexes WHERE indexname = 'games_equal_hash'"), "1");
 }

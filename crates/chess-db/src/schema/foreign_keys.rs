@@ -34,7 +34,7 @@ impl Schema {
     }
 
     /// Adds missing foreign keys in one transaction, and returns what to say of those that are not possible.
-    fn add_foreign_keys(&self, client: &mut Client) -> Result<Vec<String>, postgres::Error> {
+    fn add_foreign_keys(&self, client: &mut Client) -> Result<Vec<String>> {
         let mut impossible = Vec::new();
         let mut transaction = client.transaction()?;
         transaction.execute("SELECT pg_advisory_xact_lock(hashtext('chess-pgn schema'), 0)", &[])?;
@@ -66,12 +66,12 @@ impl Schema {
             ));
             match added {
                 Ok(()) => attempt.commit()?,
-                Err(error) if is_impossible(&error) => {
+                Err(error) if is_impossible(error.code()) => {
                     attempt.rollback()?;
                     let reason = error.as_db_error().map_or("", |error| error.message());
                     impossible.push(format!("no foreign key from {table}.{column} to {referred}: {reason}"));
                 }
-                Err(error) => return Err(error),
+                Err(error) => return Err(error.into()),
             }
         }
         transaction.commit()?;
@@ -96,7 +96,7 @@ impl Schema {
             let query = "SELECT relkind = 'f' FROM pg_catalog.pg_class WHERE oid = pg_catalog.to_regclass($1)";
             let foreign: bool = client.query_one(query, &[&table])?.get(0);
             let statement = format!("{} {table}", if foreign { "ANALYZE" } else { "VACUUM (ANALYZE)" });
-            survive(client, &statement, &mut report, |client| client.batch_execute(&statement))?;
+            survive(client, &statement, &mut report, |client| Ok(client.batch_execute(&statement)?))?;
         }
         Ok(())
     }

@@ -5,11 +5,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
-use postgres::Client;
 use postgres::error::SqlState;
+use postgres::{Client, Row};
 
-use super::deadlocks::survive;
-use super::{Schema, is_impossible};
+use super::deadlocks::{change, change_once, survive};
+use super::{Schema, code, is_impossible};
 use crate::order::{LATEST, RATINGS};
 
 /// Indexes by name, access method and column. Those for ids, for the order of lists, of positions and of patterns follow them.
@@ -145,35 +145,49 @@ impl Schema {
     ) -> Result<String> {
         let start = Instant::now();
         let (name, method, _) = index;
-        let create = self.creation(index, if concurrently { "CONCURRENTLY" } else { "IF NOT EXISTS" });
-        match survive(client, name, report, |client| client.batch_execute(&create)) {
+        match self.build(client, index, if concurrently { "CONCURRENTLY" } else { "IF NOT EXISTS" }, report) {
             Ok(()) => Ok(format!("{name} ({method}) in {:.1} s", start.elapsed().as_secs_f64())),
-            Err(error) if is_impossible(&error) || error.code() == Some(&SqlState::PROGRAM_LIMIT_EXCEEDED) => {
-                let reason = error.as_db_error().map_or("", |error| error.message());
-                Ok(format!("{name} ({method}) is not possible: {reason}"))
+            Err(error) if is_impossible(code(&error)) || code(&error) == Some(&SqlState::PROGRAM_LIMIT_EXCEEDED) => {
+                Ok(format!("{name} ({method}) is not possible: {}", message(&error)))
             }
-            Err(error) => Err(error.into()),
+            Err(error) => Err(error),
         }
+    }
+
+    /// Creates an index; after a deadlock again, without what the attempt has left.
+    fn build(&self, client: &mut Client, index: &NewIndex, how: &str, report: impl FnMut(&str)) -> Result<()> {
+        let create = self.creation(index, how);
+        survive(client, &create, report, |client| {
+            self.drop_unfinished(client, std::slice::from_ref(index))?;
+            change_once(client, &self.games(), &create)
+        })
+    }
+
+    fn games(&self) -> String {
+        format!("{}.games", self.quoted)
     }
 
     fn creation(&self, (name, method, columns): &NewIndex, how: &str) -> String {
         format!("CREATE INDEX {how} {name} ON {}.games USING {method} {columns}", self.quoted)
     }
 
+    /// How an index is created while the games are in use; `None` if they are indexed on their own server.
+    fn how_in_use(&self, client: &mut Client) -> Result<Option<&'static str>> {
+        let kind = "SELECT relkind::text FROM pg_class WHERE oid = to_regclass($1)";
+        Ok(match client.query_one(kind, &[&self.games()])?.get(0) {
+            "r" => Some("CONCURRENTLY"),
+            "p" => Some("IF NOT EXISTS"),
+            _ => None,
+        })
+    }
+
     /// The indexes that a table of games should have and has not: what to say of each, and the statements that create it. Any
     /// index of positions suffices.
     pub fn lacking(&self, client: &mut Client) -> Result<Vec<(String, String)>> {
-        let games = format!("{}.games", self.quoted);
-        let kind = "SELECT relkind::text FROM pg_class WHERE oid = to_regclass($1)";
-        let how = match client.query_one(kind, &[&games])?.get(0) {
-            "r" => "CONCURRENTLY",
-            "p" => "IF NOT EXISTS",
-            // others are indexed on their own servers
-            _ => return Ok(Vec::new()),
-        };
+        let Some(how) = self.how_in_use(client)? else { return Ok(Vec::new()) };
         let finds = "SELECT EXISTS (SELECT FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am a ON a.oid = c.relam \
                      WHERE i.indrelid = to_regclass($1) AND i.indpred IS NULL AND a.amname IN ('chess', 'gin'))";
-        let has_positions: bool = client.query_one(finds, &[&games])?.get(0);
+        let has_positions: bool = client.query_one(finds, &[&self.games()])?.get(0);
         let positions = (!has_positions).then(|| self.positions_index(IndexClass::Chess));
         let wanted: Vec<NewIndex> = usual().into_iter().chain(positions).collect();
         let found = self.namesakes(client, &wanted)?;
@@ -197,14 +211,24 @@ impl Schema {
                      WHERE p.isleaf AND p.level > 0 AND c.relkind = 'r' AND to_regclass($3) IS NULL ORDER BY c.reltuples DESC";
         let suffix = index.trim_start_matches("games_");
         let names: [&(dyn postgres::types::ToSql + Sync); 3] =
-            [&format!("{}.games", self.quoted), &suffix, &format!("{}.{index}", self.quoted)];
+            [&self.games(), &suffix, &format!("{}.{index}", self.quoted)];
         let rows = client.query(query, &names)?;
-        let statement = |row: &postgres::Row| {
+        let statement = |row: &Row| {
             let (table, name): (String, String) = (row.get(0), row.get(1));
             let statement = format!("CREATE INDEX IF NOT EXISTS {name} ON {table} USING {method} {columns}");
             (table, statement)
         };
         Ok(rows.iter().map(statement).collect())
+    }
+
+    /// Creates the index of [`Schema::partition_indexes`] on a partition.
+    pub fn index_partition(
+        &self,
+        client: &mut Client,
+        (table, statement): &(String, String),
+        report: impl FnMut(&str),
+    ) -> Result<()> {
+        change(client, table, statement, report)
     }
 
     /// The index of positions to create. Without a class, any existing index of positions suffices. Calls `report` with existing indexes and the cost of another one.
@@ -220,11 +244,11 @@ impl Schema {
         }
         let wanted = self.positions_index(kind);
         let query = include_str!("position_indexes.sql");
-        let there = client.query(query, &[&format!("{}.games", self.quoted)])?;
+        let there = client.query(query, &[&self.games()])?;
         if there.is_empty() || there.iter().any(|row| row.get::<_, &str>(0) == wanted.0) {
             return Ok(Some(wanted));
         }
-        let shown = |row: &postgres::Row| {
+        let shown = |row: &Row| {
             let (name, class, size): (&str, &str, &str) = (row.get(0), row.get(1), row.get(3));
             format!("{name} ({class}, {size})")
         };
@@ -254,8 +278,8 @@ impl Schema {
         let query = include_str!("replaceable_indexes.sql");
         let [names, methods, columns] =
             [REPLACED.map(|index| index.0), REPLACED.map(|index| index.1), REPLACED.map(|index| index.2)];
-        let games = format!("{}.games", self.quoted);
-        let row = client.query_one(query, &[&games, &names.as_slice(), &methods.as_slice(), &columns.as_slice()])?;
+        let row =
+            client.query_one(query, &[&self.games(), &names.as_slice(), &methods.as_slice(), &columns.as_slice()])?;
         let names: Vec<String> = row.get(0);
         let (megabytes, games): (f64, f64) = (row.get(1), row.get(2));
         let chess = self.namesakes(client, &[self.positions_index(IndexClass::Chess)])?;
@@ -270,8 +294,8 @@ impl Schema {
         if !has_access_method(client)? {
             bail!(NO_ACCESS_METHOD);
         }
-        let games = format!("{}.games", self.quoted);
-        self.drop_unfinished(client, &[self.positions_index(IndexClass::Chess)])?;
+        let (games, chess) = (self.games(), self.positions_index(IndexClass::Chess));
+        self.drop_unfinished(client, std::slice::from_ref(&chess))?;
         let state = "SELECT t.relkind = 'r', c.oid IS NOT NULL, c.oid IS NULL OR coalesce(i.indrelid = t.oid \
                      AND i.indkey[0] = k.attnum AND a.amname = 'chess' AND i.indpred IS NULL, false) \
                      FROM pg_class t JOIN pg_attribute k ON k.attrelid = t.oid AND k.attname = 'game' \
@@ -286,12 +310,12 @@ impl Schema {
         let concurrently = if is_plain { "CONCURRENTLY" } else { "" };
         let start = Instant::now();
         if !row.get::<_, bool>(1) {
-            let columns = self.chess_columns();
-            client.batch_execute(&format!("CREATE INDEX {concurrently} {CHESS} ON {games} USING chess ({columns})"))?;
+            self.build(client, &chess, concurrently, &mut report)?;
             report(&format!("index {CHESS} (chess) in {:.1} s", start.elapsed().as_secs_f64()));
         }
         for name in self.replaceable(client)?.map(|found| found.names).unwrap_or_default() {
-            client.batch_execute(&format!("DROP INDEX {concurrently} {}.{name}", self.quoted))?;
+            let drop = format!("DROP INDEX {concurrently} {}.{name}", self.quoted);
+            change(client, &games, &drop, &mut report)?;
             report(&format!("dropped {name}"));
         }
         for index in self.missing_indexes(client, None, &mut report)? {
@@ -306,7 +330,7 @@ impl Schema {
         let unfinished = self.namesakes(client, indexes)?.into_iter().filter(|found| found.is_it && !found.is_valid);
         let names: Vec<String> = unfinished.map(|found| found.name).collect();
         for name in &names {
-            client.batch_execute(&format!("DROP INDEX {}.{name}", self.quoted))?;
+            change(client, &self.games(), &format!("DROP INDEX {}.{name}", self.quoted), |_| ())?;
         }
         Ok(names)
     }
@@ -343,22 +367,36 @@ impl Schema {
 
     /// Creates the index by which a load finds equal games, and drops the one that earlier versions made, of moves alone. Calls
     /// `report` if something else has its name.
-    pub fn index_for_duplicates(&self, client: &mut Client, mut report: impl FnMut(&str)) -> Result<()> {
-        let extension = Schema::extension(client)?;
+    pub fn index_for_duplicates(&self, client: &mut Client, report: impl Fn(&str) + Copy) -> Result<()> {
+        let moves = moves_alone(&Schema::extension(client)?, "game");
+        let earlier = ("games_moves_hash", "hash", format!("(({moves}))"));
+        let has_earlier = self.namesakes(client, std::slice::from_ref(&earlier))?.iter().any(|found| found.is_it);
+        if has_earlier || !self.has_index_for_duplicates(client)? {
+            self.alone_with_indexes(client, report, |client| {
+                self.replace_index_for_duplicates(client, earlier, report)
+            })?;
+        }
+        Ok(())
+    }
+
+    fn replace_index_for_duplicates(
+        &self,
+        client: &mut Client,
+        earlier: NewIndex,
+        report: impl Fn(&str) + Copy,
+    ) -> Result<()> {
         let index = self.equal_games(client)?;
         if let Some(other) = self.namesakes(client, std::slice::from_ref(&index))?.iter().find(|found| !found.is_it) {
             report(&other.in_the_way());
             return Ok(());
         }
-        let create = self.creation(&index, "IF NOT EXISTS");
-        match client.batch_execute(&format!("SET client_min_messages = warning; {create}")) {
+        match self.build(client, &index, "IF NOT EXISTS", report) {
             // A foreign table is indexed on its own server, or not at all.
-            Err(error) if is_impossible(&error) => return Ok(()),
+            Err(error) if is_impossible(code(&error)) => return Ok(()),
             made => made?,
         }
-        let earlier = ("games_moves_hash", "hash", format!("(({}))", moves_alone(&extension, "game")));
         if self.namesakes(client, &[earlier])?.iter().any(|found| found.is_it) {
-            client.batch_execute(&format!("DROP INDEX {}.games_moves_hash", self.quoted))?;
+            change(client, &self.games(), &format!("DROP INDEX {}.games_moves_hash", self.quoted), report)?;
         }
         Ok(())
     }
@@ -386,6 +424,12 @@ pub struct Replaceable {
     pub megabytes: f64,
     /// The approximate size of the index that would replace them, in megabytes; `None` if it is there.
     pub replacement: Option<f64>,
+}
+
+/// What the server says of an error.
+fn message(error: &anyhow::Error) -> &str {
+    let error = error.downcast_ref::<postgres::Error>().and_then(postgres::Error::as_db_error);
+    error.map_or("", |error| error.message())
 }
 
 fn has_access_method(client: &mut Client) -> Result<bool> {

@@ -30,6 +30,7 @@ use postgres::error::SqlState;
 use postgres::{Client, GenericClient, Transaction};
 
 pub use self::checks::{LATE, RENAMED, relied_on};
+use self::deadlocks::survive;
 pub use self::indexes::{IndexClass, NewIndex, key_of_equals, moves_alone};
 use crate::door::SAFE_PATH;
 use crate::layout::Layout;
@@ -136,6 +137,10 @@ impl Schema {
     ///
     /// The same. Existing tables cannot be given a layout, nor games of one shard another number.
     pub fn create_as(&self, client: &mut Client, options: &TableOptions) -> Result<Created> {
+        survive(client, "tables", |_| (), |client| self.create_once(client, options))
+    }
+
+    fn create_once(&self, client: &mut Client, options: &TableOptions) -> Result<Created> {
         let mut transaction = self.begin(client)?;
         let table = |name: &str| format!("{}.{name}", self.quoted);
         let exists = transaction.query_one(
@@ -328,10 +333,15 @@ fn create_extension(transaction: &mut Transaction<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Whether an error means that tables of this kind, such as foreign ones, cannot have a key or an index.
-fn is_impossible(error: &postgres::Error) -> bool {
+/// Whether an error with this code means that tables of this kind, such as foreign ones, cannot have a key or an index.
+fn is_impossible(code: Option<&SqlState>) -> bool {
     let states = [SqlState::WRONG_OBJECT_TYPE, SqlState::INVALID_FOREIGN_KEY, SqlState::FEATURE_NOT_SUPPORTED];
-    error.code().is_some_and(|code| states.contains(code))
+    code.is_some_and(|code| states.contains(code))
+}
+
+/// The server's code of an error.
+fn code(error: &anyhow::Error) -> Option<&SqlState> {
+    error.downcast_ref::<postgres::Error>().and_then(postgres::Error::code)
 }
 
 #[cfg(test)]

@@ -44,6 +44,9 @@ pub fn doctor(client: &mut Client, schema: &Schema, roles: [Option<&str>; 2]) ->
                 remedy: "chess-pgn migrate --index".to_owned(),
             });
         }
+        } else if let Some(create) = schema.explorer_index(client)? {
+            let problem = "no index has the columns by which the explorer answers: it reads the games";
+            findings.push(Finding { is_wrong: false, problem: problem.to_owned(), remedy: format!("{create};") });
         for role in roles.into_iter().flatten() {
             if client.query_opt("SELECT FROM pg_roles WHERE rolname = $1", &[&role])?.is_none() {
                 let quoted: String = client.query_one("SELECT quote_ident($1)", &[&role])?.get(0);

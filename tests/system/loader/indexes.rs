@@ -195,6 +195,34 @@ fn no_second_index_of_positions_is_made_unasked() {
     assert_eq!(said.lines().find(|line| line.starts_with("index ")), None);
 }
 
+/// Indexes that look as if they were of positions, and are of other things.
+#[test]
+#[ignore = "needs a server"]
+fn an_index_of_something_else_is_none_of_positions() {
+    let db = Database::with_extension("something_else");
+    let load = load(&db, 100);
+    load("").succeeds();
+    db.sql(
+        "CREATE INDEX first_moves ON chess.games USING chess (getFirstMoves(game, 10));
+         CREATE INDEX tags ON chess.games USING gin (tags)",
+    );
+    let said = db.pgn("doctor").fails();
+    assert!(said.contains("wrong: index games_chess_idx is missing"), "{said}");
+    let said = load("--index").succeeds();
+    assert!(said.contains("games_chess_idx (chess) in "), "{said}");
+    assert_eq!(db.sql("SELECT chess.explorer_source(startBoard())"), "index");
+    // one of positions, by which the explorer does not answer
+    for there in ["mine", "games_chess_idx"] {
+        db.sql(&format!("DROP INDEX chess.games_chess_idx; CREATE INDEX {there} ON chess.games USING chess (game)"));
+        let said = db.pgn("doctor").output().stdout;
+        let remedy = said.lines().skip_while(|line| !line.contains("by which the explorer answers")).nth(1);
+        let remedy = remedy.unwrap_or_else(|| panic!("{said}"));
+        remedy.trim().trim_end_matches(';').split("; ").for_each(|statement| _ = db.sql(statement));
+        assert_eq!(db.sql("SELECT chess.explorer_source(startBoard())"), "index");
+        assert!(!db.pgn("doctor").output().stdout.contains("by which the explorer answers"));
+    }
+}
+
 #[test]
 #[ignore = "needs a server"]
 fn one_index_replaces_others() {

@@ -9,6 +9,7 @@ use postgres::error::SqlState;
 use postgres::{Client, Row};
 
 use super::deadlocks::{change, change_once, survive};
+use super::namesakes::begins_with;
 use super::{Schema, code, is_impossible};
 use crate::order::{LATEST, RATINGS};
 
@@ -181,14 +182,32 @@ impl Schema {
         })
     }
 
+    /// The valid indexes of positions.
+    fn position_indexes(&self, client: &mut Client) -> Result<Vec<Row>> {
+        Ok(client.query(include_str!("position_indexes.sql"), &[&self.games()])?)
+    }
+
+    /// The statements that create the index by which the explorer answers, if only other indexes of positions are there.
+    pub fn explorer_index(&self, client: &mut Client) -> Result<Option<String>> {
+        let Some(how) = self.how_in_use(client)? else { return Ok(None) };
+        let wanted = self.positions_index(IndexClass::Chess);
+        let there = self.position_indexes(client)?;
+        if there.is_empty() || there.iter().any(|row| begins_with(row.get(4), &wanted.2)) {
+            return Ok(None);
+        }
+        // An index of an earlier version has fewer columns.
+        let room = self.namesakes(client, std::slice::from_ref(&wanted))?.pop().map(|found| match found.is_it {
+            true => format!("DROP INDEX {}.{}; ", self.quoted, found.name),
+            false => format!("{}; ", found.rename),
+        });
+        Ok(Some(room.unwrap_or_default() + &self.creation(&wanted, how)))
+    }
+
     /// The indexes that a table of games should have and has not: what to say of each, and the statements that create it. Any
     /// index of positions suffices.
     pub fn lacking(&self, client: &mut Client) -> Result<Vec<(String, String)>> {
         let Some(how) = self.how_in_use(client)? else { return Ok(Vec::new()) };
-        let finds = "SELECT EXISTS (SELECT FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am a ON a.oid = c.relam \
-                     WHERE i.indrelid = to_regclass($1) AND i.indpred IS NULL AND a.amname IN ('chess', 'gin'))";
-        let has_positions: bool = client.query_one(finds, &[&self.games()])?.get(0);
-        let positions = (!has_positions).then(|| self.positions_index(IndexClass::Chess));
+        let positions = self.position_indexes(client)?.is_empty().then(|| self.positions_index(IndexClass::Chess));
         let wanted: Vec<NewIndex> = usual().into_iter().chain(positions).collect();
         let found = self.namesakes(client, &wanted)?;
         let missing = wanted.iter().filter_map(|index| {
@@ -243,8 +262,7 @@ impl Schema {
             bail!(NO_ACCESS_METHOD);
         }
         let wanted = self.positions_index(kind);
-        let query = include_str!("position_indexes.sql");
-        let there = client.query(query, &[&self.games()])?;
+        let there = self.position_indexes(client)?;
         if there.is_empty() || there.iter().any(|row| row.get::<_, &str>(0) == wanted.0) {
             return Ok(Some(wanted));
         }

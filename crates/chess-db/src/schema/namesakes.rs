@@ -54,6 +54,12 @@ fn goes_on_from(found: &str, wanted: &str, method: &str) -> bool {
     found == wanted || method == "chess" && first(found) == first(wanted) && !has_condition(found)
 }
 
+/// Whether the columns of an index, as PostgreSQL writes them, begin with these.
+pub(super) fn begins_with(found: &str, wanted: &str) -> bool {
+    let rest = bare(found).strip_prefix(&bare(wanted)).map(str::to_owned);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(','))
+}
+
 /// How the condition of an index begins.
 const CONDITION: &str = "WHERE";
 

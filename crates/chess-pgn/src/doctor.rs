@@ -34,8 +34,9 @@ pub fn doctor(client: &mut Client, schema: &Schema, roles: [Option<&str>; 2]) ->
     client.batch_execute("SET default_transaction_read_only = on")?;
     let mut findings = versions(client, schema)?;
     if findings.iter().all(|finding| !finding.is_wrong) {
+        let lacking = [schema.lacking(client)?, schema.lacking_keys(client)?, schema.lacking_triggers(client)?];
         findings =
-            schema.lacking(client)?.into_iter().map(|(problem, remedy)| wrong(problem, format!("{remedy};"))).collect();
+            lacking.into_iter().flatten().map(|(problem, remedy)| wrong(problem, format!("{remedy};"))).collect();
         if schema.replaceable(client)?.is_some() {
             let problem = "an index of the access method chess makes others unnecessary";
             findings.push(Finding {
@@ -43,10 +44,10 @@ pub fn doctor(client: &mut Client, schema: &Schema, roles: [Option<&str>; 2]) ->
                 problem: problem.to_owned(),
                 remedy: "chess-pgn migrate --index".to_owned(),
             });
-        }
         } else if let Some(create) = schema.explorer_index(client)? {
             let problem = "no index has the columns by which the explorer answers: it reads the games";
             findings.push(Finding { is_wrong: false, problem: problem.to_owned(), remedy: format!("{create};") });
+        }
         for role in roles.into_iter().flatten() {
             if client.query_opt("SELECT FROM pg_roles WHERE rolname = $1", &[&role])?.is_none() {
                 let quoted: String = client.query_one("SELECT quote_ident($1)", &[&role])?.get(0);

@@ -5,7 +5,7 @@
 WITH games AS (
     SELECT c.oid, c.relnamespace AS schema, c.relowner AS owner FROM pg_class c WHERE c.oid = to_regclass($1)
 ), tables AS (
-    SELECT c.oid, c.oid::regclass::text AS name, c.relkind, c.relpages, c.relallvisible, c.relfrozenxid, c.reloptions,
+    SELECT c.oid, c.oid::regclass::text AS name, c.relkind, c.relpages, c.relallvisible, c.relfrozenxid, c.reltoastrelid,
            c.oid = g.oid OR c.oid IN (SELECT t.relid FROM pg_partition_tree(g.oid) t) AS holds_games, c.relrowsecurity
     FROM games g JOIN pg_class c ON c.relnamespace = g.schema AND c.relkind IN ('r', 'p', 'v', 'f')
 ), roles AS (
@@ -20,13 +20,26 @@ WITH games AS (
     JOIN pg_proc p ON p.oid = d.objid WHERE e.extname = 'chess'
 ), found (is_wrong, problem, remedy) AS (
     SELECT true, format('index %s is not valid: no search uses it', i.indexrelid::regclass),
-           format(CASE x.relkind WHEN 'i' THEN 'REINDEX INDEX CONCURRENTLY %s' ELSE 'DROP INDEX %s' END, i.indexrelid::regclass)
-    FROM tables t JOIN pg_index i ON i.indrelid = t.oid JOIN pg_class x ON x.oid = i.indexrelid
+           format(CASE WHEN x.relkind <> 'i' THEN 'DROP INDEX %s'
+                       -- REINDEX CONCURRENTLY has left it beside the index
+                       WHEN EXISTS (
+                           SELECT FROM pg_index o JOIN pg_class y ON y.oid = o.indexrelid
+                           WHERE o.indrelid = i.indrelid AND o.indisvalid AND ROW (
+                                     y.relam, o.indisunique, o.indkey, o.indnkeyatts, o.indclass, o.indcollation, o.indoption,
+                                     pg_get_expr(o.indexprs, o.indrelid), pg_get_expr(o.indpred, o.indrelid))::text
+                                 = ROW (
+                                     x.relam, i.indisunique, i.indkey, i.indnkeyatts, i.indclass, i.indcollation, i.indoption,
+                                     pg_get_expr(i.indexprs, i.indrelid), pg_get_expr(i.indpred, i.indrelid))::text)
+                       THEN 'DROP INDEX CONCURRENTLY %s'
+                       ELSE 'REINDEX INDEX CONCURRENTLY %s' END, i.indexrelid::regclass)
+    FROM tables t JOIN pg_index i ON i.indrelid IN (t.oid, t.reltoastrelid) JOIN pg_class x ON x.oid = i.indexrelid
     WHERE NOT (i.indisvalid AND i.indisready)
     UNION ALL
     SELECT true, format('the planner knows nothing of %s: it has no statistics', t.name), format('VACUUM (ANALYZE) %s', t.name)
     FROM tables t
-    WHERE t.relkind = 'r' AND pg_relation_size(t.oid) > CASE WHEN t.holds_games THEN 0 ELSE 65536 END AND has_table_privilege(t.oid, 'SELECT')
+    WHERE t.relkind IN ('r', 'p') AND has_table_privilege(t.oid, 'SELECT') AND NOT row_security_active(t.oid)
+      AND coalesce((SELECT sum(pg_relation_size(p.relid)) FROM pg_partition_tree(t.oid) p), pg_relation_size(t.oid))
+          > CASE WHEN t.holds_games THEN 0 ELSE 65536 END
       AND NOT EXISTS (SELECT FROM pg_stats s WHERE to_regclass(format('%I.%I', s.schemaname, s.tablename)) = t.oid)
     UNION ALL
     SELECT true, format('the statistics of %s are older than %s changed rows', t.name, s.n_mod_since_analyze), format('ANALYZE %s', t.name)
@@ -60,15 +73,19 @@ WITH games AS (
            format('VACUUM (FREEZE) %s', t.name)
     FROM tables t WHERE t.relkind = 'r' AND age(t.relfrozenxid) > 1.2 * current_setting('autovacuum_freeze_max_age')::bigint
     UNION ALL
-    SELECT true, format('autovacuum leaves %s out', t.name), format('ALTER TABLE %s RESET (autovacuum_enabled)', t.name)
-    FROM tables t WHERE t.relkind = 'r' AND 'autovacuum_enabled=false' = ANY (t.reloptions)
+    SELECT true, format('autovacuum leaves %s%s out', w.what, t.name), format('ALTER TABLE %s RESET (%sautovacuum_enabled)', t.name, w.prefix)
+    FROM tables t
+    CROSS JOIN LATERAL (VALUES (t.oid, '', ''), (t.reltoastrelid, 'long values of ', 'toast.')) AS w (oid, what, prefix)
+    JOIN pg_class c ON c.oid = w.oid
+    CROSS JOIN LATERAL pg_options_to_table(c.reloptions) o
+    WHERE t.relkind = 'r' AND CASE o.option_name WHEN 'autovacuum_enabled' THEN NOT o.option_value::boolean END
     UNION ALL
     SELECT false, format('row-level security of %s makes the explorer read the games instead of the index', t.name),
            format('ALTER TABLE %s DISABLE ROW LEVEL SECURITY', t.name)
     FROM tables t WHERE t.holds_games AND t.relrowsecurity
     UNION ALL
     SELECT true, format('%s is off', s.name), format(E'ALTER SYSTEM SET %s = on;\n    SELECT pg_reload_conf()', s.name)
-    FROM pg_settings s WHERE s.name IN ('autovacuum', 'fsync', 'full_page_writes') AND s.setting = 'off'
+    FROM pg_settings s WHERE s.name IN ('autovacuum', 'track_counts', 'fsync', 'full_page_writes') AND s.setting = 'off'
     UNION ALL
     SELECT false, format('the index of the games has %s, and shared_buffers %s, which can be up to a quarter of the memory (after a restart)',
                          pg_size_pretty(size.bytes), current_setting('shared_buffers')),

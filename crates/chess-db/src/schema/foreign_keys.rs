@@ -9,7 +9,8 @@ use super::deadlocks::survive;
 use super::{Schema, is_impossible};
 
 /// Table, column, referenced table, and the action when the referenced row is deleted.
-const FOREIGN_KEYS: [(&str, &str, &str, &str); 11] = [
+type Key = (&'static str, &'static str, &'static str, &'static str);
+const FOREIGN_KEYS: [Key; 11] = [
     ("analyzed_games", "game_id", "games", "ON DELETE CASCADE"),
     ("pieces", "source_id", "sources", ""),
     ("rejected", "source_id", "sources", ""),
@@ -33,6 +34,46 @@ impl Schema {
         Ok(())
     }
 
+    /// The possible foreign keys that are missing or not valid: what to say of each, and the statements that mend it.
+    pub fn lacking_keys(&self, client: &mut Client) -> Result<Vec<(String, String)>> {
+        let [tables, columns, referred] =
+            [FOREIGN_KEYS.map(|key| key.0), FOREIGN_KEYS.map(|key| key.1), FOREIGN_KEYS.map(|key| key.2)];
+        let lists = [tables, columns, referred].map(Vec::from);
+        let rows = client.query(include_str!("missing_keys.sql"), &[&self.quoted, &lists[0], &lists[1], &lists[2]])?;
+        let lacking = |row: &postgres::Row| {
+            let key @ (table, column, referred, _) = FOREIGN_KEYS[row.get::<_, i32>(0) as usize];
+            match row.get::<_, Option<&str>>(1) {
+                None => {
+                    let problem = format!("no foreign key from {table}.{column} to {referred}");
+                    let statements = self.orphans(key).into_iter().chain([self.addition(key, "")]);
+                    (problem, statements.collect::<Vec<_>>().join("; "))
+                }
+                Some(name) => (
+                    format!("the foreign key from {table}.{column} to {referred} was not validated"),
+                    format!("ALTER TABLE {}.{table} VALIDATE CONSTRAINT {}", self.quoted, Schema::new(name).quoted),
+                ),
+            }
+        };
+        Ok(rows.iter().map(lacking).collect())
+    }
+
+    /// The statement that removes rows that have stayed without the key, when their games were deleted.
+    fn orphans(&self, (table, column, ..): Key) -> Option<String> {
+        ["analyzed_games", "twins"].contains(&table).then(|| {
+            format!(
+                "DELETE FROM {0}.{table} t WHERE NOT EXISTS (SELECT FROM {0}.games g WHERE g.id = t.{column})",
+                self.quoted
+            )
+        })
+    }
+
+    /// The statement that adds a key. `name` is `CONSTRAINT` with a name, or empty.
+    fn addition(&self, (table, column, referred, deleted): Key, name: &str) -> String {
+        let schema = &self.quoted;
+        let key = format!("FOREIGN KEY ({column}) REFERENCES {schema}.{referred} (id) {deleted}");
+        format!("ALTER TABLE {schema}.{table} ADD {name} {}", key.trim_end())
+    }
+
     /// Adds missing foreign keys in one transaction, and returns what to say of those that are not possible.
     fn add_foreign_keys(&self, client: &mut Client) -> Result<Vec<String>> {
         let mut impossible = Vec::new();
@@ -41,7 +82,7 @@ impl Schema {
         let existing = "SELECT c.contype = 'f' AND c.confrelid = to_regclass($4) AND c.conkey = ARRAY[a.attnum] \
                         FROM pg_constraint c JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attname = $3 \
                         WHERE c.conrelid = to_regclass($1) AND c.conname = $2";
-        for (table, column, referred, deleted) in FOREIGN_KEYS {
+        for key @ (table, column, referred, _) in FOREIGN_KEYS {
             let name = format!("{table}_{column}_fkey");
             let [from, to] = [table, referred].map(|table| format!("{}.{table}", self.quoted));
             if let Some(row) = transaction.query_opt(existing, &[&from, &name, &column, &to])? {
@@ -51,20 +92,11 @@ impl Schema {
                 }
                 continue;
             }
-            if ["analyzed_games", "twins"].contains(&table) {
-                // Without the key, rows of deleted games have stayed.
-                transaction.batch_execute(&format!(
-                    "DELETE FROM {0}.{table} t WHERE NOT EXISTS (SELECT FROM {0}.games g WHERE g.id = t.{column})",
-                    self.quoted
-                ))?;
+            if let Some(delete) = self.orphans(key) {
+                transaction.batch_execute(&delete)?;
             }
-            let schema = &self.quoted;
             let mut attempt = transaction.transaction()?;
-            let added = attempt.batch_execute(&format!(
-                "ALTER TABLE {schema}.{table} ADD CONSTRAINT {name} FOREIGN KEY ({column}) \
-                 REFERENCES {schema}.{referred} (id) {deleted}"
-            ));
-            match added {
+            match attempt.batch_execute(&self.addition(key, &format!("CONSTRAINT {name}"))) {
                 Ok(()) => attempt.commit()?,
                 Err(error) if is_impossible(error.code()) => {
                     attempt.rollback()?;

@@ -24,6 +24,7 @@ mod foreign_keys;
 mod indexes;
 mod namesakes;
 mod shard;
+mod triggers;
 
 use anyhow::{Context, Result, bail};
 use postgres::error::SqlState;

@@ -12,13 +12,14 @@ use crate::settings::{Server, Settings};
 use crate::tls;
 
 /// The statements with which every session of the programs begins. They replace settings of the database and the role, which are
-/// meant for other sessions: unqualified names are PostgreSQL's own; the programs write standard literals; a transaction that
-/// waits for a lock must see what its last holder has written; and a load may take hours and wait for its input, so there are no
-/// time limits, except those in the user's own options (PGOPTIONS). All run in one transaction, because a standby refuses to
-/// begin a serializable one.
+/// meant for other sessions: unqualified names are PostgreSQL's own; the programs write standard literals; all of them quote names
+/// in the same way, and create functions that stricter checks would refuse; a transaction that waits for a lock must see what its
+/// last holder has written; and a load may take hours and wait for its input, so there are no time limits, except those in the
+/// user's own options (PGOPTIONS). All run in one transaction, because a standby refuses to begin a serializable one.
 pub fn session() -> String {
     format!(
         "BEGIN ISOLATION LEVEL READ COMMITTED; {SAFE_PATH}; SET standard_conforming_strings = on; \
+         SET quote_all_identifiers = off; SET plpgsql.extra_errors = 'none'; \
          SET default_transaction_isolation = 'read committed'; \
          SELECT set_config(name, '0', false) FROM pg_settings WHERE source <> 'client' AND name IN ('statement_timeout', \
          'lock_timeout', 'idle_in_transaction_session_timeout', 'idle_session_timeout', 'transaction_timeout'); \

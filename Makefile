@@ -5,7 +5,7 @@ VARIABLES := PG PG_CONFIG OLD_PG_CONFIG PGN PORT NODES GAMES RUNS BUILDS BUDGET 
 export $(foreach name,$(VARIABLES),$(if $($(name)),$(name)))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup tools build install uninstall demo demo-stop clean-demo cluster cluster-stop dist release deb image wheel desk-image test test-all test-rest regress isolation fuzz deny check-docs bench bench-web bench-scale web fmt clean
+.PHONY: help setup tools all build install uninstall demo demo-stop clean-demo cluster cluster-stop dist release deb image wheel desk-image test test-all test-rest regress installcheck isolation fuzz deny check-docs bench bench-web bench-scale web fmt clean
 
 help: ## this list
 	@echo 'Targets:'
@@ -31,6 +31,10 @@ tools:
 
 build: tools ## compile in release mode into target/
 	@scripts/build.sh
+
+# names by which pgxn builds and tests
+all: build
+installcheck: regress
 
 install: tools ## compile and install into PostgreSQL (with sudo only where needed)
 	@scripts/install.sh

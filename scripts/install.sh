@@ -9,7 +9,7 @@ find_postgres
 libdir=${DESTDIR:-}$("$PG_CONFIG" --pkglibdir)
 extdir=${DESTDIR:-}$("$PG_CONFIG" --sharedir)/extension
 sudo=()
-[ -w "$libdir" ] && [ -w "$extdir" ] || sudo=(sudo)
+[ -n "${DESTDIR:-}" ] || { [ -w "$libdir" ] && [ -w "$extdir" ]; } || sudo=(sudo)
 
 if [ "${1:-}" = remove ]; then
   say "Removing from $libdir and $extdir"
@@ -35,5 +35,6 @@ place() {
 }
 
 say "Installing into $libdir and $extdir"
+"${sudo[@]}" mkdir -p "$libdir" "$extdir"
 place "$libdir" "$package/chess.so"
 place "$extdir" "$package/chess.control" "$package"/chess--*.sql

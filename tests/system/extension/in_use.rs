@@ -105,6 +105,12 @@ fn tests_and_installations_leave_a_server_in_use_alone() {
     let built = system.folder.path("built.so");
     system.script("strip -o \"$1\" \"$TARGET/release/chess-package-pg$MAJOR/chess.so\"").arg(&built).succeeds();
     assert!(fs::read(&built).unwrap() == fs::read(system.library()).unwrap(), "another library is installed");
+    // a package is made in a directory that has nothing yet
+    let staged = system.folder.path("staged");
+    system.script("DESTDIR=$1 scripts/install.sh packaged").arg(&staged).succeeds();
+    let is_library = |path: &str| path.ends_with("/chess.so");
+    let found = tool("find").arg(&staged).args(["-type", "f"]).writes();
+    assert!(found.lines().any(is_library) && found.contains("/chess.control"), "{found}");
     let left = tool("find").arg(system.folder.path("system")).args(["-name", ".new-*"]).writes();
     assert_eq!(left, "", "files left over");
     assert_eq!(session.sql("SELECT fromUci('e2e4 e7e5 g1f3')"), "1. e4 e5 2. Nf3");

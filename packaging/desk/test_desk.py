@@ -217,6 +217,21 @@ class Loads(unittest.TestCase):
         self.assertFalse(self.note.exists())
 
 
+class Restore(unittest.TestCase):
+    def test_a_restore_that_was_killed_is_upgraded(self) -> None:
+        with tempfile.TemporaryDirectory() as home:
+            to = server.Server(Path(home))
+
+            def sql(*statements: str, **_: str) -> list[str]:
+                if any("RENAME" in statement for statement in statements):
+                    raise KeyboardInterrupt
+                return ["chess.games"]
+
+            with mock.patch.object(to, "sql", sql), mock.patch.object(to, "run"), self.assertRaises(KeyboardInterrupt):
+                command.restore(to, Path("backup"))
+            self.assertTrue(command.upgrading(to).exists())
+
+
 class Options(unittest.TestCase):
     def test_psql_takes_the_rest(self) -> None:
         options = command.arguments().parse_args(["--psql", "-c", "SELECT 1", "--stop"])

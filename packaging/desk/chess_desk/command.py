@@ -250,13 +250,13 @@ def restore(server: Server, file: Path) -> None:
         server.run("pg_restore", "--exit-on-error", "-d", new, file.absolute())
         if not server.sql("SELECT to_regclass('chess.games')", database=new)[0]:
             raise Failure(f"{file} is not a backup of chess-desk: it has no games. Nothing was changed")
+        # The backup may be of an earlier version, and this program may be killed after any statement.
+        upgrading(server).touch()
         rename = f"BEGIN; ALTER DATABASE {DATABASE} RENAME TO {old}; ALTER DATABASE {new} RENAME TO {DATABASE}; COMMIT"
         server.sql(rename, drop[1], database="postgres")
     except Failure:
         server.sql("SET client_min_messages = warning", drop[0], database="postgres")
         raise
-    # the backup may be of an earlier version
-    upgrading(server).touch()
     ready(server)
 
 

@@ -2,7 +2,7 @@
 # In: the installed extension; GAMES=n (20,000,000), variants of those of PGN=file.pgn or of generated games;
 # BUDGET=seconds (3600); LIMIT=seconds for a question (30); BUFFERS=MB of shared_buffers (a sixth of the memory);
 # KEEP=directory for the server and the measurements: the same command, run again, continues after the last complete step, and
-# a load after its last complete game. Needs about 1.8 kB of disk per game in KEEP or /var/tmp, two thirds of it for the temporary
+# a load after its last complete game. Needs about 1.2 kB of disk per game in KEEP or /var/tmp, nearly half of it for the temporary
 # files of the index, plus 4 GB. The program that makes up the games sends them to the loader through a pipe, not in a file.
 # Out: one server with that many games, as `chess-pgn load --index` stores them, end to end: load and indexes, the
 # explorer, rare boards, patterns, the 35 questions of tests/system/cluster/questions.sql, a report, INSERT, VACUUM, twins,

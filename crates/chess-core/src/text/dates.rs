@@ -175,7 +175,7 @@ fn is_weekday(word: &str) -> bool {
 }
 
 /// Names of months in the languages that are common in PGN, by their first letters.
-const MONTHS: [(&str, u8); 33] = [
+const MONTHS: [(&str, u8); 39] = [
     ("jan", 1),
     ("ene", 1),
     ("gen", 1),
@@ -186,6 +186,7 @@ const MONTHS: [(&str, u8); 33] = [
     ("mär", 3),
     ("mae", 3),
     ("mrt", 3),
+    ("maa", 3),
     ("apr", 4),
     ("avr", 4),
     ("abr", 4),
@@ -193,6 +194,7 @@ const MONTHS: [(&str, u8); 33] = [
     ("mai", 5),
     ("mei", 5),
     ("mag", 5),
+    ("maj", 5),
     ("jun", 6),
     ("juin", 6),
     ("giu", 6),
@@ -206,9 +208,13 @@ const MONTHS: [(&str, u8); 33] = [
     ("set", 9),
     ("oct", 10),
     ("okt", 10),
+    ("ott", 10),
+    ("out", 10),
     ("nov", 11),
     ("dec", 12),
     ("dez", 12),
+    ("déc", 12),
+    ("dic", 12),
 ];
 
 /// Reads a part. Zeros, question marks and other fillers stand for what is unknown.
@@ -289,7 +295,7 @@ mod tests {
             ),
             (
                 "[1999-12-01,2000-01-01)",
-                "1999.12.??|1999.12|1999.12.00|1999.12.?|1999.12.xx|1999.12.XX|1999.12.|1999-12-??|12.1999|12/1999|Dec 1999|December 1999|Dez. 1999|??.12.1999|00.12.1999|1999.12.--",
+                "1999.12.??|1999.12|1999.12.00|1999.12.?|1999.12.xx|1999.12.XX|1999.12.|1999-12-??|12.1999|12/1999|Dec 1999|décembre 1999|dic 1999|December 1999|Dez. 1999|??.12.1999|00.12.1999|1999.12.--",
             ),
             (
                 "[2000-01-01,2001-01-01)",

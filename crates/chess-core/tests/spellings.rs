@@ -20,10 +20,18 @@ const SPELLINGS: &[(&str, &str)] = &[
     ("1. e4 d5 2. eXd5 QXd5", "1. e4 d5 2. exd5 Qxd5"),
     ("1. e4 d5 2. PxP QxP", "1. e4 d5 2. exd5 Qxd5"),
     ("1. e4 d5 2. d5 Qd5", "1. e4 d5 2. exd5 Qxd5"),
+    ("1. e4 d5 2. EXD5 a6 3. a4 b5 4. AXB5", "1. e4 d5 2. exd5 a6 3. a4 b5 4. axb5"),
     ("1. Nxf3 dxd5", "1. Nf3 d5"),
     ("1. e4 e6 2. e5 d5 3. ed6", "1. e4 e6 2. e5 d5 3. exd6"),
     ("1. e4 e6 2. e5 d5 3. ed6 e.p.", "1. e4 e6 2. e5 d5 3. exd6"),
-    ("1. e4 e6 2. e5 d5 3. ed6ep", "1. e4 e6 2. e5 d5 3. exd6"),
+    ("1. e4 e6 2. e5 d5 3. ed6ep Qxd6", "1. e4 e6 2. e5 d5 3. exd6 Qxd6"),
+    ("1. e4 e6 2. e5 d5 3. exd6EP Qxd6", "1. e4 e6 2. e5 d5 3. exd6 Qxd6"),
+    ("1. e4 e6 2. e5 d5 3. exd6 e. p. Qxd6", "1. e4 e6 2. e5 d5 3. exd6 Qxd6"),
+    ("1. e4 e6 2. e5 d5 3. exd6 en passant Qxd6", "1. e4 e6 2. e5 d5 3. exd6 Qxd6"),
+    ("1. e4 e6 2. e5 d5 3. exd6 e/p Qxd6", "1. e4 e6 2. e5 d5 3. exd6 Qxd6"),
+    ("1. e4 e6 2. e5 d5 3. exd6e/p Qxd6", "1. e4 e6 2. e5 d5 3. exd6 Qxd6"),
+    ("1. e4 e6 2. e5 d5 3. exd6 i.p. Qxd6", "1. e4 e6 2. e5 d5 3. exd6 Qxd6"),
+    ("1. e4 e6 2. e5 d5 3. exd6 a.p. Qxd6", "1. e4 e6 2. e5 d5 3. exd6 Qxd6"),
     ("1. e4 e6 2. e5 d5 3. exd6 (e.p.)", "1. e4 e6 2. e5 d5 3. exd6"),
     // with the from-square
     ("1. e2-e4 e7-e5 2. g1-f3 Nb8-c6 3. Bf1-c4", "1. e4 e5 2. Nf3 Nc6 3. Bc4"),
@@ -281,6 +289,7 @@ fn tags_in_other_spellings() {
         ("[White ’Morphy’]", "Morphy"),
         ("[White“Morphy, \"Paul\"” ]", "Morphy, \"Paul\""),
         ("[White \"Morphy ] ", "Morphy"),
+        ("[White \"C:\\games\\\"]", "C:\\games\\"),
     ];
     for (tag, value) in cases {
         for newline in ["\n", "\r\n"] {

@@ -24,7 +24,7 @@ use crate::text::san;
 use crate::text::spellings::{behind_result, text_behind_result};
 use crate::text::tags::{StartTags, read_tag};
 use crate::text::tokens::{TokenKind, Tokens};
-use crate::text::words::{Reading, is_silent, read_otherwise, read_word, readings};
+use crate::text::words::{Reading, goes_on, is_silent, read_otherwise, read_word, readings};
 
 /// Parses a game: optional tags about its start, then moves.
 ///
@@ -254,25 +254,21 @@ fn record(
                 depth = depth.saturating_sub(1);
             }
             TokenKind::Word if depth == 0 => {
-                if let Some(known) = result {
-                    let text = tokens.text;
-                    let remark = || text_behind_result(text, token.at).map(|end| (None, end));
-                    let found = behind_result(text, token.at);
-                    tokens.noted |= found.is_none();
-                    let (more, end) = found
-                        .or_else(remark)
-                        .filter(|_| forgives)
-                        .ok_or_else(|| error(MovetextErrorKind::AfterResult))?;
-                    let more = more.map_or(known, Outcome::result);
-                    tokens.noted |= more != known;
-                    result = Some(if known == GameResult::Unknown { more } else { known });
-                    tokens.at = tokens.at.max(end);
-                    continue;
+                if let Some((known, end)) = result {
+                    let is_over =
+                        known != GameResult::Unknown || !goes_on(recorder, tokens.text, end, token.at, token.text);
+                    if is_over || !forgives {
+                        let more = read_behind_result(tokens, token.at, known).filter(|_| forgives);
+                        result = Some(more.ok_or_else(|| error(MovetextErrorKind::AfterResult))?);
+                        continue;
+                    }
+                    tokens.noted = true;
                 }
-                match read_word(recorder, token.text) {
-                    Ok(found) => result = found,
-                    Err(unread) => result = read_otherwise(recorder, tokens, token, unread)?,
-                }
+                let found = match read_word(recorder, token.text) {
+                    Ok(found) => found,
+                    Err(unread) => read_otherwise(recorder, tokens, token, unread)?,
+                };
+                result = found.map(|found| (found, tokens.at));
             }
             _ => (),
         }
@@ -281,7 +277,18 @@ fn record(
         let kind = MovetextErrorKind::UnterminatedVariation;
         return Err(MovetextError::new(recorder.plies() + 1, &tokens.text[opened_at..], kind));
     }
-    Ok(result)
+    Ok(result.map(|(found, _)| found))
+}
+
+/// Reads what follows a known result: another one, or a remark. Returns what both say, and the end.
+fn read_behind_result(tokens: &mut Tokens<'_>, at: usize, known: GameResult) -> Option<(GameResult, usize)> {
+    let found = behind_result(tokens.text, at);
+    tokens.noted |= found.is_none();
+    let (more, end) = found.or_else(|| text_behind_result(tokens.text, at).map(|end| (None, end)))?;
+    let more = more.map_or(known, Outcome::result);
+    tokens.noted |= more != known;
+    tokens.at = tokens.at.max(end);
+    Some((if known == GameResult::Unknown { more } else { known }, tokens.at))
 }
 
 /// Writes a game on one line, after the tags of a custom start.

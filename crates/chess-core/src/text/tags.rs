@@ -124,7 +124,11 @@ pub(crate) fn read_tag_otherwise(text: &str) -> Option<(&str, Cow<'_, str>, usiz
     }
     let bare = match unquoted(inside) {
         Some(len) => &inside[..len],
-        None => line.strip_suffix(']').unwrap_or(line),
+        None => {
+            let bare = line.strip_suffix(']').unwrap_or(line);
+            // a path that ends with a backslash has escaped its closing quote
+            bare.strip_suffix('"').filter(|path| path.ends_with('\\') && !path.contains('"')).unwrap_or(bare)
+        }
     };
     if bare.contains(['[', ']']) {
         return None;

@@ -49,6 +49,8 @@ pub(crate) struct Tokens<'a> {
     pub comment: usize,
     /// Whether there was anything other than words and closing brackets, or a word that is an annotation.
     pub noted: bool,
+    /// Whether a move of the main line was written in numbers, `5254`.
+    pub in_numbers: bool,
     pauses: Pauses,
 }
 
@@ -62,7 +64,7 @@ fn may_be_result(inside: &[u8]) -> bool {
 
 impl<'a> Tokens<'a> {
     pub(crate) fn new(text: &'a str, at: usize) -> Tokens<'a> {
-        Tokens { text, at, comment: usize::MAX, noted: false, pauses: Pauses::default() }
+        Tokens { text, at, comment: usize::MAX, noted: false, in_numbers: false, pauses: Pauses::default() }
     }
 
     /// The end of the last comment if comments nest, provided that it is after `at`. In a variation, brackets after `at`

@@ -13,10 +13,11 @@ use crate::game::start::GameStart;
 use crate::game::{Game, GameResult};
 use crate::pause::Pauses;
 use crate::text::glyphs::{self, glyph, sign};
+use crate::text::outcome::Outcome;
 use crate::text::san;
 use crate::text::spellings;
 use crate::text::tokens::{TokenKind, Tokens};
-use crate::text::words::{Unread, is_en_passant, is_next_number, read_thing};
+use crate::text::words::{Unread, goes_on, is_en_passant, is_next_number, read_thing};
 
 /// The maximum depth of variations that are played; moves in deeper ones are words.
 pub const MAX_DEPTH: usize = 4096;
@@ -91,14 +92,14 @@ pub struct Walk<'s, 'a> {
     pub(super) recorder: Recorder<'s>,
     pub(super) lines: Vec<Line<'s>>,
     opened: u32,
-    /// Whether the main line has its result.
-    has_result: bool,
+    /// The result of the main line, and the end of the last one in the text.
+    result: Option<(GameResult, usize)>,
     /// The number of open variations beyond [`MAX_DEPTH`].
     pub(super) too_deep: u32,
     /// The range of the rest of a word.
     word: (usize, usize),
     /// Whether the rest of the word is signs after a result.
-    behind_result: bool,
+    has_signs: bool,
     /// The range of signs attached to a move.
     glued: (usize, usize),
 }
@@ -122,10 +123,10 @@ impl<'s, 'a> Walk<'s, 'a> {
             recorder: Recorder::new(start),
             lines: vec![main],
             opened: 0,
-            has_result: false,
+            result: None,
             too_deep: 0,
             word: (0, 0),
-            behind_result: false,
+            has_signs: false,
             glued: (0, 0),
         }
     }
@@ -282,7 +283,7 @@ impl<'s, 'a> Walk<'s, 'a> {
         let (at, end) = self.word;
         let text = self.tokens.text;
         let word = &text[at..end];
-        if std::mem::take(&mut self.behind_result) {
+        if std::mem::take(&mut self.has_signs) {
             self.word = (end, end);
             return Some(sign(word).map_or(Event::Word(word), Event::Glyph));
         }
@@ -294,24 +295,19 @@ impl<'s, 'a> Walk<'s, 'a> {
             }
             return Some(self.word_or_remark(word));
         }
-        if self.has_result && !in_variation {
-            let remark = || spellings::text_behind_result(text, at).map(|end| (None, end));
-            let Some((more, read_to)) = spellings::behind_result(text, at).or_else(remark) else {
-                return Some(self.end_line(word, "text after the result"));
-            };
-            self.word = (end, end);
-            self.tokens.at = self.tokens.at.max(read_to);
-            return Some(match more {
-                Some(outcome) => Event::Result(outcome.result()),
-                None => self.word_or_remark(&text[at..read_to.max(end)]),
-            });
+        if let Some((known, result_end)) = self.result.filter(|_| !in_variation) {
+            if known != GameResult::Unknown || !goes_on(&self.recorder, text, result_end, at, word) {
+                return Some(self.behind_result(known));
+            }
+            self.result = None;
         }
         let before = self.recorder.mark();
         let plies = self.recorder.plies();
-        let (result, read_to) = match read_thing(&mut self.recorder, text, at, word, in_variation) {
-            Ok(read) => read,
-            Err(unread) => return Some(self.unread(unread, before)),
-        };
+        let (result, read_to) =
+            match read_thing(&mut self.recorder, text, at, word, &mut self.tokens.in_numbers, in_variation) {
+                Ok(read) => read,
+                Err(unread) => return Some(self.unread(unread, before)),
+            };
         if read_to > end {
             self.tokens.at = read_to;
         }
@@ -325,9 +321,9 @@ impl<'s, 'a> Walk<'s, 'a> {
         match result {
             Some(_) if in_variation => Some(Event::Remark(read)),
             Some(result) => {
-                self.has_result = true;
+                self.result = Some((result, read_to));
                 let rest = &text[self.word.0..end];
-                self.behind_result = !rest.is_empty() && !rest.contains(char::is_alphanumeric);
+                self.has_signs = !rest.is_empty() && !rest.contains(char::is_alphanumeric);
                 Some(Event::Result(result))
             }
             None if is_number(&self.recorder, read, word) => None,
@@ -339,6 +335,22 @@ impl<'s, 'a> Walk<'s, 'a> {
                 None => Some(sign(read).map_or_else(|| self.word_or_remark(read), Event::Glyph)),
             },
         }
+    }
+
+    /// The word behind a known result of the main line: another one, or a remark.
+    fn behind_result(&mut self, known: GameResult) -> Event<'a> {
+        let (at, end) = self.word;
+        let text = self.tokens.text;
+        let remark = || spellings::text_behind_result(text, at).map(|end| (None, end));
+        let Some((more, read_to)) = spellings::behind_result(text, at).or_else(remark) else {
+            return self.end_line(&text[at..end], "text after the result");
+        };
+        self.word = (end, end);
+        self.tokens.at = self.tokens.at.max(read_to);
+        let more = more.map(Outcome::result);
+        let known = more.filter(|_| known == GameResult::Unknown).unwrap_or(known);
+        self.result = Some((known, read_to));
+        more.map_or_else(|| self.word_or_remark(&text[at..read_to.max(end)]), Event::Result)
     }
 
     /// What a word is that is no legal move: the rest of a comment within a comment, a null move of a variation, or the

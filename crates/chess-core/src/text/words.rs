@@ -54,8 +54,29 @@ pub(crate) fn read_word(recorder: &mut Recorder<'_>, word: &str) -> Result<Optio
 /// Whether digits are about the number of the next move, counted as in the game or from 1. Others are a move in numbers, or
 /// something else, such as the time that a move took.
 pub(crate) fn is_next_number(recorder: &Recorder<'_>, digits: &str) -> bool {
-    let is_near = |next: u32| digits.parse().is_ok_and(|number: u32| number.abs_diff(next) < 2);
+    is_number_near(recorder, digits, 1)
+}
+
+/// Whether digits differ at most by so much from the number of the next move.
+fn is_number_near(recorder: &Recorder<'_>, digits: &str, most: u32) -> bool {
+    let is_near = |next: u32| digits.parse().is_ok_and(|number: u32| number.abs_diff(next) <= most);
     is_near(recorder.move_number()) || is_near(1 + recorder.plies() / 2)
+}
+
+/// Whether the game goes on with the word at `at` behind its result, which ends at `end`: a `*` may be an ornament before the
+/// moves, the mark of an adjournment before the next number, or that of a footnote.
+#[cold]
+pub(crate) fn goes_on(recorder: &Recorder<'_>, text: &str, end: usize, at: usize, word: &str) -> bool {
+    if !text[..end].ends_with('*') {
+        return false;
+    }
+    match number_and_dots(word.as_bytes()) {
+        (0, _) => spellings::is_footnote(text, end, at),
+        (digits, _) => {
+            (recorder.plies() == 0 || spellings::is_later_move(text, at))
+                && is_number_near(recorder, &word[..digits], 0)
+        }
+    }
 }
 
 /// Whether a character belongs to a move number or is invisible: words of such characters are no annotations.
@@ -108,7 +129,7 @@ pub(crate) fn read_otherwise(
         pauses.step();
         let rest = &text[at..word_end];
         let plies = recorder.plies();
-        match read_unread(recorder, text, at, rest, unread) {
+        match read_unread(recorder, text, at, rest, unread, &mut tokens.in_numbers) {
             Ok((found, end)) => {
                 let said = &text[at..end];
                 tokens.noted |= if recorder.plies() > plies {
@@ -120,9 +141,9 @@ pub(crate) fn read_otherwise(
                 };
                 at = end;
                 if found.is_some() {
-                    // Only signs may be attached to the result.
+                    // Only signs and the markup of a page may be attached to the result.
                     let rest = text.get(at..word_end).unwrap_or_default();
-                    if rest.contains(char::is_alphanumeric) {
+                    if rest.contains(char::is_alphanumeric) && !rest.starts_with('<') {
                         return Err(MovetextError::new(recorder.plies() + 1, rest, MovetextErrorKind::AfterResult));
                     }
                     tokens.at = at.max(word_end);
@@ -155,13 +176,14 @@ pub(crate) fn read_otherwise(
 }
 
 /// Reads the first item of (the rest of) a word that is not standard notation. Returns a result and the end of the item,
-/// including `!` and `?`.
+/// including `!` and `?`. `in_numbers` is whether moves before it are in numbers.
 fn read_unread(
     recorder: &mut Recorder<'_>,
     text: &str,
     at: usize,
     word: &str,
     unread: Unread,
+    in_numbers: &mut bool,
 ) -> Result<(Option<GameResult>, usize), Unread> {
     if matches!(unread, Unread::Null | Unread::Ambiguous) {
         return Err(unread);
@@ -172,7 +194,15 @@ fn read_unread(
     let (result, end) = match spellings::read(recorder.position(), text, from) {
         Some((Spelled::Move(step), end)) => {
             play_apart(recorder, step);
+            *in_numbers |= spellings::is_in_numbers(text, from);
             (None, end)
+        }
+        // A move in numbers that was mistyped must not be left out.
+        Some((Spelled::Remark, _))
+            if spellings::is_in_numbers(text, from)
+                && (*in_numbers || recorder.plies() == 0 && spellings::begins_in_numbers(text, from)) =>
+        {
+            return Err(Unread::Illegal);
         }
         Some((Spelled::Result(found), end)) => (Some(found), end),
         Some((Spelled::Remark, end)) => (None, end),
@@ -194,13 +224,17 @@ pub(crate) fn read_thing(
     text: &str,
     at: usize,
     word: &str,
+    in_numbers: &mut bool,
     in_variation: bool,
 ) -> Result<(Option<GameResult>, usize), Unread> {
     match read_word_apart(recorder, word) {
         Ok(result) => Ok((result, at + word.len())),
         Err(unread) => {
-            let end = if in_variation { next_bracket(text, at + word.len()) } else { text.len() };
-            read_unread(recorder, &text[..end], at, word, unread)
+            if !in_variation {
+                return read_unread(recorder, text, at, word, unread, in_numbers);
+            }
+            let end = next_bracket(text, at + word.len());
+            read_unread(recorder, &text[..end], at, word, unread, &mut in_numbers.clone())
         }
     }
 }

@@ -27,7 +27,7 @@ pub use self::game::{PgnError, PgnGame};
 use self::sections::{Malformed, Moves};
 use crate::board::fen::quote;
 use crate::game::Game;
-use crate::text::error::{Incomplete, MovetextErrorKind};
+use crate::text::error::{Incomplete, MovetextError, MovetextErrorKind};
 use crate::text::movetext::{self, Understood};
 use crate::text::outcome::Outcome;
 pub use crate::text::tags::{is_blank, opens_tag, says_nothing, tag_outcome, value_of};
@@ -148,6 +148,13 @@ impl<'a> Unread<'a> {
             (noted, understood) = (written.noted || hides_start, written.understood);
             written.game
         });
+        let read = match read {
+            Ok(game) if tags.is_empty() && outcome.is_none() && game.view().ply_count() == 0 => {
+                let reason = MovetextError::new(1, body.trim(), MovetextErrorKind::NotSan);
+                Err(Incomplete { prefix: None, reason })
+            }
+            read => read,
+        };
         let game = judged(read, malformed, &understood, &body);
         let body = match body {
             Cow::Borrowed(body) => unambiguous(body, &understood),

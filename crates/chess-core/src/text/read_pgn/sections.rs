@@ -10,13 +10,15 @@ use std::ops::Range;
 use super::Games;
 use crate::game::GameResult;
 use crate::pause::Pauses;
-use crate::text::lines::{at_line_start, before_indent, begins_line, is_blank, line_end, near_line_end, opens_tag};
+use crate::text::lines::{
+    at_line_start, before_indent, begins_line, is_blank, line_ahead, line_end, near_line_end, opens_tag,
+};
 use crate::text::outcome::Outcome;
 use crate::text::spellings::{
-    self, Next, behind_result, claimed_outcome, final_result, may_begin_moves, may_end_game, result_in_brackets,
-    result_in_words, skip_strays, text_behind_result,
+    self, Next, behind_result, claimed_outcome, final_result, is_first_move, is_footnote, is_later_move,
+    may_begin_moves, may_end_game, result_in_brackets, result_in_words, skip_strays, text_behind_result,
 };
-use crate::text::tags::{ROSTER, begins_tags, begins_two_tags, read_any_tag, read_unopened_tag};
+use crate::text::tags::{ROSTER, begins_tags, begins_two_tags, read_any_tag, read_tag, read_unopened_tag};
 use crate::text::tokens::{Token, TokenKind, Tokens};
 
 /// Malformed lines, or parts of lines, in a section of tags.
@@ -100,15 +102,51 @@ fn repeat_roster(tags: &[(&str, Cow<'_, str>)], mut text: &str) -> bool {
     false
 }
 
-/// Whether a word of the moves is the beginning of tags.
+/// How moves end that were looked for.
+#[derive(Default)]
+struct Ending {
+    /// Where the word with the result begins; `None` if there is none.
+    result_at: Option<usize>,
+    outcome: Option<Outcome>,
+    /// As [`Moves::last`], but the place is one in the whole text.
+    last: Option<(Range<usize>, Outcome)>,
+}
+
+/// What begins with a bracket among the moves.
+enum Bracketed {
+    /// Tags of the next game.
+    Tags,
+    /// A tag within a line, up to here: what it says is no result of the game.
+    Tag(usize),
+}
+
+/// Whether a word of the moves is the beginning of tags, or of one.
 #[inline(always)]
-fn is_tag(text: &str, token: &Token<'_>) -> bool {
+fn bracketed(text: &str, token: &Token<'_>) -> Option<Bracketed> {
     // what shows nothing may stand before the bracket
     let may_be = matches!(token.text.as_bytes()[0], b'[' | 0..=b' ' | 0x7f..);
-    may_be && {
-        let word = token.text.trim_start_matches(is_blank);
-        word.starts_with('[') && begins_tags(text, token.at + token.text.len() - word.len())
+    if may_be { bracketed_apart(text, token) } else { None }
+}
+
+#[inline(never)]
+fn bracketed_apart(text: &str, token: &Token<'_>) -> Option<Bracketed> {
+    let word = token.text.trim_start_matches(is_blank);
+    let at = token.at + token.text.len() - word.len();
+    if !word.starts_with('[') {
+        None
+    } else if begins_tags(text, at) {
+        Some(Bracketed::Tags)
+    } else {
+        let rest = line_ahead(&text[at..]);
+        let is_within = opens_tag(rest.as_bytes()) && !rest.starts_with("[Event");
+        read_tag(rest).filter(|_| is_within).map(|(_, _, len)| Bracketed::Tag(at + len))
     }
+}
+
+/// Whether the first move of another game stands at a word that begins a line, `1.`: numbers count up.
+#[inline(always)]
+fn begins_again(text: &str, token: &Token<'_>) -> bool {
+    token.text.starts_with("1.") && begins_line(text, token.at) && is_first_move(text, token.at)
 }
 
 /// Returns the outcome that a word of the moves states, the end of the word, and whether the tag states the same. Such a word may
@@ -163,7 +201,7 @@ impl<'a> Games<'a> {
             match rest.bytes().next() {
                 Some(byte) if byte.is_ascii_whitespace() => self.at += 1,
                 Some(first) if line_comment => {
-                    let end = line_end(self.text, self.at);
+                    let end = line_end(self.text, self.at).min(self.next_section(self.at));
                     if first == b';' {
                         comments.extend([&self.text[self.at..end], "\n"]);
                     }
@@ -276,7 +314,7 @@ impl<'a> Games<'a> {
     fn pass_comment(&mut self, read: &mut Tags<'a>) -> bool {
         let rest = &self.text[self.at..self.next_section(self.at)];
         let len = match rest.starts_with(';') {
-            true => Some(line_end(&self.text[self.at..], 0)),
+            true => Some(line_end(rest, 0)),
             false => rest.find('}').map(|len| len + 1),
         };
         read.gap.get_or_insert(self.at);
@@ -301,17 +339,46 @@ impl<'a> Games<'a> {
         true
     }
 
-    /// Consumes the moves up to and including a result, or up to the next tags. `claimed` is the result of the tag: what
-    /// else may be a move or a sign is the result if the tag says the same.
+    /// Consumes the moves up to and including a result behind which the game does not go on, or up to the next tags.
+    /// `claimed` is the result of the tag: what else may be a move or a sign is the result if the tag says the same.
     pub(super) fn take_moves(&mut self, claimed: Option<Outcome>, has_tags: bool) -> Moves<'a> {
         let start = self.at;
         let limit = self.next_section(start);
-        let mut tokens = Tokens::new(&self.text[..limit], start);
         let first = limit - self.text[start..limit].trim_start().len();
+        let mut known = None;
+        loop {
+            let from = self.at;
+            let Ending { result_at, mut outcome, last } = self.take_to_result(limit, claimed);
+            let end = self.at;
+            if last.is_none() {
+                outcome = outcome.or_else(|| result_in_words(&self.text[from..end]).map(Outcome::of_result));
+            }
+            known = outcome.filter(|found| known.is_none() || found.halves().is_some()).or(known);
+            // A result alone, without tags, is a game; another one after it is the next.
+            let has_moves = result_at.is_none_or(|at| at > first);
+            self.take_what_follows(limit, outcome.is_some() && (has_tags || has_moves));
+            let is_ornament = has_tags && !has_moves && outcome == Some(Outcome::UNKNOWN);
+            if result_at.is_none() || !self.goes_on(limit, end, is_ornament) {
+                let last = last.map(|(at, found)| (at.start - start..at.end - start, found));
+                return Moves { text: &self.text[start..self.at], outcome: known, last };
+            }
+        }
+    }
+
+    /// Whether what stands here belongs to the game although it had a result, which ends at `end`. `is_ornament` is whether the
+    /// result is a `*` before any move.
+    fn goes_on(&self, limit: usize, end: usize, is_ornament: bool) -> bool {
+        let text = &self.text[..limit];
+        let at = skip_strays(text, self.at);
+        is_later_move(text, at) || is_ornament && is_first_move(text, at) || is_footnote(text, end, at)
+    }
+
+    /// Consumes the moves up to and including a result, or up to the next game.
+    fn take_to_result(&mut self, limit: usize, claimed: Option<Outcome>) -> Ending {
+        let mut tokens = Tokens::new(&self.text[..limit], self.at);
         let mut depth = 0u32;
-        let mut outcome = None;
-        let mut last = None;
-        let (mut before, mut has_moves) = ("", true);
+        let mut ending = Ending::default();
+        let (mut before, mut moves) = ("", 0u32);
         self.at = limit;
         while let Some(token) = tokens.next() {
             match token.kind {
@@ -319,44 +386,54 @@ impl<'a> Games<'a> {
                 TokenKind::Close => depth = depth.saturating_sub(1),
                 TokenKind::UnterminatedComment => break,
                 _ => {
-                    if is_tag(self.text, &token) {
-                        self.at = token.at;
-                        break;
-                    }
-                    if depth == 0 && may_end_game(token.text) {
-                        has_moves = token.at > first;
-                        // The next game may follow the result without a space.
-                        let next = token.text.strip_suffix("[Event");
-                        let next = next.filter(|word| opens_tag(&self.text.as_bytes()[token.at + word.len()..]));
-                        let word = next.unwrap_or(token.text);
-                        let found = match GameResult::from_token(word) {
-                            Some(result) => Some((Outcome::of_result(result), token.at + word.len())),
-                            None => final_result(tokens.text, word, token.at),
-                        };
-                        if let Some((found, end)) = found {
-                            outcome = Some(found);
-                            self.at = end;
+                    match bracketed(self.text, &token) {
+                        Some(Bracketed::Tags) => {
+                            self.at = token.at;
                             break;
                         }
-                        if !is_number(before)
-                            && let Some((found, end, is_claimed)) = claimed_end(tokens.text, token.at, claimed)
-                        {
-                            last = Some((token.at - start..end - start, found));
-                            outcome = Some(found).filter(|_| is_claimed);
-                            self.at = end;
+                        Some(Bracketed::Tag(end)) => tokens.at = end,
+                        None if depth > 0 => (),
+                        None if moves > 1 && begins_again(tokens.text, &token) => {
+                            self.at = token.at;
                             break;
                         }
+                        None if may_end_game(token.text) => {
+                            if let Some((end, found)) = self.ending(tokens.text, &token, before, claimed) {
+                                (self.at, ending) = (end, found);
+                                break;
+                            }
+                        }
+                        None => (),
                     }
+                    moves += u32::from(depth == 0 && matches!(token.text.as_bytes(), [.., _, b'1'..=b'8']));
                     before = token.text;
                 }
             }
         }
-        if last.is_none() {
-            outcome = outcome.or_else(|| result_in_words(&self.text[start..self.at]).map(Outcome::of_result));
+        ending
+    }
+
+    /// How the game ends with the word that may end it, and where.
+    #[cold]
+    fn ending(&self, text: &str, token: &Token<'_>, before: &str, claimed: Option<Outcome>) -> Option<(usize, Ending)> {
+        // The next game may follow without a space.
+        let next = token.text.strip_suffix("[Event");
+        let next = next.filter(|word| opens_tag(&self.text.as_bytes()[token.at + word.len()..]));
+        let word = next.unwrap_or(token.text);
+        let result_at = Some(token.at);
+        let found = match GameResult::from_token(word) {
+            Some(result) => Some((Outcome::of_result(result), token.at + word.len())),
+            None => final_result(text, word, token.at).filter(|_| !word.is_empty()),
+        };
+        if let Some((found, end)) = found {
+            return Some((end, Ending { result_at, outcome: Some(found), last: None }));
         }
-        // A result alone, without tags, is a game; another one after it is the next.
-        self.take_what_follows(limit, outcome.is_some() && (has_tags || has_moves));
-        Moves { text: &self.text[start..self.at], outcome, last }
+        if next.is_some() {
+            return Some((token.at + word.len(), Ending::default()));
+        }
+        let (found, end, is_claimed) = claimed_end(text, token.at, claimed).filter(|_| !is_number(before))?;
+        let outcome = Some(found).filter(|_| is_claimed);
+        Some((end, Ending { result_at, outcome, last: Some((token.at..end, found)) }))
     }
 
     /// Consumes what belongs to a game after its moves: comments, glyphs, variations and, behind a result, further ones.
@@ -367,7 +444,7 @@ impl<'a> Games<'a> {
             let next = self.text.len() - self.text[self.at..].trim_ascii_start().len();
             let end = match self.text.as_bytes().get(next) {
                 Some(b'{') => self.text[next..limit].find('}').map(|len| next + len + 1),
-                Some(b';') => Some(line_end(self.text, next)),
+                Some(b';') => Some(line_end(self.text, next).min(limit)),
                 Some(b'$') => Some(next + 1 + self.text[next + 1..].bytes().take_while(u8::is_ascii_digit).count()),
                 Some(b'(') => {
                     let text = &self.text[..limit];
@@ -400,12 +477,14 @@ impl<'a> Games<'a> {
             let mut pauses = Pauses::default();
             let found = brackets.find(|at| {
                 pauses.step();
-                begins_tags(self.text, *at)
-                    && (after_blank_line(self.text, *at)
-                        || self.text[..*at].ends_with('\u{feff}')
-                        || self.text[*at..].starts_with("[Event")
-                            && begins_two_tags(&self.text[*at..])
-                            && !is_in_comment(self.text.as_bytes(), *at))
+                let is_joined = self.text[..*at].ends_with('\u{feff}');
+                is_joined && self.text[*at..].starts_with("[Event") && opens_tag(&self.text.as_bytes()[*at..])
+                    || begins_tags(self.text, *at)
+                        && (after_blank_line(self.text, *at)
+                            || is_joined
+                            || self.text[*at..].starts_with("[Event")
+                                && begins_two_tags(&self.text[*at..])
+                                && !is_in_comment(self.text.as_bytes(), *at))
             });
             self.section = found.unwrap_or(self.text.len());
         }
@@ -423,7 +502,7 @@ fn variation_end(text: &str, at: usize) -> Option<usize> {
             TokenKind::Close if depth == 1 => return Some(tokens.at),
             TokenKind::Close => depth -= 1,
             TokenKind::UnterminatedComment => return None,
-            _ if is_tag(text, &token) => return None,
+            _ if matches!(bracketed(text, &token), Some(Bracketed::Tags)) => return None,
             _ => (),
         }
     }

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::board::fen;
+use crate::game::GameResult;
 
 fn plies(text: &str) -> Vec<Option<u32>> {
     games(text).map(|g| g.game.ok().map(|game| game.view().ply_count())).collect()
@@ -712,4 +713,236 @@ fn a_start_forgives_what_it_can_do_without() {
     // Other spellings of the tag's name.
     let moves = games("[Fen \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n[SETUP \"1\"]\n\n1. e4 Kd7 *").next().unwrap().game;
     assert_eq!(moves.unwrap().view().ply_count(), 2);
+}
+
+/// Tags, moves and result of the games of a text, and what is wrong with each: one line for each game.
+fn lines(text: &str) -> Vec<String> {
+    let of = |game: PgnGame<'_>| {
+        let tags: Vec<_> = game.tags.iter().map(|(name, value)| format!("{name}={value} ")).collect();
+        let error = game.game.as_ref().err().map(|error| error.to_string());
+        let error = error.map(|error| format!(" | {}", error.split(" in ").next().unwrap_or_default()));
+        // Whoever reads the comments finds the same moves.
+        if let (Ok(read), Ok((_, tree))) = (&game.game, game.tree()) {
+            assert_eq!(tree.game.view().moves(), read.view().moves(), "{text}");
+        }
+        let moves = game.game.map_or_else(|error| error.prefix, Some);
+        let moves = moves.map(|game| movetext::write(game.view()).unwrap()).unwrap_or_default();
+        tags.concat() + &moves + &error.unwrap_or_default()
+    };
+    games(text).map(of).collect()
+}
+
+#[test]
+fn a_move_in_numbers_is_never_left_out() {
+    for (text, expected) in [
+        ("1. 5254 5755 2. 7164 2836 1-0", "1. e4 e5 | half-move 3, \"7164\": illegal move"),
+        ("1. 5254 5755 {x} 2. 71634 1-0", "1. e4 e5 | half-move 3, \"71634\": illegal move"),
+        ("1. 5254 5755 2. 7109 1-0", "1. e4 e5 | half-move 3, \"7109\": illegal move"),
+        ("1. 5255 5755 1-0", " | half-move 1, \"5255\": illegal move"),
+        ("52545755 1-0", " | half-move 1, \"52545755\": illegal move"),
+        ("1. 5254 (1. 4244 4745) 5755 1-0", "1. e4 e5 1-0"),
+        // in other games numbers are remarks
+        ("1. e4 e5 (1... c5 2. 7163) 1234 2. Nf3 1-0", "1. e4 e5 2. Nf3 1-0"),
+        ("1858 1. e4 e5 1-0", "1. e4 e5 1-0"),
+    ] {
+        assert_eq!(
+            lines(text),
+            [expected.trim_start()].map(|one| if expected.starts_with(' ') { expected } else { one }),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn a_game_goes_on_behind_a_star() {
+    let whole = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 1-0";
+    for text in [
+        "1. e4 e5 2. Nf3* Nc6 3. Bb5 a6 1-0",
+        "1. e4 e5 2. Nf3!* Nc6 3. Bb5 a6 1-0",
+        "1. e4 e5 2. Nf3 Nc6 {sealed} * 3. Bb5 a6 1-0",
+        "1. e4 e5 2. Nf3 * Nc6 3. * Bb5 a6 1-0",
+        "1. e4 e5 2. Nf3 Nc6 * {sealed} (3. Bc4)\n3. Bb5 * 3... a6 1-0",
+        "1. e4 e5 2. Nf3 * 2...Nc6 3. Bb5 a6 1-0",
+    ] {
+        assert_eq!(lines(text), [whole], "{text}");
+        let read = games(text).next().unwrap();
+        assert_eq!(
+            (read.annotated.as_deref(), read.outcome.map(|found| found.to_string())),
+            (Some(text), Some("1-0".into()))
+        );
+        assert!(movetext::read(text).is_err(), "a single game forgives nothing");
+    }
+    for ornament in ["*", "* * *", "***"] {
+        let text = format!("[White \"a\"]\n\n{ornament}\n\n{whole}\n\n[White \"b\"]\n\n*\n\n[White \"c\"]\n\n*");
+        let expected = [format!("White=a {whole}"), "White=b ".into(), "White=c ".into()];
+        assert_eq!(lines(&text), expected, "{ornament}");
+    }
+    // Other results, and numbers that do not fit, leave the rest in the game.
+    for (text, expected) in [
+        ("1. e4 e5 1-0 2. Nf3 Nc6 1-0", "1. e4 e5 | half-move 3, \"2.\": text after the result"),
+        ("1. e4 e5 1/2 {x} 2. Nf3 Nc6 1-0", "1. e4 e5 | half-move 3, \"2.\": text after the result"),
+        ("1. e4 e5 1-0 * 2. Nf3 Nc6 1-0", "1. e4 e5 | half-move 3, \"2.\": text after the result"),
+        ("1. e4 e5 * 15. Nf3 Nc6 1-0", "1. e4 e5 | half-move 3, \"15.\": text after the result"),
+    ] {
+        assert_eq!(lines(text), [expected], "{text}");
+    }
+    for text in ["1. e4 e5 *\n1. d4 d5 *", "1. e4 e5*\n1. d4 d5*", "1. e4 e5 * 1. d4 d5 *", "e4 e5 * d4 d5 *"] {
+        assert_eq!(lines(text), ["1. e4 e5", "1. d4 d5"], "{text}");
+    }
+}
+
+#[test]
+fn brackets_within_brackets_show_no_moves() {
+    let whole = "1. d4 d5 2. c4 e6 1-0";
+    for inside in [
+        "[2. Nf3 [2. Bf4] Nf6 3. e3]",
+        "[2. Nf3 {good} Nf6]",
+        "[2. Nf3 {]} Nf6]",
+        "[see also \"A\" [2. Nf3]]",
+        "<2. Nf3 <b> Nf6>",
+    ] {
+        let text = format!("1. d4 d5 2. c4 {inside} e6 1-0");
+        assert_eq!(lines(&text), [whole], "{text}");
+        assert_eq!(games(&text).next().unwrap().annotated.as_deref(), Some(&*text));
+    }
+    assert_eq!(
+        lines("1. e4 [ e5 [x] 2. Nf3"),
+        ["1. e4 | half-move 2, \"[\": not a move"]
+            .map(|one| format!("{one} in standard algebraic notation"))
+            .map(|one| one.split(" in ").next().unwrap().to_owned())
+    );
+}
+
+#[test]
+fn numbers_that_begin_again_begin_a_game() {
+    let text = "[White \"a\"]\n\n1. e4 e5 2. Nf3 Nc6\n\n1. d4 d5 2. c4\n1.c4 e5\n1. e4";
+    assert_eq!(lines(text), ["White=a 1. e4 e5 2. Nf3 Nc6", "1. d4 d5 2. c4", "1. c4 e5", "1. e4"]);
+    for whole in
+        ["1. e4\n1... e5", "1. e4\n1. ... e5", "1. e4\n1. e5", "1. e4 {x\n1. d4} e5", "1. e4 (1. d4 d5\n1. c4) e5"]
+    {
+        assert_eq!(lines(whole), ["1. e4 e5"], "{whole}");
+    }
+}
+
+#[test]
+fn an_event_begins_a_game_anywhere() {
+    let next = "[Event \"B\"]\n[White \"b\"]\n\n1. d4 d5 0-1";
+    for before in [
+        "e5",
+        "e5 ",
+        "e5 \u{feff}",
+        "e5{x}\u{feff}",
+        "e5\u{1a}",
+        "e5 1-0",
+        "e5 1-0 ; comment\u{feff}",
+        "e5 {open \u{feff}",
+    ] {
+        let text = format!("[Event \"A\"]\n\n1. e4 {before}{next}");
+        let found = lines(&text);
+        assert!(found[0].starts_with("Event=A 1. e4"), "{before}: {found:?}");
+        assert_eq!(found[1..], ["Event=B White=b 1. d4 d5 0-1"], "{before}");
+    }
+    assert_eq!(lines(&format!("<PRE>{next}"))[1], "Event=B White=b 1. d4 d5 0-1");
+    let one = "[Event \"B\"] 1. d4 d5 [Event \"C\"] [White \"c\"] [Result \"0-1\"] 1. c4 0-1";
+    assert_eq!(lines(one), ["Event=B 1. d4 d5", "Event=C White=c Result=0-1 1. c4 0-1"]);
+    // what a tag says within a line is no result
+    let found = lines("1. d4 d5 [White \"c\"] [Result \"0-1\"] 2. c4 0-1");
+    assert_eq!(found, ["1. d4 d5 | half-move 3, \"[White\": not a move"].map(|one| one.to_owned()));
+    let quoted = "1. d4 {[Event \"x\"] [White \"y\"]} d5 0-1";
+    assert_eq!(lines(quoted), ["1. d4 d5 0-1"]);
+}
+
+#[test]
+fn what_says_nothing_of_a_game_is_none() {
+    for text in ["{\"id\":\"a\",\"clock\":{\"initial\":300},\"moves\":\"e4\"}\n{\"id\":\"b\"}", "<html>", "[x]", "17."]
+    {
+        assert!(games(text).all(|read| read.game.is_err()), "{text}");
+    }
+    assert_eq!(lines("[White \"a\"]\n\n{a {b} c}"), ["White=a "]);
+}
+
+#[test]
+fn words_behind_a_result_are_no_moves() {
+    for remark in ["ff", "ab", "de facto", "ed"] {
+        let text = format!("[White \"a\"]\n\n1. e4 e5 1-0 {remark}\n\n[White \"b\"]\n\n1. d4 1-0");
+        assert_eq!(lines(&text), ["White=a 1. e4 e5 1-0", "White=b 1. d4 1-0"], "{remark}");
+    }
+    // however long, wherever it is cut
+    let long =
+        "the winner of this long fight was called by the arbiter who found nothing wrong with his clock ".repeat(40);
+    for start in 0..8 {
+        let text =
+            format!("[White \"a\"]\n\n1. e4 e5 1-0 {}{long}\n\n[White \"b\"]\n\n1. d4 1-0", &"zzzzzzzz"[start..]);
+        assert_eq!(lines(&text), ["White=a 1. e4 e5 1-0", "White=b 1. d4 1-0"]);
+    }
+}
+
+#[test]
+fn pages_and_signs_may_be_glued_to_a_result() {
+    for (result, known) in [
+        ("1-0<br>", "1-0"),
+        ("1-0</pre>", "1-0"),
+        ("½-½<br>", "1/2-1/2"),
+        ("**1-0**", "1-0"),
+        ("1-0*", "1-0"),
+        ("1-0—", "1-0"),
+        ("1-0=", "1-0"),
+    ] {
+        let text = format!("[White \"a\"]\n\n1. e4 e5 {result}\n\n[White \"b\"]\n\n1. d4 1-0");
+        assert_eq!(lines(&text), [&*format!("White=a 1. e4 e5 {known}"), "White=b 1. d4 1-0"], "{result}");
+    }
+}
+
+#[test]
+fn castling_with_zeros_may_be_glued_to_its_number() {
+    let before = "1. Nf3 Nf6 2. g3 g6 3. Bg2 Bg7";
+    for white in ["4…0-0", "4-0-0", "4:0-0", "4,0-0", "4_0-0", "4.-0-0", "40-0", "4)0-0", "4.0-0", "4-5171", "4…0–0"]
+    {
+        let text = format!("{before} {white} 4…0-0 1-0");
+        assert_eq!(lines(&text), [format!("{before} 4. O-O O-O 1-0")], "{text}");
+    }
+}
+
+/// A mark that belongs to no game, wherever it stands among the moves, changes no move: it gives the same moves, the first of
+/// them with an error, or those of two games.
+#[test]
+fn no_odd_mark_changes_a_move() {
+    let words: Vec<_> = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. O-O Nf6 5. d3 d6 1-0".split(' ').collect();
+    let numbers: Vec<_> = "1. 5254 5755 2. 7163 2836 3. 6134 6835 4. 5171 7866 5. 4243 4746 1-0".split(' ').collect();
+    let moves = "e4 e5 Nf3 Nc6 Bc4 Bc5 O-O Nf6 d3 d6";
+    let played = |text: &str| {
+        let is_move = |word: &&str| !word.ends_with('.') && GameResult::from_token(word).is_none();
+        text.split(' ').filter(is_move).collect::<Vec<_>>().join(" ")
+    };
+    for mark in [
+        "*",
+        "* *",
+        "1/2-1/2",
+        "5255",
+        "[2. d4 [2. f4] d5]",
+        "[2. d4 {x} d5]",
+        "<a <b> e4>",
+        "[White \"x\"]",
+        "<br>",
+        "=",
+        "+0.3",
+    ] {
+        for words in [&words, &numbers] {
+            for (at, glued) in (0..words.len()).flat_map(|at| [(at, ""), (at, " ")]) {
+                let text = format!("{}{glued}{mark} {}", words[..at].join(" "), words[at..].join(" "));
+                let mut rest = moves;
+                for game in games(&text) {
+                    let is_ok = game.game.is_ok();
+                    let found = game.game.map_or_else(|error| error.prefix, Some);
+                    let found = found.map(|game| played(&movetext::write(game.view()).unwrap())).unwrap_or_default();
+                    assert!(rest.starts_with(&found), "{text}: {found}");
+                    rest = rest[found.len()..].trim_start();
+                    if !is_ok {
+                        rest = "";
+                    }
+                }
+                assert_eq!(rest, "", "{text}");
+            }
+        }
+    }
 }

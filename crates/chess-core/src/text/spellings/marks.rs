@@ -4,6 +4,7 @@
 
 use super::window::{OTHER, SIGN};
 use crate::game::GameResult;
+use crate::text::lines::opens_tag;
 use crate::text::outcome::Outcome;
 
 /// The maximum length of `[…]` and `<…>` in bytes.
@@ -37,7 +38,7 @@ pub(super) fn blanks(bytes: &[u8], at: usize) -> usize {
 /// `*`. Not `0-0`, which is castling, nor signs such as `+-`, which evaluate a position: see [`any_outcome`].
 pub(super) fn outcome(bytes: &[u8], at: usize) -> Option<(Outcome, usize)> {
     if bytes.get(at) == Some(&b'*') {
-        return Some((Outcome::UNKNOWN, at + 1)).filter(|(_, end)| ends_result(bytes, *end));
+        return Some((Outcome::UNKNOWN, at + 1)).filter(|(_, end)| ends_result(bytes, at, *end));
     }
     let first = side(bytes, at)?;
     let sign = blanks(bytes, first.end);
@@ -45,12 +46,13 @@ pub(super) fn outcome(bytes: &[u8], at: usize) -> Option<(Outcome, usize)> {
     let second = separator.and_then(|_| side(bytes, blanks(bytes, sign + 1)));
     let Some(second) = second else {
         let is_lone_half = first.halves == 1 && !first.is_sign && bytes[at] == b'1' && bytes[at + 1] == b'/';
-        return Some((Outcome::played([1, 1]), first.end)).filter(|(_, end)| is_lone_half && ends_result(bytes, *end));
+        return Some((Outcome::played([1, 1]), first.end))
+            .filter(|(_, end)| is_lone_half && ends_result(bytes, at, *end));
     };
     let zeros = first.halves + second.halves == 0 && !(first.is_forfeit || second.is_forfeit);
     let says_otherwise = separator == Some(b'-') && (zeros || first.is_sign || second.is_sign);
     let found = Outcome::of([first.halves, second.halves], first.is_forfeit || second.is_forfeit)?;
-    (!says_otherwise && ends_result(bytes, second.end)).then_some((found, second.end))
+    (!says_otherwise && ends_result(bytes, at, second.end)).then_some((found, second.end))
 }
 
 /// The result that [`outcome`] finds, as one of PGN.
@@ -72,7 +74,7 @@ pub(super) fn any_outcome(bytes: &[u8], at: usize) -> Option<(Outcome, usize)> {
         || side(bytes, sign).filter(|second| first.is_sign && second.is_sign || first.halves & second.halves == 1);
     let second = behind.or_else(beside)?;
     let found = Outcome::of([first.halves, second.halves], first.is_forfeit || second.is_forfeit)?;
-    ends_result(bytes, second.end).then_some((found, second.end))
+    ends_result(bytes, at, second.end).then_some((found, second.end))
 }
 
 /// What a result says of one side.
@@ -110,14 +112,21 @@ fn side(bytes: &[u8], at: usize) -> Option<Side> {
 }
 
 /// Whether a result may end at `end`.
-fn ends_result(bytes: &[u8], end: usize) -> bool {
+fn ends_result(bytes: &[u8], at: usize, end: usize) -> bool {
     match bytes.get(end) {
         None => true,
         Some(byte) => {
             is_stray(*byte) && !matches!(byte, b'/' | b':')
-                || matches!(*byte, b'{' | b'(' | b'[' | b';' | b'$' | b'!' | b'?' | OTHER)
+                || matches!(*byte, b'{' | b'(' | b'[' | b'<' | b';' | b'$' | b'!' | b'?' | OTHER)
+                || matches!(*byte, b'*' | b'-' | b'=' | b'~') && bytes[at..end] != *b"*" && is_closed(bytes, end)
         }
     }
+}
+
+/// Whether the word ends at `at` with signs that are of no move.
+fn is_closed(bytes: &[u8], at: usize) -> bool {
+    let signs = bytes[at..].iter().take_while(|byte| matches!(byte, b'*' | b'-' | b'=' | b'~')).count();
+    bytes.get(at + signs).is_none_or(|byte| *byte == b' ')
 }
 
 pub(super) fn null_move(bytes: &[u8]) -> Option<usize> {
@@ -154,30 +163,14 @@ pub(super) fn castling(bytes: &[u8], at: usize) -> Option<(bool, usize)> {
     }
 }
 
-/// The end of a move number, with its dots or other signs if it has them.
-pub(super) fn number(bytes: &[u8]) -> Option<usize> {
-    let digits = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let is_alone = || matches!(bytes.get(digits), None | Some(b' '));
-    if digits == 0 || digits > 4 && !is_alone() {
-        return None;
-    }
-    let signs =
-        bytes[digits..].iter().take_while(|byte| matches!(byte, b'.' | b',' | b':' | b')' | b'-' | b'_')).count();
-    match bytes.get(digits + signs) {
-        None | Some(b' ') => Some(digits + signs),
-        Some(b'/' | b'=') => None,
-        Some(next) if next.is_ascii_alphabetic() || signs > 0 && !next.is_ascii_digit() => Some(digits + signs),
-        Some(_) => None,
-    }
-}
-
 /// The end of the marks after a move: `+`, `#`, `!?`, `=`, `+-`, `e.p.`, `ch`, `N`.
 pub(super) fn marks(bytes: &[u8], at: usize) -> usize {
     let mut at = signs(bytes, at);
     loop {
         let rest = &bytes[at.min(bytes.len())..];
-        let words: [&[u8]; 14] = [
-            b"e.p.", b"e.p", b"ep.", b"ep", b"dblch", b"dbl", b"dis", b"ch.", b"ch", b"mate", b"TN", b"RR", b"N", b"D",
+        let words: [&[u8]; 18] = [
+            b"e.p.", b"e.p", b"ep.", b"ep", b"EP", b"e/p", b"i.p.", b"a.p.", b"dblch", b"dbl", b"dis", b"ch.", b"ch",
+            b"mate", b"TN", b"RR", b"N", b"D",
         ];
         let word = words
             .iter()
@@ -203,7 +196,7 @@ pub(super) fn signs(bytes: &[u8], mut at: usize) -> usize {
 }
 
 /// Words about a move or the end of a game.
-const WORDS: [&[u8]; 28] = [
+const WORDS: [&[u8]; 30] = [
     b"ch",
     b"dbl",
     b"dblch",
@@ -216,6 +209,8 @@ const WORDS: [&[u8]; 28] = [
     b"e.p.",
     b"e.p",
     b"ep",
+    b"i.p",
+    b"a.p",
     b"stalemate",
     b"white",
     b"black",
@@ -239,6 +234,10 @@ pub(super) fn remark(bytes: &[u8]) -> Option<usize> {
     let end = signs(bytes, 0);
     if end > 0 && is_end(bytes, end) {
         return Some(end);
+    }
+    let spaced = [&b"e. p."[..], b"en passant", b"e/p"].into_iter().find(|words| bytes.starts_with(words));
+    if let Some(words) = spaced.filter(|words| is_end(bytes, words.len())) {
+        return Some(words.len());
     }
     let letters = bytes.iter().take_while(|byte| byte.is_ascii_alphabetic() || **byte == b'.').count();
     // N:b5 is a capture
@@ -279,17 +278,29 @@ pub(super) fn closing_words(text: &str) -> Option<(Outcome, usize)> {
     Some((if is_forfeit { found.forfeited() } else { found }, text[..end].trim_end().len()))
 }
 
-/// The end of `[…]` or `<…>`, unless it is a tag; of a bracket that is not closed before the next comment only itself.
+/// The end of `[…]` or `<…>`, also with others or comments inside, unless it is a tag; of a bracket that is not closed, but has
+/// a comment behind it, only itself.
 pub(super) fn brackets(text: &str, at: usize) -> Option<usize> {
     let inside = &text.as_bytes()[at..];
-    let close = match inside.first()? {
-        b'[' => b']',
-        b'<' => b'>',
+    let (open, close) = match inside.first()? {
+        b'[' => (b'[', b']'),
+        b'<' => (b'<', b'>'),
         _ => return None,
     };
-    let len = inside.iter().take(MAX_BRACKETS).position(|byte| *byte == close || *byte == b'{')?;
-    if inside[len] == b'{' {
-        return Some(at + 1);
+    if opens_tag(inside) {
+        return None;
     }
-    (!inside[..len].contains(&b'"')).then_some(at + len + 1)
+    let (mut depth, mut in_comment, mut has_comment) = (0u32, false, false);
+    for (len, byte) in inside.iter().take(MAX_BRACKETS).enumerate() {
+        match *byte {
+            b'{' => (in_comment, has_comment) = (true, true),
+            b'}' => in_comment = false,
+            _ if in_comment => (),
+            byte if byte == open => depth += 1,
+            byte if byte == close && depth == 1 => return Some(at + len + 1),
+            byte if byte == close => depth -= 1,
+            _ => (),
+        }
+    }
+    has_comment.then_some(at + 1)
 }

@@ -17,18 +17,18 @@ mod moves;
 mod window;
 
 use self::marks::{
-    any_outcome, blanks, brackets, castling, closing_words, is_end, is_stray, marks, null_move, number, outcome,
-    remark, result, signs,
+    any_outcome, blanks, brackets, castling, closing_words, is_end, is_stray, marks, null_move, outcome, remark,
+    result, signs,
 };
-use self::moves::{moves, numeric, shape};
+use self::moves::{is_numeral_move, moves, number, numeric, shape};
 pub(crate) use self::window::MAX_LEN;
-use self::window::{Window, spelled_out_first};
+use self::window::{WINDOW, Window, spelled_out_first};
 use crate::game::GameResult;
 use crate::game::legality::Position;
 use crate::game::slots::Step;
 use crate::pause::Pauses;
 use crate::text::glyphs::{self, is_sign};
-use crate::text::lines::{at_line_start, is_blank, line_ahead, line_end, opens_tag};
+use crate::text::lines::{at_line_start, is_blank, line_ahead, line_end, near_line_end, opens_tag};
 use crate::text::outcome::Outcome;
 use crate::text::san::SanError;
 
@@ -196,14 +196,19 @@ pub(crate) fn behind_result(text: &str, at: usize) -> Option<(Option<Outcome>, u
 /// may begin moves; but a move number may stand alone before the end or the next tags.
 #[cold]
 pub(crate) fn text_behind_result(text: &str, at: usize) -> Option<usize> {
-    let line = line_ahead(&text[at..]);
+    let ahead = line_ahead(&text[at..]);
+    // A part of a word may look like a move.
+    let whole = if near_line_end(&text[at..]).is_none() { ahead.rfind(char::is_whitespace) } else { None };
+    let line = &ahead[..whole.unwrap_or(ahead.len())];
     let line = &line[..line.find(['{', '(', ';', '$', '[']).unwrap_or(line.len())];
     let words = line.trim_end();
     let is_number = words.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') && {
         let behind = text[at + line.len()..].trim_start();
         behind.is_empty() || behind.starts_with('[')
     };
-    let begins_no_moves = || words.split_whitespace().all(|word| !may_begin_moves(word));
+    // Words of two letters, `ff` or `ed`, are no pawns here.
+    let is_word = |word: &str| word.len() == 2 && word.bytes().all(|byte| byte.is_ascii_lowercase());
+    let begins_no_moves = || words.split_whitespace().all(|word| is_word(word) || !may_begin_moves(word));
     (!words.chars().all(is_blank) && (is_number || begins_no_moves())).then_some(at + words.len())
 }
 
@@ -332,9 +337,65 @@ pub(crate) fn may_begin_moves(text: &str) -> bool {
     // some write a number without a dot
     let behind = text[digits..].trim_start_matches([' ', '\t', ')']);
     let text = if digits > 0 && behind.len() + digits < text.len() { behind } else { text };
+    outcome(Window::new(text, 0).bytes(), 0).is_some() || begins_move(text)
+}
+
+/// Whether a move without its number may stand at the start of a text, in any position.
+pub(crate) fn begins_move(text: &str) -> bool {
     let window = Window::new(text, 0);
     let bytes = window.bytes();
-    outcome(bytes, 0).is_some() || castling(bytes, 0).is_some() || shape(bytes, 0).is_some() || numeric(bytes).is_some()
+    castling(bytes, 0).is_some() || shape(bytes, 0).is_some() || numeric(bytes).is_some()
+}
+
+/// The number at `at`, if it has a dot and a move behind it: its value, and whether the move is Black's.
+fn numbered(text: &str, at: usize) -> Option<(u32, bool)> {
+    let rest = &text[at..];
+    let digits = rest.bytes().take(5).take_while(u8::is_ascii_digit).count();
+    let number = rest[..digits].parse().ok()?;
+    let behind = rest[digits..].trim_start_matches(|found: char| matches!(found, '.' | '…') || found.is_whitespace());
+    let dots = &rest[digits..rest.len() - behind.len()];
+    let count = dots.bytes().filter(|byte| *byte == b'.').count();
+    let is_black = count > 1 || dots.contains('…');
+    (dots.starts_with(['.', '…']) && begins_move(behind)).then_some((number, is_black))
+}
+
+/// Whether a move that is not the first one of a game stands at `at` with its number.
+pub(crate) fn is_later_move(text: &str, at: usize) -> bool {
+    numbered(text, at).is_some_and(|(number, is_black)| number > 1 || is_black)
+}
+
+/// Whether the first move of a game stands at `at` with its number.
+pub(crate) fn is_first_move(text: &str, at: usize) -> bool {
+    numbered(text, at) == Some((1, false))
+}
+
+/// Whether the move at `at` shows that a `*`, which ends at `end`, is that of a footnote: it is attached to a move, or stands
+/// between a move with a number and one without on the same line.
+pub(crate) fn is_footnote(text: &str, end: usize, at: usize) -> bool {
+    let is_mark = |last: char| last.is_ascii_alphanumeric() || matches!(last, '+' | '#' | '!' | '?');
+    let Some(before) = text[..end].strip_suffix('*') else { return false };
+    let is_within = || !text[end..at].contains(['\n', '\r']) && ends_with_numbered(before);
+    (before.ends_with(is_mark) || is_within()) && begins_move(&text[at..])
+}
+
+/// Whether the last word of a text has a number with a dot before it.
+fn ends_with_numbered(text: &str) -> bool {
+    let back = text.chars().rev().take(WINDOW).skip_while(|last| last.is_whitespace());
+    let mut before_word = back.skip_while(|last| !last.is_whitespace() && *last != '.');
+    before_word.find(|last| !last.is_whitespace()) == Some('.')
+}
+
+/// Whether so many digits stand at `at` as in a move in numbers, and not as a move number.
+pub(crate) fn is_in_numbers(text: &str, at: usize) -> bool {
+    let digits = text[at..].bytes().take(WINDOW).take_while(u8::is_ascii_digit).count();
+    digits >= 4 && !text[at + digits..].starts_with('.')
+}
+
+/// Whether the digits at `at` are of squares, and do not stand before the first move, as a year may.
+pub(crate) fn begins_in_numbers(text: &str, at: usize) -> bool {
+    let digits = text[at..].bytes().take(WINDOW).take_while(u8::is_ascii_digit).count();
+    let is_year = text[at + digits..].trim_start().starts_with("1.");
+    !is_year && text[at..at + digits].bytes().all(|digit| matches!(digit, b'1'..=b'8'))
 }
 
 /// Whether a move number with a dot stands before `at`.
@@ -385,7 +446,14 @@ fn item(position: &Position<'_>, bytes: &[u8], after_number: bool) -> Option<(Sp
         (None, None) => match bytes.first() {
             None => Some((Spelled::Remark, 0)),
             Some(first) if is_stray(*first) => Some((Spelled::Remark, 1)),
-            Some(b'-') if bytes.get(1).is_some_and(u8::is_ascii_alphabetic) => Some((Spelled::Remark, 1)),
+            Some(b'-') if bytes.get(1).is_some_and(u8::is_ascii_alphabetic) || is_numeral_move(bytes, 1) => {
+                Some((Spelled::Remark, 1))
+            }
+            // what makes a result bold, `**1-0**`, and ornaments
+            Some(b'*') => {
+                let stars = bytes.iter().take_while(|byte| **byte == b'*').count();
+                (stars - 1..=stars).find(|at| result(bytes, *at).is_some()).map(|at| (Spelled::Remark, at))
+            }
             // the cross of a weak point
             Some(b'x') if is_end(bytes, 1) => Some((Spelled::Remark, 1)),
             Some(_) => None,

@@ -1,7 +1,7 @@
 //! Informal notation of moves: takes a position and the bytes of a [`Window`](super::window::Window), returns the only
 //! legal move that matches.
 
-use super::marks::{blanks, is_end, marks};
+use super::marks::{blanks, castling, is_end, marks};
 use super::window::WINDOW;
 use crate::board::kinds::{BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK};
 use crate::board::squares::members;
@@ -38,6 +38,36 @@ pub(super) fn numeric(bytes: &[u8]) -> Option<(u8, u8, Option<u8>, usize)> {
     };
     let ends = bytes.get(digits) != Some(&b'.') && is_end(bytes, marks(bytes, digits));
     Some((square(0)?, square(2)?, promotion, digits)).filter(|_| ends)
+}
+
+/// Whether a move that begins with a digit stands at `at`: castling with zeros, or one in numbers.
+pub(super) fn is_numeral_move(bytes: &[u8], at: usize) -> bool {
+    bytes.get(at).is_some_and(u8::is_ascii_digit) && (castling(bytes, at).is_some() || numeric(&bytes[at..]).is_some())
+}
+
+/// The end of a move number, with its dots or other signs if it has them.
+pub(super) fn number(bytes: &[u8]) -> Option<usize> {
+    let digits = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let is_alone = || matches!(bytes.get(digits), None | Some(b' '));
+    if digits == 0 || digits > 4 && !is_alone() {
+        return None;
+    }
+    let signs =
+        bytes[digits..].iter().take_while(|byte| matches!(byte, b'.' | b',' | b':' | b')' | b'-' | b'_')).count();
+    // The last digit of `40-0` is of castling; that of `100-0-0` may be.
+    if digits > 1
+        && bytes[digits - 1] == b'0'
+        && let Some((long, _)) = castling(bytes, digits - 1)
+    {
+        return (!long).then_some(digits - 1);
+    }
+    match bytes.get(digits + signs) {
+        None | Some(b' ') => Some(digits + signs),
+        Some(_) if signs > 0 && is_numeral_move(bytes, digits + signs) => Some(digits + signs),
+        Some(b'/' | b'=') => None,
+        Some(next) if next.is_ascii_alphabetic() || signs > 0 && !next.is_ascii_digit() => Some(digits + signs),
+        Some(_) => None,
+    }
 }
 
 /// A parsed move, before it is applied to a position.
@@ -118,7 +148,7 @@ fn place(bytes: &[u8], at: usize, capital: bool) -> (Place, usize) {
     let mut end = at;
     match bytes.get(end) {
         Some(file @ b'a'..=b'h') => place.file = Some(file - b'a'),
-        Some(file @ b'A'..=b'H') if capital && matches!(bytes.get(end + 1), Some(b'1'..=b'8')) => {
+        Some(file @ b'A'..=b'H') if capital && matches!(bytes.get(end + 1), Some(b'1'..=b'8' | b'x' | b'X')) => {
             place.file = Some(file - b'A')
         }
         _ => (),

@@ -5,6 +5,8 @@
 //! practically never meant as windows-1252, except for a few sequences, such as `Ä“`, which follow the rest of the game.
 //! Windows-1252 includes Latin-1 and has a character for every byte. An encoding that the user names applies to all games.
 //!
+//! A game whose bytes show letters of DOS ([`super::dos`]) is in code page 850, which has those of 437.
+//!
 //! Other multibyte encodings may have brackets inside characters. They are left to `iconv`, except for UTF-16
 //! ([`super::utf16`]).
 
@@ -15,6 +17,7 @@ use anyhow::{Result, bail};
 use encoding_rs::{UTF_8, WINDOWS_1252};
 
 use super::cuts::{BOM, cuts, has_inner_bom};
+use super::dos::{self, CP850, CodePage};
 
 /// The encoding of a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +28,8 @@ pub enum Encoding {
     Utf8,
     /// Another single-byte encoding.
     Other(&'static encoding_rs::Encoding),
+    /// A code page of DOS.
+    Dos(CodePage),
 }
 
 impl Encoding {
@@ -33,11 +38,14 @@ impl Encoding {
         if label.eq_ignore_ascii_case("auto") {
             return Ok(Encoding::Auto);
         }
+        if let Some(page) = CodePage::from_label(label) {
+            return Ok(Encoding::Dos(page));
+        }
         match encoding_rs::Encoding::for_label(label.as_bytes()) {
             Some(found) if found == UTF_8 => Ok(Encoding::Utf8),
             Some(found) if found.is_single_byte() => Ok(Encoding::Other(found)),
             Some(found) => bail!("{} is not supported: convert with iconv -t UTF-8", found.name()),
-            None => bail!("unknown encoding \"{label}\""),
+            None => bail!("unknown encoding \"{label}\": if iconv knows it, convert with iconv -t UTF-8"),
         }
     }
 }
@@ -115,6 +123,9 @@ pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     let evidence = evidence(bytes);
+    if evidence.utf8 == 0 && dos::seems(bytes) {
+        return Cow::Owned(CP850.decode(bytes));
+    }
     let is_utf8 = evidence.utf8 >= evidence.single;
     let mut text = String::with_capacity(bytes.len() + bytes.len() / 16);
     let mut at = 0;
@@ -162,7 +173,8 @@ fn is_doubtful(bytes: &[u8], at: usize, len: usize) -> bool {
 
 /// Splits bytes into units of one encoding each.
 pub fn units(bytes: &[u8], encoding: Encoding) -> impl Iterator<Item = Unit<'_>> {
-    let whole = std::str::from_utf8(bytes).is_ok() && !has_inner_bom(bytes) || matches!(encoding, Encoding::Other(_));
+    let whole = std::str::from_utf8(bytes).is_ok() && !has_inner_bom(bytes)
+        || matches!(encoding, Encoding::Other(_) | Encoding::Dos(_));
     let mut starts = if whole { None } else { Some(cuts(bytes)) };
     let mut at = Some(0);
     std::iter::from_fn(move || {
@@ -172,17 +184,17 @@ pub fn units(bytes: &[u8], encoding: Encoding) -> impl Iterator<Item = Unit<'_>>
     })
 }
 
-fn unit(at: usize, raw: &[u8], encoding: Encoding) -> Unit<'_> {
+fn unit<'a>(at: usize, raw: &'a [u8], encoding: Encoding) -> Unit<'a> {
     let unit = |text, by_bytes, malformed| Unit { at, raw, text, by_bytes, malformed };
     // A byte order mark is not removed: the PGN reader skips it, and offsets include it.
+    let single = |text: Cow<'a, str>| match raw.starts_with(BOM) {
+        // Spaces replace the mark, so that there is still one character per byte.
+        true => unit(Cow::Owned(format!("   {}", text.chars().skip(3).collect::<String>())), true, false),
+        false => unit(text, true, false),
+    };
     match (encoding, std::str::from_utf8(raw)) {
-        (Encoding::Other(encoding), _) => match encoding.decode_without_bom_handling(raw).0 {
-            // Spaces replace the mark, so that there is still one character per byte.
-            text if raw.starts_with(BOM) => {
-                unit(Cow::Owned(format!("   {}", text.chars().skip(3).collect::<String>())), true, false)
-            }
-            text => unit(text, true, false),
-        },
+        (Encoding::Other(encoding), _) => single(encoding.decode_without_bom_handling(raw).0),
+        (Encoding::Dos(page), _) => single(Cow::Owned(page.decode(raw))),
         (_, Ok(text)) => unit(Cow::Borrowed(text), false, false),
         (Encoding::Auto, Err(_)) => unit(decode(raw), false, false),
         (Encoding::Utf8, Err(_)) => {
@@ -211,6 +223,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn code_pages_have_names() {
+        for (label, text) in [("cp437", "üáÇßα"), ("CP850", "üáÇßÓ"), ("ibm852", "üáÇßÓ")] {
+            let Ok(Encoding::Dos(page)) = Encoding::from_label(label) else { panic!("{label}") };
+            let found = page.decode(b"\x81\xa0\x80\xe1\xe0");
+            assert_eq!(found, text, "{label}");
+        }
+        let why = Encoding::from_label("cp861").unwrap_err().to_string();
+        assert_eq!(why, "unknown encoding \"cp861\": if iconv knows it, convert with iconv -t UTF-8");
+        assert!(matches!(Encoding::from_label("ibm866"), Ok(Encoding::Other(_))));
+    }
+
+    #[test]
     fn one_wrong_byte_changes_nothing_else() {
         for (bytes, text) in [
             (&b"M\xc3\xbcller {sch\xf6n}"[..], "Müller {schön}"),
@@ -225,6 +249,11 @@ mod tests {
             (b"\xe2\x80\x93 \xfc", "– ü"),
             (b"cut \xc3", "cut Ã"),
             (b"M\xc3\xbcller", "Müller"),
+            // of DOS
+            (b"M\x81ller, J\x94rg", "Müller, Jörg"),
+            (b"Schr\x94der, K\x84the", "Schröder, Käthe"),
+            (b"Andr\x82 {Wei\xe1}", "André {Weiß}"),
+            (b"\x84gut\x93 {\x82gut\x91 \x85\x94}", "„gut“ {‚gut‘ …”}"),
         ] {
             assert_eq!(decode(bytes), text);
             // Offsets in the text are mapped to those in the bytes.

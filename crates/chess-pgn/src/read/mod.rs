@@ -14,6 +14,7 @@
 pub mod as_pgn;
 pub mod condition;
 pub mod cuts;
+mod dos;
 pub mod encoding;
 pub mod hash;
 pub mod ocgdb;

@@ -334,9 +334,12 @@ pub fn days_of(tags: &[(&str, Cow<'_, str>)]) -> Option<Days> {
     date.or_else(|| values("UTCDate").chain(values("EventDate")).find_map(days))
 }
 
-/// The rating that a tag says.
+/// The rating that a tag says, perhaps with a mark of a provisional one, a title, or the point of a spreadsheet behind it.
 pub fn rating(text: &str) -> Option<i32> {
-    text.trim().parse().ok()
+    let text = text.trim();
+    let (number, behind) = text.split_at(text.bytes().take_while(u8::is_ascii_digit).count());
+    let is_mark = matches!(behind, "" | "?" | "P" | "p" | "*" | ".0") || behind.starts_with(' ');
+    number.parse().ok().filter(|_| is_mark)
 }
 
 /// The tags with a column.
@@ -395,6 +398,16 @@ fn drop_start_tags(tags: &mut Map<String, Value>, game: &Game) -> Result<(), Rej
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ratings_have_marks() {
+        for text in ["1500", " 1500 ", "1500?", "1500P", "1500.0", "1500 GM"] {
+            assert_eq!(rating(text), Some(1500), "{text}");
+        }
+        for text in ["-1", "", "?", "1500-1600", "1500.5", "GM", "99999999999"] {
+            assert_eq!(rating(text), None, "{text}");
+        }
+    }
 
     #[test]
     fn reasons_command_no_terminal() {

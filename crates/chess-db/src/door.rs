@@ -4,10 +4,15 @@
 //! one.
 //!
 //! The owner of a table can attach triggers and rules, the owner of a function can change its body, and the owner of a
-//! domain can change its constraints. All of that runs with the rights of the role that uses the table. So every object
+//! domain can change its constraints. All of that runs in the session of the role that uses the table. So every object
 //! that the program uses, directly or through dependencies, must belong to the role itself, to a role that it is a
 //! member of, or to a superuser. `door.sql` follows PostgreSQL's dependencies and reads memberships from the catalogs,
-//! because `pg_has_role` is always true for superusers.
+//! because `pg_has_role` is always true for superusers. It follows all kinds of objects but those of which it says why
+//! they are harmless.
+//!
+//! It does not matter as whom such code runs. When a row is deleted, the server asks the tables that refer to it as their
+//! owners; but what that code leaves in the session, such as a deferred trigger or a `search_path`, meets the program's
+//! own role later. So tables with foreign keys to those that a program writes must belong to trusted roles as well.
 //!
 //! Programs that write are always checked. Programs that only read are checked if their role is a superuser, or can run
 //! programs or access files on the server. Other readers have no rights that the owner of the tables could abuse.
@@ -28,9 +33,6 @@ use postgres::{GenericClient, Row};
 /// The query: no row if the program may proceed, otherwise a row for [`Refusal::new`]. Its parameters are
 /// [`Purpose::owner`], the schema, the names in it (an array), and [`Purpose::word`]. It needs [`SAFE_PATH`].
 pub const CHECK: &str = concat!(include_str!("roles.sql"), "\n", include_str!("door.sql"));
-/// The beginning of a query: `trusted` has the roles whose code may run with the session's rights. Its parameter $1 is one more, or
-/// empty.
-pub const TRUSTED: &str = include_str!("roles.sql");
 const PATH: &str = concat!(include_str!("roles.sql"), "\n", include_str!("path.sql"));
 
 /// Restricts unqualified names to PostgreSQL's own objects.
@@ -84,6 +86,15 @@ pub enum Refusal {
         /// The role, or PUBLIC.
         role: String,
     },
+    /// An untrusted role may create foreign keys to a table.
+    References {
+        /// The table.
+        thing: String,
+        /// The role, or PUBLIC.
+        role: String,
+    },
+    /// An object of a kind that `door.sql` does not know, of a later PostgreSQL.
+    Unknown(String),
 }
 
 impl Refusal {
@@ -93,6 +104,8 @@ impl Refusal {
         match kind {
             "role" => Refusal::NoRole(role),
             "trigger" => Refusal::Trigger { thing, role },
+            "references" => Refusal::References { thing, role },
+            "unknown" => Refusal::Unknown(thing),
             _ => Refusal::Owner { thing, role, used_by: row.get(3) },
         }
     }
@@ -102,6 +115,8 @@ impl Refusal {
         match (self, purpose) {
             (Refusal::NoRole(_), _) => "--owner names the role that owns the tables".to_owned(),
             (Refusal::Trigger { role, .. }, _) => format!("REVOKE TRIGGER on it from {role}"),
+            (Refusal::References { role, .. }, _) => format!("REVOKE REFERENCES on it from {role}"),
+            (Refusal::Unknown(_), _) => "drop it, or take a later version".to_owned(),
             (Refusal::Owner { role, .. }, Purpose::Write) => {
                 format!("log in as {role} if these are that role's things, or choose another schema or database")
             }
@@ -125,6 +140,12 @@ impl fmt::Display for Refusal {
             }
             Refusal::Trigger { thing, role } => {
                 write!(f, "{role} may create triggers on {thing}, which would run with your rights")
+            }
+            Refusal::References { thing, role } => {
+                write!(f, "{role} may create foreign keys to {thing}, by which code would run with your rights")
+            }
+            Refusal::Unknown(thing) => {
+                write!(f, "{thing} is of a kind that this version does not know, whose code would run with your rights")
             }
         }
     }

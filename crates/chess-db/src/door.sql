@@ -1,6 +1,8 @@
 -- In: after roles.sql: $2, the name of a schema; $3, the names in it that the program uses; $4, 'write' or 'read'.
--- Out: no row if the program may proceed, otherwise the reason (role, trigger or owner), the object, the role, and the
--- object that uses it. A role that only reads and is not powerful always passes.
+-- Out: no row if the program may proceed, otherwise the reason (role, owner, trigger, references or unknown), the object,
+-- the role, and the object that uses it. A role that only reads and is not powerful always passes.
+-- Whatever hangs on an object that is used, or is used by one, is followed, and its owner must be trusted. What is left out stands
+-- here with the reason; an object of a kind that this query does not know is refused.
 , guarded (checked) AS (
     SELECT yes OR $4::text = 'write' FROM powerful
 ), used (class, object) AS (
@@ -15,44 +17,84 @@
     ) root (class, object)
     WHERE (SELECT checked FROM guarded)
     UNION
+    -- they run at commands of every session, some of them at its beginning
+    SELECT 'pg_event_trigger'::regclass::oid, e.oid FROM pg_event_trigger e WHERE e.evtenabled <> 'D' AND (SELECT checked FROM guarded)
+    UNION
     SELECT next.class, next.object
     FROM used u
     CROSS JOIN LATERAL (
-        -- its dependencies
+        -- what it uses. A schema is harmless, because objects are used by their OIDs, not by their names; so is an extension:
+        -- its owner can drop it and bring it to what the server's files say.
         SELECT d.refclassid, d.refobjid FROM pg_depend d
-        WHERE d.classid = u.class AND d.objid = u.object
-          AND d.refclassid IN ('pg_class'::regclass, 'pg_proc'::regclass, 'pg_type'::regclass, 'pg_operator'::regclass,
-                               'pg_constraint'::regclass)
+        WHERE d.classid = u.class AND d.objid = u.object AND d.refclassid NOT IN ('pg_namespace'::regclass, 'pg_extension'::regclass)
         UNION ALL
-        -- its rules, triggers, defaults, constraints, policies, indexes, partitions and children
+        -- an operator may be replaced by these; they are no dependencies
+        SELECT u.class, unnest(ARRAY[o.oprcom, o.oprnegate]) FROM pg_operator o WHERE u.class = 'pg_operator'::regclass AND o.oid = u.object
+        UNION ALL
+        -- what hangs on it
         SELECT d.classid, d.objid FROM pg_depend d
         WHERE d.refclassid = u.class AND d.refobjid = u.object
-          AND (d.deptype IN ('a', 'i', 'P', 'S')
-                   AND d.classid IN ('pg_rewrite'::regclass, 'pg_trigger'::regclass, 'pg_attrdef'::regclass,
-                                     'pg_constraint'::regclass, 'pg_policy'::regclass, 'pg_class'::regclass)
-               OR d.deptype = 'n' AND d.classid = 'pg_class'::regclass AND d.refclassid = 'pg_class'::regclass
-               -- tables with foreign keys to it: their triggers run with the rights of the role that deletes
-               OR $4::text = 'write' AND d.deptype = 'n' AND d.classid = 'pg_constraint'::regclass
-                   AND EXISTS (SELECT FROM pg_constraint k WHERE k.oid = d.objid AND k.confrelid = u.object
-                                 AND (k.confdeltype IN ('c', 'n', 'd') OR k.confupdtype IN ('c', 'n', 'd'))))
+          AND CASE
+              -- its parts, such as rules, triggers, policies, indexes, statistics and partitions, but not publications,
+              -- whose conditions another process evaluates
+              WHEN d.deptype NOT IN ('n', 'e', 'x') THEN d.classid <> 'pg_publication_rel'::regclass
+              -- members of extensions
+              WHEN d.deptype <> 'n' THEN false
+              -- Other objects that use it run when they are used themselves. The server finds some of them from this one:
+              -- operator classes of a type, which only superusers create; casts of a type, for which one needs one of both types,
+              -- so that a stranger's is between types of which one is refused where it is used;
+              WHEN d.refclassid = 'pg_type'::regclass THEN
+                  d.classid = 'pg_opclass'::regclass
+                  OR d.classid = 'pg_cast'::regclass
+                     AND NOT EXISTS (SELECT FROM pg_cast c JOIN pg_type t ON t.oid IN (c.castsource, c.casttarget)
+                                     WHERE c.oid = d.objid AND t.typowner NOT IN (SELECT role FROM trusted))
+              WHEN d.refclassid <> 'pg_class'::regclass THEN false
+              -- children of a table; tables with foreign keys to it, which the server asks as their owners when rows are deleted
+              WHEN d.classid = 'pg_class'::regclass THEN true
+              WHEN d.classid = 'pg_constraint'::regclass THEN
+                  $4::text = 'write' AND EXISTS (SELECT FROM pg_constraint k WHERE k.oid = d.objid AND k.confrelid = u.object)
+              -- and not views, functions, types, and parts of other tables
+              ELSE d.classid NOT IN ('pg_rewrite'::regclass, 'pg_proc'::regclass, 'pg_type'::regclass, 'pg_attrdef'::regclass,
+                                     'pg_policy'::regclass, 'pg_trigger'::regclass, 'pg_statistic_ext'::regclass)
+              END
     ) next (class, object)
+    WHERE next.object <> 0
+), owned (class, object, role) AS (
+    SELECT class, object, CASE class
+        WHEN 'pg_class'::regclass THEN (SELECT relowner FROM pg_class WHERE oid = object)
+        WHEN 'pg_proc'::regclass THEN (SELECT proowner FROM pg_proc WHERE oid = object)
+        WHEN 'pg_type'::regclass THEN (SELECT typowner FROM pg_type WHERE oid = object)
+        WHEN 'pg_operator'::regclass THEN (SELECT oprowner FROM pg_operator WHERE oid = object)
+        WHEN 'pg_opclass'::regclass THEN (SELECT opcowner FROM pg_opclass WHERE oid = object)
+        WHEN 'pg_opfamily'::regclass THEN (SELECT opfowner FROM pg_opfamily WHERE oid = object)
+        WHEN 'pg_collation'::regclass THEN (SELECT collowner FROM pg_collation WHERE oid = object)
+        WHEN 'pg_statistic_ext'::regclass THEN (SELECT stxowner FROM pg_statistic_ext WHERE oid = object)
+        WHEN 'pg_language'::regclass THEN (SELECT lanowner FROM pg_language WHERE oid = object)
+        WHEN 'pg_event_trigger'::regclass THEN (SELECT evtowner FROM pg_event_trigger WHERE oid = object)
+        WHEN 'pg_foreign_server'::regclass THEN (SELECT srvowner FROM pg_foreign_server WHERE oid = object)
+        WHEN 'pg_foreign_data_wrapper'::regclass THEN (SELECT fdwowner FROM pg_foreign_data_wrapper WHERE oid = object)
+        WHEN 'pg_ts_config'::regclass THEN (SELECT cfgowner FROM pg_ts_config WHERE oid = object)
+        WHEN 'pg_ts_dict'::regclass THEN (SELECT dictowner FROM pg_ts_dict WHERE oid = object)
+        END
+    FROM used
+    -- parts of objects that are followed as well; and what only superusers create
+    WHERE class NOT IN ('pg_attrdef'::regclass, 'pg_constraint'::regclass, 'pg_trigger'::regclass, 'pg_rewrite'::regclass,
+                        'pg_policy'::regclass, 'pg_cast'::regclass, 'pg_transform'::regclass, 'pg_amop'::regclass, 'pg_amproc'::regclass,
+                        'pg_am'::regclass, 'pg_ts_parser'::regclass, 'pg_ts_template'::regclass)
 ), matter (kind, class, object, role) AS (
     SELECT 'owner', 'pg_namespace'::regclass::oid, oid, nspowner
     FROM pg_namespace WHERE nspname = $2::text::name AND (SELECT checked FROM guarded)
     UNION ALL
-    -- the owner of other objects is that of their table or type
-    SELECT 'owner', u.class, u.object, c.relowner FROM used u JOIN pg_class c ON c.oid = u.object
-    WHERE u.class = 'pg_class'::regclass AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
+    -- indexes, TOAST tables and row types are parts, too; sequences run no code
+    SELECT CASE WHEN o.role IS NULL THEN 'unknown' ELSE 'owner' END, o.class, o.object, o.role
+    FROM owned o LEFT JOIN pg_class c ON o.class = 'pg_class'::regclass AND c.oid = o.object
+    WHERE c.relkind IS NULL OR c.relkind NOT IN ('i', 'I', 't', 'c', 'S')
     UNION ALL
-    SELECT 'owner', u.class, u.object, p.proowner FROM used u JOIN pg_proc p ON p.oid = u.object WHERE u.class = 'pg_proc'::regclass
-    UNION ALL
-    SELECT 'owner', u.class, u.object, t.typowner FROM used u JOIN pg_type t ON t.oid = u.object WHERE u.class = 'pg_type'::regclass
-    UNION ALL
-    SELECT 'owner', u.class, u.object, o.oprowner FROM used u JOIN pg_operator o ON o.oid = u.object WHERE u.class = 'pg_operator'::regclass
-    UNION ALL
-    SELECT 'trigger', u.class, u.object, a.grantee
-    FROM used u JOIN pg_class c ON c.oid = u.object CROSS JOIN aclexplode(c.relacl) a
-    WHERE u.class = 'pg_class'::regclass AND $4::text = 'write' AND a.privilege_type = 'TRIGGER'
+    SELECT lower(a.privilege_type), u.class, u.object, a.grantee
+    FROM used u CROSS JOIN LATERAL (
+        SELECT relacl FROM pg_class WHERE oid = u.object UNION ALL SELECT attacl FROM pg_attribute WHERE attrelid = u.object
+    ) r (acl) CROSS JOIN aclexplode(r.acl) a
+    WHERE u.class = 'pg_class'::regclass AND $4::text = 'write' AND a.privilege_type IN ('TRIGGER', 'REFERENCES')
     UNION ALL
     -- Functions of the extension are found through its schema's name, and the owner of the database can give that name
     -- to another schema. Roles that cannot harm the server accept that.
@@ -67,7 +109,7 @@ SELECT 'role', '', $1::text, NULL
 WHERE $1::text <> '' AND NOT EXISTS (SELECT FROM pg_roles WHERE rolname = $1::text)
 UNION ALL
 (SELECT m.kind, pg_describe_object(m.class, m.object, 0),
-        CASE m.role WHEN 0 THEN 'PUBLIC'
+        CASE coalesce(m.role, 0) WHEN 0 THEN 'PUBLIC'
                     WHEN 'pg_database_owner'::regrole THEN
                         (SELECT pg_get_userbyid(datdba)::text FROM pg_database WHERE datname = current_database())
                     ELSE pg_get_userbyid(m.role)::text END,
@@ -75,7 +117,7 @@ UNION ALL
          FROM pg_depend d JOIN used u ON u.class = d.classid AND u.object = d.objid
          WHERE d.refclassid = m.class AND d.refobjid = m.object AND d.deptype IN ('n', 'a') LIMIT 1)
  FROM matter m
- WHERE m.role NOT IN (SELECT role FROM trusted)
+ WHERE m.role IS NULL OR m.role NOT IN (SELECT role FROM trusted)
  -- containers come before their contents
  ORDER BY m.class <> 'pg_namespace'::regclass, m.class <> 'pg_class'::regclass, m.class = 'pg_proc'::regclass, m.kind, 2 LIMIT 1)
 LIMIT 1

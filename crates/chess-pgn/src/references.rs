@@ -3,7 +3,6 @@
 //! rows for these.
 
 use anyhow::Result;
-use chess_db::door;
 use chess_db::schema::Schema;
 use postgres::GenericClient;
 
@@ -25,7 +24,7 @@ pub const OF_SOURCE: [(&str, &str); 6] = [
     ("twins", "EXISTS (SELECT FROM {schema}.games g WHERE g.source_id = $1 AND g.id IN (o.a, o.b))"),
 ];
 
-/// After [`door::TRUSTED`], the foreign keys that lead from tables of trusted owners to ours: the table, that of ours, and how the rows `r` and `o` are joined.
+/// The foreign keys that lead from other tables to ours: the table, that of ours, and how the rows `r` and `o` are joined.
 const KEYS: &str = include_str!("sql/foreign_keys.sql");
 
 /// An expression: the names of other tables that refer to rows of ours; empty if there are none. `None` if there are no
@@ -33,7 +32,7 @@ const KEYS: &str = include_str!("sql/foreign_keys.sql");
 pub fn names(client: &mut impl GenericClient, schema: &Schema, ours: &[(&str, &str)]) -> Result<Option<String>> {
     let names: Vec<&str> = ours.iter().map(|(name, _)| *name).collect();
     let mut cases = Vec::new();
-    for row in client.query(&format!("{}\n{KEYS}", door::TRUSTED), &[&"", &schema.quoted, &names])? {
+    for row in client.query(KEYS, &[&schema.quoted, &names])? {
         let (table, of, joined): (&str, &str, &str) = (row.get(0), row.get(1), row.get(2));
         let Some((_, condition)) = ours.iter().find(|(name, _)| *name == of) else { continue };
         cases.push(format!(

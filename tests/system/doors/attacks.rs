@@ -213,6 +213,62 @@ const EXPRESSIONS: [Attack; 6] = [
     },
 ];
 
+/// What the server finds from a table, a type or an operator, and not the other way round.
+const HUNG: [Attack; 6] = [
+    Attack {
+        name: "statistics",
+        thing: "function mallory.strike(anyelement) belongs to mallory … (statistics object chess.strike uses it)",
+        template: "base",
+        statements: "CREATE STATISTICS chess.strike ON (mallory.strike(white_elo)) FROM chess.games;",
+    },
+    Attack {
+        name: "an event trigger",
+        thing: "function mallory.event() belongs to mallory … (event trigger strike uses it)",
+        template: "base",
+        statements: "CREATE FUNCTION mallory.event() RETURNS event_trigger LANGUAGE plpgsql AS 'BEGIN PERFORM mallory.note(''an event''); END';
+     ALTER FUNCTION mallory.event() OWNER TO mallory;
+     CREATE EVENT TRIGGER strike ON ddl_command_end EXECUTE FUNCTION mallory.event();",
+    },
+    Attack {
+        name: "a cast",
+        thing: "function mallory.moves(chess.explorer_move) belongs to mallory … (cast from chess.explorer_move to integer uses it)",
+        template: "base",
+        statements: "CREATE FUNCTION mallory.moves(chess.explorer_move) RETURNS integer LANGUAGE sql AS 'SELECT mallory.note(''a cast'')::integer';
+     ALTER FUNCTION mallory.moves(chess.explorer_move) OWNER TO mallory;
+     CREATE CAST (chess.explorer_move AS integer) WITH FUNCTION mallory.moves(chess.explorer_move) AS IMPLICIT;",
+    },
+    Attack {
+        name: "an operator class",
+        thing: "function mallory.compare(integer,integer) belongs to mallory",
+        template: "base",
+        statements: "CREATE FUNCTION mallory.compare(integer, integer) RETURNS integer LANGUAGE plpgsql IMMUTABLE AS
+       'BEGIN PERFORM mallory.note(''a comparison''); RETURN pg_catalog.btint4cmp($1, $2); END';
+     ALTER FUNCTION mallory.compare(integer, integer) OWNER TO mallory;
+     CREATE OPERATOR CLASS chess.strange FOR TYPE integer USING btree AS
+       OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >, FUNCTION 1 mallory.compare(integer, integer);
+     CREATE INDEX strike ON chess.sites (id chess.strange);",
+    },
+    Attack {
+        name: "a commutator",
+        thing: "operator mallory.<<<(integer,integer) belongs to mallory",
+        template: "base",
+        statements: "CREATE FUNCTION mallory.less(integer, integer) RETURNS boolean LANGUAGE sql IMMUTABLE AS 'SELECT mallory.note(''a commutator'')';
+     CREATE OPERATOR mallory.<<< (LEFTARG = integer, RIGHTARG = integer, FUNCTION = mallory.less);
+     CREATE OPERATOR mallory.>>> (LEFTARG = integer, RIGHTARG = integer, FUNCTION = int4gt, COMMUTATOR = OPERATOR(mallory.<<<));
+     ALTER FUNCTION mallory.less(integer, integer) OWNER TO mallory;
+     ALTER OPERATOR mallory.<<< (integer, integer) OWNER TO mallory;
+     ALTER TABLE chess.players ADD CONSTRAINT strike CHECK (id OPERATOR(mallory.>>>) 0) NOT VALID;",
+    },
+    Attack {
+        name: "a collation",
+        thing: "collation mallory.letters belongs to mallory",
+        template: "base",
+        statements: "CREATE COLLATION mallory.letters FROM \"C\";
+     ALTER COLLATION mallory.letters OWNER TO mallory;
+     ALTER TABLE chess.players ADD notes text COLLATE mallory.letters;",
+    },
+];
+
 #[track_caller]
 fn attacked(name: &str, attacks: &[Attack]) {
     for (n, attack) in attacks.iter().enumerate() {
@@ -244,4 +300,10 @@ fn types_and_triggers_of_others() {
 #[ignore = "needs a server"]
 fn expressions_of_others() {
     attacked("expressions", &EXPRESSIONS);
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn what_others_hang_on_objects() {
+    attacked("hung", &HUNG);
 }

@@ -108,10 +108,12 @@ fn the_two_roles_of_the_page_get_in() {
 /// Rights and rows of others matter where something is written, and not where it is read.
 #[test]
 #[ignore = "needs a server"]
-fn only_writers_look_at_triggers_to_come() {
+fn only_writers_look_at_triggers_and_keys_to_come() {
     for (n, (thing, statements)) in [
         ("mallory may create triggers on table chess.games", "GRANT TRIGGER ON chess.games TO mallory"),
         ("PUBLIC may create triggers on table chess.sites", "GRANT TRIGGER ON chess.sites TO PUBLIC"),
+        ("mallory may create foreign keys to table chess.games", "GRANT REFERENCES (id) ON chess.games TO mallory"),
+        ("PUBLIC may create foreign keys to table chess.sites", "GRANT REFERENCES ON chess.sites TO PUBLIC"),
         (
             "table mallory.favourites belongs to mallory",
             "CREATE TABLE mallory.favourites (id bigint REFERENCES chess.games ON DELETE CASCADE); ALTER TABLE mallory.favourites OWNER TO mallory;
@@ -129,26 +131,57 @@ fn only_writers_look_at_triggers_to_come() {
         assert_eq!(caught(&db), [""; 0], "{thing}");
     }
     let db = fresh("referring", "base");
-    db.sql("CREATE TABLE club (id bigint REFERENCES chess.games); ALTER TABLE club OWNER TO club");
-    write(&db, "postgres", "load", "").succeeds();
+    db.sql("CREATE TABLE notes (id bigint REFERENCES chess.games); CREATE TABLE club (id bigint REFERENCES chess.games); INSERT INTO notes SELECT id FROM chess.games");
+    let said = write(&db, "postgres", "unload", "").fails();
+    assert!(said.contains("notes has rows for"), "tables of trusted owners are asked: {said}");
+    write(&db, "postgres", "unload", "--with-rows").fails();
+    db.sql("DROP TABLE notes; ALTER TABLE club OWNER TO club");
+    closed_to_writers(&db, "a key without an action", "table public.club belongs to club");
 }
 
-/// Conditions of indexes are computed while a query of their table is planned. So programs plan no query of tables of others, not
-/// even those that they let in: `doctor`, which looks at all tables, and what asks for rows that refer to games.
+/// The server asks tables that refer to a deleted row as their owners, who leave things in the session.
+#[test]
+#[ignore = "needs a server"]
+fn tables_that_refer_to_games_are_not_asked_in_our_sessions() {
+    for (n, key) in [
+        "game bigint REFERENCES chess.games); CREATE INDEX ON mallory.diary (mallory.strike(1)",
+        "game mallory.number REFERENCES chess.games",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let db = fresh(&format!("asked_{n}"), "base");
+        db.sql("GRANT REFERENCES ON chess.games TO mallory; GRANT USAGE ON SCHEMA chess TO mallory");
+        db.session_as("mallory").sql(&format!(
+            "CREATE TYPE mallory.number AS ENUM ('1');
+             CREATE FUNCTION mallory.bigint(mallory.number) RETURNS bigint LANGUAGE plpgsql AS $$ BEGIN PERFORM mallory.note('a cast'); RETURN 1; END $$;
+             CREATE CAST (mallory.number AS bigint) WITH FUNCTION mallory.bigint(mallory.number) AS IMPLICIT;
+             CREATE TABLE mallory.diary ({key});"
+        ));
+        db.sql("REVOKE REFERENCES ON chess.games FROM mallory");
+        db.session_as("mallory").sql("INSERT INTO mallory.diary VALUES ('1')");
+        let before = caught(&db);
+        for removing in ["twins --keep best", "players --undo", "names events --undo"] {
+            pgn(&db, "postgres", removing).output();
+        }
+        closed_to_writers(&db, key, "table mallory.diary belongs to mallory");
+        assert_eq!(caught(&db), before, "{key}");
+        db.sql("DELETE FROM chess.games WHERE id = (SELECT max(id) FROM chess.games)");
+        assert_ne!(caught(&db), before, "the trap is one: {key}");
+    }
+}
+
+/// Conditions of indexes are computed while a query of their table is planned. So `doctor`, which looks at all tables, plans no
+/// query of tables of others.
 #[test]
 #[ignore = "needs a server"]
 fn no_query_of_tables_of_others_is_planned() {
-    // note of mallory resets the role, which an index being made refuses
-    let constant = "CREATE FUNCTION mallory.constant() RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$
-         BEGIN IF current_user <> 'mallory' THEN RAISE LOG 'caught in %: % by a condition', current_database(), current_user; END IF;
-         RETURN true; END $$;";
     let db = fresh("planned", "base");
-    db.session_as("mallory").sql(constant);
     db.sql(
         "GRANT USAGE, CREATE ON SCHEMA chess TO mallory;
          ALTER TABLE chess.info OWNER TO mallory;
          SET ROLE mallory;
-         CREATE INDEX ON chess.info (value) WHERE mallory.constant();
+         CREATE INDEX ON chess.info (value) WHERE mallory.strike(1);
          RESET ROLE;",
     );
     let before = caught(&db);
@@ -156,24 +189,28 @@ fn no_query_of_tables_of_others_is_planned() {
     assert_eq!(caught(&db), before, "doctor");
     db.sql("SELECT FROM chess.info");
     assert_ne!(caught(&db), before, "the trap is one");
+}
 
-    let db = fresh("planned_references", "base");
-    db.session_as("mallory").sql(constant);
-    db.sql(
-        "GRANT REFERENCES ON chess.games TO mallory; GRANT USAGE ON SCHEMA chess TO mallory;
-         SET ROLE mallory;
-         CREATE TABLE mallory.diary (game bigint REFERENCES chess.games, said text);
-         CREATE INDEX ON mallory.diary (said) WHERE mallory.constant();
-         RESET ROLE;
-         INSERT INTO mallory.diary SELECT id FROM chess.games;",
+/// Whoever may use a type or read a table can make objects that depend on it, and must not stop programs by them.
+#[test]
+#[ignore = "needs a server"]
+fn objects_of_others_that_nothing_uses_are_let_be() {
+    let db = fresh("let_be", "base");
+    db.sql("GRANT SELECT ON ALL TABLES IN SCHEMA chess TO mallory");
+    db.session_as("mallory").sql(
+        "CREATE TYPE mallory.t AS ENUM ('1');
+         CREATE CAST (mallory.t AS chessgame) WITH INOUT AS IMPLICIT;
+         CREATE CAST (chess.explorer_move AS mallory.t) WITH INOUT AS IMPLICIT;
+         CREATE FUNCTION mallory.f(chess.games) RETURNS integer LANGUAGE sql RETURN 1;
+         CREATE TYPE mallory.of_games AS (game chess.games);
+         CREATE TABLE mallory.games (id bigint DEFAULT 1, game chessgame, of_games chess.games);
+         CREATE TABLE mallory.moves OF chess.explorer_move;
+         CREATE DOMAIN mallory.domain AS chessgame;
+         CREATE VIEW mallory.view AS SELECT * FROM chess.games;
+         CREATE MATERIALIZED VIEW mallory.copy AS SELECT id FROM chess.games;
+         ALTER TABLE mallory.games ENABLE ROW LEVEL SECURITY;
+         CREATE POLICY strike ON mallory.games USING (EXISTS (SELECT FROM chess.games));
+         CREATE OPERATOR mallory.=== (FUNCTION = chessgame_eq, LEFTARG = chessgame, RIGHTARG = chessgame);",
     );
-    let before = caught(&db);
-    let said = write(&db, "postgres", "unload", "").fails();
-    assert!(said.contains("diary"), "the server refuses: {said}");
-    for merging in ["twins --keep best", "players --undo", "names events --undo"] {
-        pgn(&db, "postgres", merging).output();
-    }
-    assert_eq!(caught(&db), before, "what asks for rows that refer to games");
-    db.sql("SELECT FROM mallory.diary");
-    assert_ne!(caught(&db), before, "the trap is one");
+    open_to(&db, "postgres");
 }

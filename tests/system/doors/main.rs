@@ -1,7 +1,7 @@
 //! Every program refuses objects of every kind through which another role could run code with its rights, and lets in owners,
 //! members, and the two roles of docs/explorer.md.
 //!
-//! Mallory's objects write "caught" and the database to the server's log if they run with rights other than mallory's.
+//! Mallory's objects write "caught" and the database to the server's log if they run in a session that is not mallory's, as whomever.
 
 mod attacks;
 mod before;
@@ -29,8 +29,7 @@ const MALLORY: &str = "CREATE SCHEMA mallory;
     GRANT USAGE ON SCHEMA mallory TO PUBLIC;
     CREATE FUNCTION mallory.note(what text) RETURNS boolean LANGUAGE plpgsql AS $$
     BEGIN
-      EXECUTE 'RESET ROLE';
-      IF current_user <> 'mallory' THEN RAISE LOG 'caught in %: % by %', current_database(), current_user, what; END IF;
+      IF session_user <> 'mallory' THEN RAISE LOG 'caught in %: % by %', current_database(), session_user, what; END IF;
       RETURN true;
     END $$;
     CREATE FUNCTION mallory.strike() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -38,11 +38,15 @@ fn nothing_is_kept_where_others_could_run_code() {
             &[SCHEMA, TABLE, "GRANT TRIGGER ON chess_web.sessions TO mallory"],
         ),
         (
+            "mallory may create foreign keys to table chess_web.sessions",
+            &[SCHEMA, TABLE, "GRANT REFERENCES (id) ON chess_web.sessions TO mallory"],
+        ),
+        (
             "table mallory.more belongs to mallory",
             &[
                 SCHEMA,
                 TABLE,
-                "CREATE TABLE mallory.more (id bigint REFERENCES chess_web.sessions ON DELETE CASCADE)",
+                "CREATE TABLE mallory.more (id bigint REFERENCES chess_web.sessions)",
                 "ALTER TABLE mallory.more OWNER TO mallory",
             ],
         ),

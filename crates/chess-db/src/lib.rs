@@ -20,6 +20,7 @@ pub mod features;
 pub mod gather;
 pub mod layout;
 pub mod lichess;
+pub mod locks;
 pub mod names;
 pub mod order;
 pub mod passfile;

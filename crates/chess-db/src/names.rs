@@ -13,6 +13,7 @@ use std::sync::Mutex;
 use anyhow::{Result, bail};
 use postgres::GenericClient;
 
+use crate::locks::Lock;
 use crate::schema::Schema;
 use crate::unite;
 
@@ -162,7 +163,7 @@ fn look_up<'r>(
             client.execute(&insert, &[&texts, &fide_ids])?;
         } else {
             let mut transaction = client.transaction()?;
-            transaction.execute(unite::LOCK, &[])?;
+            Lock::names().take_here(&mut transaction)?;
             let inserted = transaction.query(&format!("{insert} RETURNING id"), &[&texts, &fide_ids])?;
             let inserted: Vec<i32> = inserted.iter().map(|row| row.get(0)).collect();
             unite::these(&mut transaction, &schema.quoted, &inserted)?;

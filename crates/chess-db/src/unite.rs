@@ -4,10 +4,7 @@
 use anyhow::Result;
 use postgres::Transaction;
 
-/// Held until the end of a transaction that changes `same_as` of players, events or sites.
-pub const LOCK: &str = "SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('chess-pgn players'), 0)";
-
-/// [`these`] with all rows of players that came after another one. Needs [`LOCK`].
+/// [`these`] with all rows of players that came after another one. Needs [`Lock::names`](crate::locks::Lock::names).
 pub fn after(transaction: &mut Transaction<'_>, schema: &str, last: i32) -> Result<()> {
     let query = format!("SELECT id FROM {schema}.players WHERE id > $1 AND fide_id IS NOT NULL");
     let inserted: Vec<i32> = transaction.query(&query, &[&last])?.iter().map(|row| row.get(0)).collect();
@@ -15,7 +12,7 @@ pub fn after(transaction: &mut Transaction<'_>, schema: &str, last: i32) -> Resu
 }
 
 /// Makes new rows the same as the oldest row with their FIDE id, then rows without an id the same as the only player of their
-/// name who has one, whatever the order in which files came. Needs [`LOCK`].
+/// name who has one, whatever the order in which files came. Needs the same lock.
 pub fn these(transaction: &mut Transaction<'_>, schema: &str, inserted: &[i32]) -> Result<()> {
     for query in [
         format!(include_str!("unite.sql"), schema = schema),

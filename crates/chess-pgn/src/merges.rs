@@ -6,9 +6,9 @@ use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
+use chess_db::locks::Lock;
 use chess_db::names::Names;
 use chess_db::schema::Schema;
-use chess_db::unite::LOCK;
 use postgres::Transaction;
 
 use crate::references;
@@ -78,8 +78,7 @@ pub const OTHER_SPELLING: &str = "other spelling in the list";
 
 /// Waits for other programs that change `same_as`.
 pub fn lock(transaction: &mut Transaction<'_>) -> Result<()> {
-    transaction.execute(LOCK, &[])?;
-    Ok(())
+    Ok(Lock::names().take_here(transaction)?)
 }
 
 /// All rows, by id.

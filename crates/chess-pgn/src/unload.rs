@@ -9,6 +9,7 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
+use chess_db::locks::Lock;
 use chess_db::schema::Schema;
 use postgres::Client;
 
@@ -103,13 +104,12 @@ fn fingerprints(name: &str) -> Result<Vec<Vec<Vec<u8>>>> {
 }
 
 fn unload_one(client: &mut Client, schema: &Schema, source: i32, with_rows: bool) -> Result<String> {
-    let lock = "SELECT pg_try_advisory_xact_lock(hashtext('chess-pgn ' || $1), $2)";
-    let schema_name = &schema.name;
+    let lock = Lock::source(&schema.name, source);
     let mut transaction = client.transaction()?;
     let referring = references::names(&mut transaction, schema, &references::OF_SOURCE)?;
     let schema = &schema.quoted;
-    if !transaction.query_one(lock, &[schema_name, &source])?.get::<_, bool>(0) {
-        bail!("source {source} is being loaded");
+    if !lock.try_take_here(&mut transaction)? {
+        bail!("source {source} is being loaded{}", lock.holder(&mut transaction)?);
     }
     let query = format!("SELECT name FROM {schema}.sources WHERE id = $1 FOR UPDATE");
     let Some(row) = transaction.query_opt(&query, &[&source])? else { bail!("there is no source {source}") };

@@ -1,6 +1,6 @@
 //! What others on the server own and write does not change what a load does.
 
-use chess_system::Database;
+use chess_system::{Database, wait_for};
 
 const GAMES: &str = "1. e4 1-0\n\n1. d4 *\n\n1. c4 0-1\n\n";
 
@@ -78,4 +78,57 @@ fn an_extension_that_is_there_is_not_created() {
          CREATE EVENT TRIGGER forbid ON ddl_command_start EXECUTE FUNCTION forbid()",
     );
     db.pgn("load").arg(db.file("other.pgn", "1. d4 *\n")).succeeds();
+}
+
+/// The locks of the programs need no rights. Whoever waits for one says who has it.
+#[test]
+#[ignore = "needs a server"]
+fn a_program_that_waits_says_for_whom() {
+    let db = Database::loaded("whom", GAMES);
+    db.sql("CREATE ROLE squatter LOGIN");
+    let file = db.file("other.pgn", "[White \"New\"]\n[WhiteFideId \"1\"]\n\n1. a3 *\n");
+    let waits = "wait_event = 'advisory' AND usename = 'postgres'";
+    for (lock, words, said) in [
+        ("hashtext('chess-pgn schema'), 0", "load", "another session makes tables: waiting for it"),
+        ("hashtext('chess-pgn players'), 0", "load", "another session changes names: waiting for it"),
+        ("hashtext('chess-pgn dedupe'), 0", "load --dedupe", "another session looks for duplicates: waiting for it"),
+        ("hashtext('chess-pgn twins'), hashtext('chess')", "twins", "another session looks for twins: waiting for it"),
+    ] {
+        let mut holder = db.session_as("squatter");
+        let process = holder.sql("SELECT pg_backend_pid()");
+        holder.sql(&format!("SELECT pg_advisory_lock({lock})"));
+        let program = db.pgn(words);
+        let mut program = if words == "twins" { program } else { program.arg(&file) }.spawn();
+        db.wait_for_activity(words, waits, Some(&mut program));
+        holder.sql("SELECT pg_advisory_unlock_all()");
+        let all = program.ends(0);
+        assert!(all.contains(&format!("{said} (role squatter, process {process})\n")), "{all}");
+        if words != "twins" {
+            db.pgn("unload").arg(&file).succeeds();
+            db.sql("DELETE FROM chess.players WHERE name = 'New'");
+        }
+    }
+    let mut holder = db.session_as("squatter");
+    let process = holder.sql("SELECT pg_backend_pid()");
+    holder.sql("SELECT pg_advisory_lock(hashtext('chess-pgn chess'), n) FROM generate_series(1, 20) n");
+    let whom = format!("(role squatter, process {process})\n");
+    let said = db.pgn("unload").arg(db.path("games.pgn")).fails();
+    assert!(said.contains(&format!("is being loaded {whom}")), "{said}");
+    let mut load = db.pgn("load").arg(&file).spawn();
+    let tried = "SELECT query_start FROM pg_stat_activity WHERE query LIKE '%pg_try_advisory_lock%chess-pgn chess%' \
+                 AND datname = current_database() AND pid <> pg_backend_pid()";
+    let mut first = String::new();
+    wait_for("a second try", || {
+        let start = db.sql(tried);
+        if first.is_empty() {
+            first.clone_from(&start);
+        }
+        !load.runs() || !start.is_empty() && start != first
+    });
+    holder.sql("SELECT pg_advisory_unlock_all()");
+    let said = load.ends(0);
+    assert!(
+        said.contains(&format!("other.pgn: another session loads or removes this file: waiting for it {whom}")),
+        "{said}"
+    );
 }

@@ -594,7 +594,7 @@ fn runs_wait_for_each_other_and_can_be_interrupted() {
     assert!(first.ends(130).contains("interrupted; the table twins is as it was"));
     assert_eq!(db.sql("SELECT reason FROM chess.twins"), "the first run");
     session.sql("COMMIT");
-    assert!(second.ends(0).contains("another chess-pgn looks for twins"));
+    assert!(second.ends(0).contains("another session looks for twins"));
     assert_ne!(db.sql("SELECT reason FROM chess.twins"), "the first run");
 }
 

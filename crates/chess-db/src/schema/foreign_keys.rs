@@ -7,6 +7,7 @@ use postgres::Client;
 
 use super::deadlocks::survive;
 use super::{Schema, is_impossible};
+use crate::locks::Lock;
 
 /// Table, column, referenced table, and the action when the referenced row is deleted.
 type Key = (&'static str, &'static str, &'static str, &'static str);
@@ -78,7 +79,7 @@ impl Schema {
     fn add_foreign_keys(&self, client: &mut Client) -> Result<Vec<String>> {
         let mut impossible = Vec::new();
         let mut transaction = client.transaction()?;
-        transaction.execute("SELECT pg_advisory_xact_lock(hashtext('chess-pgn schema'), 0)", &[])?;
+        Lock::tables().take_here(&mut transaction)?;
         let existing = "SELECT c.contype = 'f' AND c.confrelid = to_regclass($4) AND c.conkey = ARRAY[a.attnum] \
                         FROM pg_constraint c JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attname = $3 \
                         WHERE c.conrelid = to_regclass($1) AND c.conname = $2";

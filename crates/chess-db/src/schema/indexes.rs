@@ -11,6 +11,7 @@ use postgres::{Client, Row};
 use super::deadlocks::{change, change_once, survive};
 use super::namesakes::begins_with;
 use super::{Schema, code, is_impossible};
+use crate::locks::Lock;
 use crate::order::{LATEST, RATINGS};
 
 /// Indexes by name, access method and column. Those for ids, for the order of lists, of positions and of patterns follow them.
@@ -90,19 +91,17 @@ impl Schema {
         mut report: impl FnMut(&str),
         run: impl FnOnce(&mut Client) -> Result<T>,
     ) -> Result<T> {
-        let lock = |word: &str| {
-            format!("SELECT pg_catalog.{word}(pg_catalog.hashtext('chess-pgn indexes'), pg_catalog.hashtext($1))")
-        };
+        let lock = Lock::indexes(&self.name);
         let mut waits = false;
         // A statement that waits for the lock has a snapshot, for whose end CREATE INDEX CONCURRENTLY waits: a deadlock.
-        while !client.query_one(&lock("pg_try_advisory_lock"), &[&self.name])?.get::<_, bool>(0) {
+        while !lock.try_take(client)? {
             if !std::mem::replace(&mut waits, true) {
-                report("another session works on the indexes: waiting for it");
+                report(&lock.waiting(client)?);
             }
             thread::sleep(PAUSE);
         }
         let done = run(client);
-        let unlocked = client.execute(&lock("pg_advisory_unlock"), &[&self.name]);
+        let unlocked = lock.release(client);
         let done = done?;
         unlocked?;
         Ok(done)

@@ -35,6 +35,7 @@ use self::deadlocks::survive;
 pub use self::indexes::{IndexClass, NewIndex, key_of_equals, moves_alone};
 use crate::door::SAFE_PATH;
 use crate::layout::Layout;
+use crate::locks::Lock;
 use crate::order::{LATEST, RATINGS};
 use crate::template;
 use crate::unite;
@@ -184,7 +185,7 @@ impl Schema {
             }
             version @ 1..VERSION => {
                 self.check_extension(transaction)?;
-                transaction.execute(unite::LOCK, &[])?;
+                Lock::names().take_here(transaction)?;
                 let last = format!("SELECT coalesce(max(id), 0) FROM {}.players", self.quoted);
                 let last: i32 = transaction.query_one(&last, &[])?.get(0);
                 for script in MIGRATIONS[version - 1..].iter().copied().flatten() {
@@ -239,8 +240,7 @@ impl Schema {
         }
         let mut transaction = client.transaction()?;
         // CREATE … IF NOT EXISTS alone can fail if two loaders run at once.
-        transaction
-            .execute("SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('chess-pgn schema'), 0)", &[])?;
+        Lock::tables().take_here(&mut transaction)?;
         transaction.batch_execute("SET LOCAL client_min_messages = warning")?;
         create_extension(&mut transaction)?;
         self.check_owners(&mut transaction)?;

@@ -14,6 +14,7 @@ use anyhow::{Context, Result, bail};
 use postgres::error::SqlState;
 use postgres::{Client, Transaction};
 
+use chess_db::locks::Lock;
 use chess_db::names::Directory;
 use chess_db::schema::{LATE, Schema, key_of_equals, moves_alone};
 
@@ -141,7 +142,7 @@ impl<'s> Storer<'s> {
         let mut transaction = self.client.transaction()?;
         if self.options.dedupe {
             // Serialized, because two concurrent transactions cannot see each other's games.
-            transaction.execute("SELECT pg_advisory_xact_lock(hashtext('chess-pgn dedupe'), 0)", &[])?;
+            Lock::equal_games().take_here(&mut transaction)?;
         }
         if !insert_piece(&mut transaction, schema, piece, games)? {
             transaction.rollback()?;

@@ -3,11 +3,12 @@
 use std::collections::{HashMap, HashSet};
 
 use anyhow::{Context, Result, bail};
+use chess_db::locks::Lock;
 use chess_db::schema::Schema;
 use clap::ValueEnum;
 use postgres::binary_copy::{BinaryCopyInWriter, BinaryCopyOutIter};
 use postgres::fallible_iterator::FallibleIterator;
-use postgres::types::{ToSql, Type};
+use postgres::types::Type;
 use postgres::{Client, IsolationLevel, Transaction};
 
 use super::agreement::{Facts, Player};
@@ -23,14 +24,13 @@ pub fn locked<T>(client: &mut Client, schema: &Schema, run: impl FnOnce(&mut Cli
     // Removed games are stored as JSON, which must mean the same in a later session with other settings.
     // Policies that hide rows must be an error: what is hidden would be lost.
     client.batch_execute("SET row_security = off; SET datestyle = 'ISO, YMD'; SET intervalstyle = 'postgres'; SET extra_float_digits = 1")?;
-    let key: [&(dyn ToSql + Sync); 1] = [&schema.name];
-    let lock = |word: &str| format!("SELECT {word}(hashtext('chess-pgn twins'), hashtext($1))");
-    if !client.query_one(&lock("pg_try_advisory_lock"), &key)?.get::<_, bool>(0) {
-        tell!("another chess-pgn looks for twins: waiting for it");
-        client.execute(&lock("pg_advisory_lock"), &key)?;
+    let lock = Lock::twins(&schema.name);
+    if !lock.try_take(client)? {
+        tell!("{}", lock.waiting(client)?);
+        lock.take(client)?;
     }
     let done = run(client);
-    let unlocked = client.execute(&lock("pg_advisory_unlock"), &key);
+    let unlocked = lock.release(client);
     let done = done?;
     unlocked?;
     Ok(done)

@@ -16,6 +16,7 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Error, Result, bail};
+use chess_db::locks::Lock;
 use postgres::Client;
 use serde_json::json;
 
@@ -86,6 +87,8 @@ pub struct Reader<'r> {
     heads: Vec<(Arc<Input>, Vec<u8>)>,
     /// Members of archives that this run has read: an archive is read again if another loader had locked a member.
     members: HashSet<String>,
+    /// What is to be said of the last file that another loader had locked.
+    busy: String,
 }
 
 /// How many bytes are compared to find sources of this run that another one may continue.
@@ -108,6 +111,7 @@ impl<'r> Reader<'r> {
             firsts: None,
             heads: Vec::new(),
             members: HashSet::new(),
+            busy: String::new(),
         }
     }
 
@@ -115,6 +119,7 @@ impl<'r> Reader<'r> {
     pub fn read_all(&mut self, files: &[String]) {
         let mut waiting: VecDeque<&String> = files.iter().collect();
         let mut busy_in_a_row = 0;
+        let mut told = String::new();
         while let Some(name) = waiting.pop_front() {
             if self.shared.stopped() {
                 break;
@@ -131,6 +136,10 @@ impl<'r> Reader<'r> {
             let wait = busy_in_a_row > waiting.len();
             self.close(wait);
             if wait {
+                if told != self.busy {
+                    told.clone_from(&self.busy);
+                    tell!("{name}: {told}");
+                }
                 thread::sleep(Duration::from_millis(200));
             }
         }
@@ -171,9 +180,7 @@ impl<'r> Reader<'r> {
                 });
             }
         }
-        let lock = &self.options.schema.name;
-        self.client.execute("SELECT pg_advisory_unlock(hashtext('chess-pgn ' || $1), $2)", &[lock, &input.id])?;
-        Ok(())
+        Ok(Lock::source(&self.options.schema.name, input.id).release(self.client)?)
     }
 
     /// Reads one file. Returns false if another loader has locked it.
@@ -461,8 +468,9 @@ impl<'r> Reader<'r> {
                 known.map_or("no --where".to_owned(), |known| format!("--where {known:?}"))
             );
         }
-        let lock = "SELECT pg_try_advisory_lock(hashtext('chess-pgn ' || $1), $2)";
-        if !self.client.query_one(lock, &[&self.options.schema.name, &id])?.get::<_, bool>(0) {
+        let lock = Lock::source(&self.options.schema.name, id);
+        if !lock.try_take(self.client)? {
+            self.busy = lock.waiting(self.client)?;
             return Ok(None);
         }
         // This run may have read it under another name; its pieces must be stored before they are compared.

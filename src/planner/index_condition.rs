@@ -95,7 +95,7 @@ fn support(call: &Call, predicate: Predicate) -> Datum {
 
 /// `game @@ pattern` in the place of `hasmaterial(game, material)`. The executor tests the call of a function for each row
 /// that an index has found, and an operator that the index serves only where the index is not certain. `None` for another
-/// predicate, if the material is not a constant or not everybody may call both functions.
+/// predicate, for a material that is not a constant, and if there is a role that may not call both functions.
 unsafe fn as_pattern(request: &pg_sys::SupportRequestSimplify) -> Option<*mut Node> {
     // SAFETY: the request is PostgreSQL's; builds an expression in the planner's memory.
     unsafe {

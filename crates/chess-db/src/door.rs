@@ -93,7 +93,7 @@ pub enum Refusal {
         /// The role, or PUBLIC.
         role: String,
     },
-    /// An object of a kind that `door.sql` does not know, of a later PostgreSQL.
+    /// An object is of a kind that `door.sql` does not know, because a later PostgreSQL has added it.
     Unknown(String),
 }
 

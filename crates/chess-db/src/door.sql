@@ -17,7 +17,7 @@
     ) root (class, object)
     WHERE (SELECT checked FROM guarded)
     UNION
-    -- they run at commands of every session, some of them at its beginning
+    -- Event triggers run at commands of every session.
     SELECT 'pg_event_trigger'::regclass::oid, e.oid FROM pg_event_trigger e WHERE e.evtenabled <> 'D' AND (SELECT checked FROM guarded)
     UNION
     SELECT next.class, next.object
@@ -28,17 +28,17 @@
         SELECT d.refclassid, d.refobjid FROM pg_depend d
         WHERE d.classid = u.class AND d.objid = u.object AND d.refclassid NOT IN ('pg_namespace'::regclass, 'pg_extension'::regclass)
         UNION ALL
-        -- an operator may be replaced by these; they are no dependencies
+        -- The planner may replace an operator by its commutator or its negator, which are no dependencies.
         SELECT u.class, unnest(ARRAY[o.oprcom, o.oprnegate]) FROM pg_operator o WHERE u.class = 'pg_operator'::regclass AND o.oid = u.object
         UNION ALL
-        -- what hangs on it
+        -- Whatever hangs on it is followed as well.
         SELECT d.classid, d.objid FROM pg_depend d
         WHERE d.refclassid = u.class AND d.refobjid = u.object
           AND CASE
-              -- its parts, such as rules, triggers, policies, indexes, statistics and partitions, but not publications,
-              -- whose conditions another process evaluates
+              -- Its parts are rules, triggers, policies, indexes, statistics and partitions. Publications are left out, because
+              -- another process evaluates their conditions.
               WHEN d.deptype NOT IN ('n', 'e', 'x') THEN d.classid <> 'pg_publication_rel'::regclass
-              -- members of extensions
+              -- Members of extensions do not run because of it.
               WHEN d.deptype <> 'n' THEN false
               -- Other objects that use it run when they are used themselves. The server finds some of them from this one:
               -- operator classes of a type, which only superusers create; casts of a type, for which one needs one of both types,

@@ -99,7 +99,7 @@ impl Lock {
         client.execute(&self.call("pg_advisory_unlock"), &[]).map(drop)
     }
 
-    /// Says that somebody else has the lock, and who.
+    /// Returns a line that says which role and process the program waits for.
     pub fn waiting(&self, client: &mut impl GenericClient) -> Result<String, Error> {
         Ok(format!("another session {}: waiting for it{}", self.work, self.holder(client)?))
     }

@@ -118,7 +118,7 @@ impl Heap {
                 .filter(|block| word >> (2 * (block - first)) & 1 == 0)
                 .for_each(|block| unseen.add(block));
         }
-        // Another table access method may give rows any numbers of blocks.
+        // Rows of another table access method may have block numbers beyond the file, so none of them counts as visible.
         let unseen = if self.has_map { unseen.into_vec() } else { iter::once(0..u32::MAX).collect() };
         self.visible = Rc::new(Visible { words, unseen });
     }

@@ -62,7 +62,7 @@ fn wait_for(client: &mut Client, table: &str, mode: &str) -> Result<()> {
         let mut waiting = client.transaction()?;
         match waiting.batch_execute(&format!("LOCK TABLE {tables} IN {mode} MODE")) {
             Ok(()) => waiting.commit()?,
-            // the statement itself says what the role lacks, if anything
+            // The statement that follows reports the missing right better, if it needs it at all.
             Err(error) if error.code() == Some(&SqlState::INSUFFICIENT_PRIVILEGE) => return Ok(waiting.rollback()?),
             Err(error) => return Err(error.into()),
         }

@@ -35,7 +35,7 @@ impl Schema {
         Ok(())
     }
 
-    /// The possible foreign keys that are missing or not valid: what to say of each, and the statements that mend it.
+    /// Finds foreign keys that could exist but are missing or not valid. Returns a message for each, and the statements that mend it.
     pub fn lacking_keys(&self, client: &mut Client) -> Result<Vec<(String, String)>> {
         let [tables, columns, referred] =
             [FOREIGN_KEYS.map(|key| key.0), FOREIGN_KEYS.map(|key| key.1), FOREIGN_KEYS.map(|key| key.2)];

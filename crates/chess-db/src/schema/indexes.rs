@@ -194,7 +194,7 @@ impl Schema {
         if there.is_empty() || there.iter().any(|row| begins_with(row.get(4), &wanted.2)) {
             return Ok(None);
         }
-        // An index of an earlier version has fewer columns.
+        // An earlier version may have created this index with fewer columns; it must go before the new one can have its name.
         let room = self.namesakes(client, std::slice::from_ref(&wanted))?.pop().map(|found| match found.is_it {
             true => format!("DROP INDEX {}.{}; ", self.quoted, found.name),
             false => format!("{}; ", found.rename),
@@ -443,7 +443,7 @@ pub struct Replaceable {
     pub replacement: Option<f64>,
 }
 
-/// What the server says of an error.
+/// Returns the message of the server for an error; it is empty if the error is not the server's.
 fn message(error: &anyhow::Error) -> &str {
     let error = error.downcast_ref::<postgres::Error>().and_then(postgres::Error::as_db_error);
     error.map_or("", |error| error.message())

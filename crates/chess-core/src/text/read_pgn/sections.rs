@@ -102,7 +102,7 @@ fn repeat_roster(tags: &[(&str, Cow<'_, str>)], mut text: &str) -> bool {
     false
 }
 
-/// How moves end that were looked for.
+/// How the moves of a game end.
 #[derive(Default)]
 struct Ending {
     /// Where the word with the result begins; `None` if there is none.

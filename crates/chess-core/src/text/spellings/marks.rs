@@ -278,8 +278,8 @@ pub(super) fn closing_words(text: &str) -> Option<(Outcome, usize)> {
     Some((if is_forfeit { found.forfeited() } else { found }, text[..end].trim_end().len()))
 }
 
-/// The end of `[…]` or `<…>`, also with others or comments inside, unless it is a tag; of a bracket that is not closed, but has
-/// a comment behind it, only itself.
+/// Returns the end of `[…]` or `<…>`, which may have others and comments inside; `None` for a tag. If the bracket is not closed and
+/// a comment follows, it stands alone, and its own end is returned.
 pub(super) fn brackets(text: &str, at: usize) -> Option<usize> {
     let inside = &text.as_bytes()[at..];
     let (open, close) = match inside.first()? {

@@ -4,6 +4,7 @@
 use crate::key::{Class, KEY_BITS, REST_BITS};
 use crate::pattern_key::FIRST_FREQUENT;
 use crate::segment::Tree;
+use crate::sums::{number, write};
 use crate::writer::Posting;
 
 /// A posting as one integer. Its fields, from the upper bits down, make integer order the order of a segment: tree,
@@ -114,9 +115,9 @@ impl Packing {
     pub(crate) fn pack(&mut self, record: Record, bytes: &mut Vec<u8>) {
         let before = std::mem::replace(&mut self.before, record);
         let is_other = record.0 >> REST_AT != before.0 >> REST_AT;
-        pack_number((record.key() - before.key()) << 1 | u64::from(is_other), bytes);
+        write((record.key() - before.key()) << 1 | u64::from(is_other), bytes);
         let from = if is_other { self.first } else { before.game() };
-        pack_number(record.game().wrapping_sub(from).into(), bytes);
+        write(record.game().wrapping_sub(from).into(), bytes);
         if record.key() & 1 == 0 {
             let (low, size) = (record.0 as u64 & LOW, if is_other { 7 } else { 4 });
             let rest = (record.0 >> REST_AT) as u64 & ((1 << REST_BITS) - 1);
@@ -128,10 +129,11 @@ impl Packing {
     #[inline]
     pub(crate) fn unpack(&mut self, bytes: &mut &[u8]) -> Record {
         let before = self.before;
-        let head = unpack_number(bytes);
+        let mut next = || number(bytes).unwrap_or_default();
+        let head = next();
         let (key, is_other) = (before.key() + (head >> 1), head & 1 == 1);
         let from = if is_other { self.first } else { before.game() };
-        let game = from.wrapping_add(unpack_number(bytes) as u32);
+        let game = from.wrapping_add(next() as u32);
         let (mut rest, mut low) = (0, 0);
         if key & 1 == 0 {
             let (stored, behind) = bytes.split_at(if is_other { 7 } else { 4 }.min(bytes.len()));
@@ -146,28 +148,6 @@ impl Packing {
         self.before = Record(list | u128::from(u64::from(game) << GAME_AT | low));
         self.before
     }
-}
-
-fn pack_number(mut number: u64, bytes: &mut Vec<u8>) {
-    while number >= 0x80 {
-        bytes.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    bytes.push(number as u8);
-}
-
-#[inline(always)]
-fn unpack_number(bytes: &mut &[u8]) -> u64 {
-    let (mut number, mut shift) = (0, 0);
-    while let Some((byte, behind)) = bytes.split_first() {
-        *bytes = behind;
-        number |= u64::from(byte & 0x7f) << shift;
-        shift += 7;
-        if byte & 0x80 == 0 || shift > 56 {
-            break;
-        }
-    }
-    number
 }
 
 #[cfg(test)]

@@ -44,10 +44,10 @@ fn functions_of_others_on_the_search_path_are_not_called() {
 #[test]
 #[ignore = "needs a server"]
 fn settings_of_the_database_mean_other_sessions() {
-    let db = Database::new("strict");
-    db.sql("ALTER DATABASE strict SET plpgsql.extra_errors = 'all'");
+    let db = Database::new("odd_settings");
+    db.sql("ALTER DATABASE odd_settings SET plpgsql.extra_errors = 'all'");
     db.pgn("load --index").arg(db.file("games.pgn", GAMES)).succeeds();
-    db.sql("ALTER DATABASE strict SET quote_all_identifiers = on");
+    db.sql("ALTER DATABASE odd_settings SET quote_all_identifiers = on");
     assert!(db.pgn("export").writes().contains("1. e4"));
     let said = db.pgn("doctor").output().stdout;
     assert!(!said.contains("renamed") && !said.contains("missing"), "{said}");

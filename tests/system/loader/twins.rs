@@ -371,7 +371,7 @@ fn dates_and_tags_that_a_game_has_are_not_replaced() {
         ("[WhiteElo \"\"]", "[WhiteElo \"2700\"]", "2700|1-0|"),
         ("[WhiteElo \"\"]", "[WhiteElo \"02700\"]", "2700|1-0|{\"WhiteElo\": \"02700\"}"),
         ("", "[WhiteElo \"\"] [Date \"?\"] [Site \"\"] [Round \"\"]", "|1-0|"),
-        ("", "[WhiteElo \"2700?\"]", "|1-0|{\"WhiteElo\": \"2700?\"}"),
+        ("", "[WhiteElo \"2700?\"]", "2700|1-0|{\"WhiteElo\": \"2700?\"}"),
         (
             "[Annotator \"A\"]",
             "[PlyCount \"12\"] [Annotator \"B\"] [Opening \"C\"]",

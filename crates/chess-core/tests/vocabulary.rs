@@ -385,6 +385,25 @@ fn symmetries_keep_the_game() {
     }
 }
 
+/// Boards may have a square that nothing can be captured on.
+#[test]
+fn symmetric_boards_can_be_stored_and_read() {
+    let texts = [
+        "4k3/8/8/8/8/8/8/4K3 w - e6 0 1",
+        "8/8/8/8/8/8/8/8 b - a3 7 9",
+        "8/8/8/4k3/4p3/8/8/4K3 w - h6 0 1",
+        "r3k2r/8/8/8/8/8/8/R3K2R b KQkq d3 0 1",
+    ];
+    for board in texts.map(|text| fen::read(text).unwrap()) {
+        let images = symmetry::symmetric_boards(&board);
+        assert_eq!(images[0], board);
+        for image in images {
+            assert_eq!(Board::from_bytes(&image.to_bytes()).as_ref(), Ok(&image), "{}", fen::write(&image));
+            assert_eq!(fen::read(&fen::write(&image)).as_ref(), Ok(&image));
+        }
+    }
+}
+
 #[test]
 fn games_survive_uci_and_pgn() {
     for played in games(400, 120) {

@@ -91,7 +91,8 @@ impl Symmetry {
         for (square, kind) in (0u8..).zip(before.kinds) {
             after.kinds[usize::from(turned(square, self.how))] = kind;
         }
-        after.en_passant = before.en_passant.map(|square| turned(square, self.how));
+        // Only boards without pawns are turned so that ranks change, and on these nothing is captured en passant.
+        after.en_passant = before.en_passant.filter(|_| self.how < 2).map(|square| turned(square, self.how));
         after
     }
 }

@@ -5,7 +5,7 @@
 //!
 //! * clocks are in tenths of a second: `0:03:00` is 1800, `0:00:09.5` is 95
 //! * evaluations are in centipawns from White's point of view: `0.17` is 17; `#3`, mate in 3, is 99997 ([`MATE`] less 3),
-//!   `#-3` is -99997, `#0` is [`MATE`]. `-#3`, `-M3` and `M-3` mean the same as `#-3`. A whole number with a depth behind a
+//!   `#-3` is -99997. `#0` is a mate on the board: [`MATE`] if White has moved, less than 0 if Black has. `-#3`, `-M3` and `M-3` mean the same as `#-3`. A whole number with a depth behind a
 //!   comma (`17,20`) is in centipawns, as ChessBase writes it
 //! * comments of engine matches are evaluations, too: `+0.31/20 1.2s` of cutechess and fastchess and `(+0.31/20)` of others
 //!   are from the side that has moved, and their mates (`-M16/30`) are counted in half-moves; `wv=0.31` in the comments of
@@ -219,7 +219,13 @@ impl Spot {
         if is_first {
             self.first = Some(from - 1..to + 1);
         }
+        let known = self.commands.len();
         commands(said, from, &mut self.commands);
+        for command in &mut self.commands[known..] {
+            if let Some(MATE) = command.value.map(i32::abs).filter(|_| command.kind == Kind::Eval) {
+                command.value = Some(if turn == 0 { MATE } else { -MATE });
+            }
+        }
         if let Some((place, value, view)) = of_match(said) {
             let blacks = view == View::Mover && turn == 1;
             let value = Some(if blacks { -value } else { value });
@@ -649,6 +655,9 @@ mod tests {
             ("1. e4 {[%eval #\u{2212}1]} e5 {[%eval #+4]} *", vec![mated_in_1, mate_in_4]),
             ("1. e4 {[%eval M-1]} e5 {[%eval mate 4]} *", vec![mated_in_1, mate_in_4]),
             ("1. e4 {[%eval mate in -1]} e5 {[%EVAL #4,20]} *", vec![mated_in_1, mate_in_4]),
+            // mates on the board, of the side that has moved
+            ("1. f3 e5 2. g4 Qh4# {[%eval #0]} *", vec![None, None, None, Some(-MATE)]),
+            ("1. e4 f6 2. d4 g5 3. Qh5# {[%eval M0]} *", vec![None, None, None, None, Some(MATE)]),
             ("1. e4 {[%eval:0.30]} e5 {[%eval +0.30/20]} *", vec![Some(30), Some(30)]),
             ("1. e4 {[%eval 31,20]} e5 {[%eval -1234,0]} *", vec![Some(31), Some(-1234)]),
             ("1. e4 {[%eval 3.1,20]} e5 {[%eval 3]} *", vec![Some(310), Some(300)]),

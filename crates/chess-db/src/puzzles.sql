@@ -106,8 +106,8 @@ COMMENT ON FUNCTION {schema}.themes_of({chess}.chessboard, text[]) IS 'the theme
 
 CREATE OR REPLACE FUNCTION {schema}.estimated_rating(solution text[], themes text[]) RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN least(3000, 700 + 200 * ((cardinality(solution) + 1) / 2) + CASE WHEN 'quietMove' = ANY (themes) THEN 250 ELSE 0 END
-    + CASE WHEN 'sacrifice' = ANY (themes) THEN 150 ELSE 0 END + CASE WHEN 'underPromotion' = ANY (themes) THEN 150 ELSE 0 END);
+RETURN CASE WHEN solution IS NOT NULL THEN least(3000, 700 + 200 * ((cardinality(solution) + 1) / 2) + CASE WHEN 'quietMove' = ANY (themes) THEN 250 ELSE 0 END
+    + CASE WHEN 'sacrifice' = ANY (themes) THEN 150 ELSE 0 END + CASE WHEN 'underPromotion' = ANY (themes) THEN 150 ELSE 0 END) END;
 COMMENT ON FUNCTION {schema}.estimated_rating(text[], text[]) IS
     'a guess at the difficulty of a puzzle: more for each move, for a quiet first move, a sacrifice, an underpromotion';
 

@@ -5,24 +5,24 @@
 //!
 //! The owner of a table can attach triggers and rules, the owner of a function can change its body, and the owner of a
 //! domain can change its constraints. All of that runs in the session of the role that uses the table. So every object
-//! that the program uses, directly or through dependencies, must belong to the role itself, to a role that it is a
-//! member of, or to a superuser. `door.sql` follows PostgreSQL's dependencies and reads memberships from the catalogs,
-//! because `pg_has_role` is always true for superusers. It follows all kinds of objects but those of which it says why
-//! they are harmless.
+//! that the program uses, directly or through dependencies, must belong to the role that has logged in, to a superuser, or
+//! to the role that the user names. `door.sql` follows PostgreSQL's dependencies, to objects of all kinds but those of
+//! which it says why they are harmless.
 //!
 //! It does not matter as whom such code runs. When a row is deleted, the server asks the tables that refer to it as their
 //! owners; but what that code leaves in the session, such as a deferred trigger or a `search_path`, meets the program's
 //! own role later. So tables with foreign keys to those that a program writes must belong to trusted roles as well.
 //!
-//! Programs that write are always checked. Programs that only read are checked if their role is a superuser, or can run
-//! programs or access files on the server. Other readers have no rights that the owner of the tables could abuse.
+//! Programs that write are always checked. Programs that only read are checked if their role is powerful: a superuser, or one
+//! with an attribute or a predefined role by which code could reach more than the tables of its own and those that it may read.
 //!
 //! # Between the check and the use
 //!
 //! PostgreSQL has no lock on functions, types and schemas that would hold from the check to the use. None is needed:
-//! objects that pass belong to trusted roles, so nobody else can change or replace them or create triggers on them. A
-//! program creates its own objects with plain CREATE, which fails if another role created them first, and checks them
-//! again before the commit.
+//! objects that pass belong to trusted roles, so nobody else can change or replace them or create triggers on them. What a
+//! role began while it had the right, and has not committed, holds a lock on its table, which is looked for. A program
+//! creates its own objects with plain CREATE, which fails if another role created them first, and checks them again before
+//! the commit.
 
 use std::fmt;
 
@@ -32,8 +32,25 @@ use postgres::{GenericClient, Row};
 
 /// The query: no row if the program may proceed, otherwise a row for [`Refusal::new`]. Its parameters are
 /// [`Purpose::owner`], the schema, the names in it (an array), and [`Purpose::word`]. It needs [`SAFE_PATH`].
-pub const CHECK: &str = concat!(include_str!("roles.sql"), "\n", include_str!("door.sql"));
-const PATH: &str = concat!(include_str!("roles.sql"), "\n", include_str!("path.sql"));
+pub const CHECK: &str = concat!(
+    "WITH RECURSIVE ",
+    include_str!("powers.sql"),
+    ",\n",
+    include_str!("roles.sql"),
+    "\n",
+    include_str!("door.sql")
+);
+const PATH: &str = concat!(
+    "WITH RECURSIVE ",
+    include_str!("powers.sql"),
+    ",\n",
+    include_str!("roles.sql"),
+    "\n",
+    include_str!("path.sql")
+);
+
+/// A part of a query: `powers (role)`, the roles that are powerful by themselves.
+pub const POWERS: &str = include_str!("powers.sql");
 
 /// Restricts unqualified names to PostgreSQL's own objects.
 pub const SAFE_PATH: &str = "SET search_path = pg_catalog, pg_temp";
@@ -43,8 +60,8 @@ pub const SAFE_PATH: &str = "SET search_path = pg_catalog, pg_temp";
 pub enum Purpose<'a> {
     /// Read only; if a role is given, it is trusted.
     Read(Option<&'a str>),
-    /// Write, or create.
-    Write,
+    /// Write, or create; if a role is given, it is trusted.
+    Write(Option<&'a str>),
 }
 
 impl Purpose<'_> {
@@ -52,15 +69,23 @@ impl Purpose<'_> {
     pub fn word(&self) -> &'static str {
         match self {
             Purpose::Read(_) => "read",
-            Purpose::Write => "write",
+            Purpose::Write(_) => "write",
         }
     }
 
     /// The trusted role as a parameter of the query.
     pub fn owner(&self) -> &str {
+        let (Purpose::Read(owner) | Purpose::Write(owner)) = self;
+        owner.unwrap_or_default()
+    }
+
+    /// How often the query is asked, one time after the other. A query sees the catalogs as they were when it began, and locks
+    /// as they are later. A transaction of somebody else's that ends between these two is seen by the next query; and when that
+    /// one began, nobody could begin another, because the first has seen no right to it.
+    pub fn times(&self) -> usize {
         match self {
-            Purpose::Read(owner) => owner.unwrap_or_default(),
-            Purpose::Write => "",
+            Purpose::Read(_) => 1,
+            Purpose::Write(_) => 2,
         }
     }
 }
@@ -93,6 +118,13 @@ pub enum Refusal {
         /// The role, or PUBLIC.
         role: String,
     },
+    /// An untrusted role has a lock on a table, as it would to create a trigger or a foreign key.
+    Changing {
+        /// The table.
+        thing: String,
+        /// The role.
+        role: String,
+    },
     /// An object is of a kind that `door.sql` does not know, because a later PostgreSQL has added it.
     Unknown(String),
 }
@@ -105,6 +137,7 @@ impl Refusal {
             "role" => Refusal::NoRole(role),
             "trigger" => Refusal::Trigger { thing, role },
             "references" => Refusal::References { thing, role },
+            "changing" => Refusal::Changing { thing, role },
             "unknown" => Refusal::Unknown(thing),
             _ => Refusal::Owner { thing, role, used_by: row.get(3) },
         }
@@ -117,8 +150,12 @@ impl Refusal {
             (Refusal::Trigger { role, .. }, _) => format!("REVOKE TRIGGER on it from {role}"),
             (Refusal::References { role, .. }, _) => format!("REVOKE REFERENCES on it from {role}"),
             (Refusal::Unknown(_), _) => "drop it, or take a later version".to_owned(),
-            (Refusal::Owner { role, .. }, Purpose::Write) => {
-                format!("log in as {role} if these are that role's things, or choose another schema or database")
+            (Refusal::Changing { .. }, _) => "try again when its transaction has ended".to_owned(),
+            (Refusal::Owner { role, .. }, Purpose::Write(_)) => {
+                format!(
+                    "log in as {role} if these are that role's things, trust all who can become it with --owner {role}, \
+                     or choose another schema or database"
+                )
             }
             (Refusal::Owner { role, .. }, Purpose::Read(_)) => {
                 format!("log in as a role that may only read, or trust the owner with --owner {role}")
@@ -144,6 +181,9 @@ impl fmt::Display for Refusal {
             Refusal::References { thing, role } => {
                 write!(f, "{role} may create foreign keys to {thing}, by which code would run with your rights")
             }
+            Refusal::Changing { thing, role } => {
+                write!(f, "{role} changes {thing} in a transaction, so that its code would run with your rights")
+            }
             Refusal::Unknown(thing) => {
                 write!(f, "{thing} is of a kind that this version does not know, whose code would run with your rights")
             }
@@ -161,7 +201,13 @@ pub fn check(client: &mut impl GenericClient, schema: &str, names: &[&str], purp
     // compiling the query with JIT takes the server a hundred times as long as running it
     question.batch_execute("SET LOCAL jit = off")?;
     let statement = question.prepare_typed(CHECK, &[Type::TEXT, Type::TEXT, Type::TEXT_ARRAY, Type::TEXT])?;
-    let row = question.query_opt(&statement, &[&purpose.owner(), &schema, &names, &purpose.word()])?;
+    let mut row = None;
+    for _ in 0..purpose.times() {
+        row = question.query_opt(&statement, &[&purpose.owner(), &schema, &names, &purpose.word()])?;
+        if row.is_some() {
+            break;
+        }
+    }
     question.rollback()?;
     let Some(row) = row else { return Ok(()) };
     let refusal = Refusal::new(&row);
@@ -185,9 +231,9 @@ pub fn names<'s>(scripts: impl IntoIterator<Item = &'s str>, marks: &[&str]) -> 
     names
 }
 
-/// Sets the session to the `search_path` of its user, for SQL that the user has written. If the role can run programs
-/// or access files on the server, schemas in which other roles can create objects are left out, unless those roles are
-/// trusted for this purpose; `report` is called for each.
+/// Sets the session to the `search_path` of its user, for SQL that the user has written. If the role is powerful, schemas in
+/// which other roles have functions, operators or types, or may create some, are left out, unless those roles are trusted for
+/// this purpose; `report` is called for each.
 pub fn users_path(client: &mut impl GenericClient, purpose: Purpose<'_>, mut report: impl FnMut(&str)) -> Result<()> {
     client.batch_execute("SET search_path TO DEFAULT")?;
     let row = client.query_one("SELECT pg_catalog.current_schemas(false)::pg_catalog.text[]", &[])?;
@@ -196,7 +242,9 @@ pub fn users_path(client: &mut impl GenericClient, purpose: Purpose<'_>, mut rep
     let row = client.query_one(PATH, &[&purpose.owner(), &schemas])?;
     let (path, left_out): (Option<String>, Vec<String>) = (row.get(0), row.get(1));
     for schema in left_out {
-        report(&format!("schema {schema} is left out of the search path: others may create functions in it"));
+        report(&format!(
+            "schema {schema} is left out of the search path: others have functions in it, or may create some"
+        ));
     }
     Ok(client.batch_execute(&match path {
         Some(path) => format!("SET search_path = {path}"),

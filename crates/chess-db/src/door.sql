@@ -1,6 +1,6 @@
 -- In: after roles.sql: $2, the name of a schema; $3, the names in it that the program uses; $4, 'write' or 'read'.
--- Out: no row if the program may proceed, otherwise the reason (role, owner, trigger, references or unknown), the object,
--- the role, and the object that uses it. A role that only reads and is not powerful always passes.
+-- Out: no row if the program may proceed, otherwise the reason (role, owner, trigger, references, changing or unknown), the
+-- object, the role, and the object that uses it. A role that only reads and is not powerful always passes.
 -- Whatever hangs on an object that is used, or is used by one, is followed, and its owner must be trusted. What is left out stands
 -- here with the reason; an object of a kind that this query does not know is refused.
 , guarded (checked) AS (
@@ -23,8 +23,9 @@
     SELECT next.class, next.object
     FROM used u
     CROSS JOIN LATERAL (
-        -- what it uses. A schema is harmless, because objects are used by their OIDs, not by their names; so is an extension:
-        -- its owner can drop it and bring it to what the server's files say.
+        -- what it uses. A schema is harmless, because objects are used by their OIDs, not by their names; so is an extension,
+        -- whose owner can drop it and bring it to what the server's files say. The extension chess, whose functions programs
+        -- call by their names, is looked at below.
         SELECT d.refclassid, d.refobjid FROM pg_depend d
         WHERE d.classid = u.class AND d.objid = u.object AND d.refclassid NOT IN ('pg_namespace'::regclass, 'pg_extension'::regclass)
         UNION ALL
@@ -49,13 +50,13 @@
                      AND NOT EXISTS (SELECT FROM pg_cast c JOIN pg_type t ON t.oid IN (c.castsource, c.casttarget)
                                      WHERE c.oid = d.objid AND t.typowner NOT IN (SELECT role FROM trusted))
               WHEN d.refclassid <> 'pg_class'::regclass THEN false
-              -- children of a table; tables with foreign keys to it, which the server asks as their owners when rows are deleted
-              WHEN d.classid = 'pg_class'::regclass THEN true
+              -- from a table, its children, and tables with foreign keys to it, which it asks as their owners when rows are
+              -- deleted. Anybody can make others, by the number of the table as a constant.
+              WHEN d.classid = 'pg_class'::regclass THEN
+                  EXISTS (SELECT FROM pg_inherits i WHERE i.inhrelid = d.objid AND i.inhparent = d.refobjid)
               WHEN d.classid = 'pg_constraint'::regclass THEN
-                  $4::text = 'write' AND EXISTS (SELECT FROM pg_constraint k WHERE k.oid = d.objid AND k.confrelid = u.object)
-              -- and not views, functions, types, and parts of other tables
-              ELSE d.classid NOT IN ('pg_rewrite'::regclass, 'pg_proc'::regclass, 'pg_type'::regclass, 'pg_attrdef'::regclass,
-                                     'pg_policy'::regclass, 'pg_trigger'::regclass, 'pg_statistic_ext'::regclass)
+                  $4::text = 'write' AND EXISTS (SELECT FROM pg_constraint k WHERE k.oid = d.objid AND k.confrelid = d.refobjid)
+              ELSE false
               END
     ) next (class, object)
     WHERE next.object <> 0
@@ -96,12 +97,25 @@
     ) r (acl) CROSS JOIN aclexplode(r.acl) a
     WHERE u.class = 'pg_class'::regclass AND $4::text = 'write' AND a.privilege_type IN ('TRIGGER', 'REFERENCES')
     UNION ALL
-    -- Functions of the extension are found through its schema's name, and the owner of the database can give that name
-    -- to another schema. Roles that cannot harm the server accept that.
-    SELECT 'owner', 'pg_namespace'::regclass, n.oid, n.nspowner
+    -- A transaction under way may create a trigger or a key by a right that its role had when it began. Nobody sees either
+    -- before it has ended.
+    SELECT 'changing', u.class, u.object, coalesce(s.usesysid, x.role)
+    FROM used u JOIN pg_locks l ON l.relation = u.object AND l.granted AND l.mode IN ('ShareRowExclusiveLock', 'AccessExclusiveLock')
+    JOIN pg_database b ON b.oid = l.database AND b.datname = current_database()
+    LEFT JOIN pg_stat_activity s USING (pid)
+    LEFT JOIN LATERAL (
+        SELECT r.oid FROM pg_locks i JOIN pg_prepared_xacts t ON t.transaction = i.transactionid JOIN pg_roles r ON r.rolname = t.owner
+        WHERE i.virtualtransaction = l.virtualtransaction AND i.pid IS NULL AND i.locktype = 'transactionid'
+    ) x (role) ON l.pid IS NULL
+    WHERE u.class = 'pg_class'::regclass AND $4::text = 'write' AND coalesce(s.usesysid, x.role) IS NOT NULL
+    UNION ALL
+    -- Functions of the extension are found through its schema's name. Its owner can drop it, and the owner of the database can
+    -- give that name to another schema. Roles that are not powerful accept both from the owner of the database.
+    SELECT 'owner', i.class, i.object, i.role
     FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace CROSS JOIN powerful p
     JOIN pg_database b ON b.datname = current_database()
-    WHERE e.extname = 'chess' AND (p.yes OR n.nspowner NOT IN (b.datdba, 'pg_database_owner'::regrole))
+    CROSS JOIN LATERAL (VALUES ('pg_namespace'::regclass::oid, n.oid, n.nspowner), ('pg_extension'::regclass, e.oid, e.extowner)) i (class, object, role)
+    WHERE e.extname = 'chess' AND (p.yes OR i.role NOT IN (b.datdba, 'pg_database_owner'::regrole))
       AND EXISTS (SELECT FROM used u JOIN pg_depend d ON d.classid = u.class AND d.objid = u.object
                   WHERE d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e')
 )

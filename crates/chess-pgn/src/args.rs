@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use chess_db::layout::Layout;
-use chess_db::schema::IndexClass;
+use chess_db::schema::{IndexClass, Schema};
 use chess_db::shards::LAST_SHARD;
 use chess_uci::Limit;
 use clap::{Parser, Subcommand, ValueEnum};
@@ -74,6 +74,17 @@ pub struct Target {
     /// The schema that holds the tables
     #[arg(long, default_value = "chess")]
     pub schema: String,
+    /// A role whose tables, views and functions may run code with the rights of the login, beside those of the login itself and
+    /// of superusers
+    #[arg(long, value_name = "ROLE")]
+    pub owner: Option<String>,
+}
+
+impl Target {
+    /// The schema.
+    pub fn schema(&self) -> Schema {
+        Schema { owner: self.owner.clone(), ..Schema::new(&self.schema) }
+    }
 }
 
 /// Which index of positions is created.
@@ -237,10 +248,6 @@ pub struct Export {
     /// With --parquet, also write a table of their half-moves to this file
     #[arg(long, value_name = "FILE", requires = "parquet")]
     pub plies: Option<PathBuf>,
-    /// A role whose tables, views and functions may run code with the rights of the exporting user; required only where
-    /// these include running programs or reading files on the server, as a superuser's do
-    #[arg(long, value_name = "ROLE")]
-    pub owner: Option<String>,
 }
 
 /// Arguments of `convert`.
@@ -659,9 +666,6 @@ pub struct BookMake {
     /// Only the moves of one side
     #[arg(long)]
     pub color: Option<Color>,
-    /// A role whose tables, views and functions may run code with the rights of the user; see export
-    #[arg(long, value_name = "ROLE")]
-    pub owner: Option<String>,
     /// The file
     #[arg(long, value_name = "FILE.bin")]
     pub out: PathBuf,

@@ -3,12 +3,12 @@
 //! superusers run this on tables of other roles.
 
 use anyhow::Result;
+use chess_db::door::POWERS;
 use chess_db::schema::{Schema, VERSION};
 use postgres::Client;
 
 use crate::output::say;
 
-const CATALOGS: &str = include_str!("doctor.sql");
 /// The roles of docs/explorer.md.
 const ROLES: [&str; 2] = ["chess_web_read", "chess_web"];
 
@@ -55,7 +55,8 @@ pub fn doctor(client: &mut Client, schema: &Schema, roles: [Option<&str>; 2]) ->
             }
         }
         let [reads, saves] = [0, 1].map(|n| roles[n].unwrap_or(ROLES[n]));
-        let rows = client.query(CATALOGS, &[&format!("{}.games", schema.quoted), &schema.name, &reads, &saves])?;
+        let catalogs = format!("WITH {POWERS}{}", include_str!("doctor.sql"));
+        let rows = client.query(&catalogs, &[&format!("{}.games", schema.quoted), &schema.name, &reads, &saves])?;
         findings.extend(rows.iter().map(|row| Finding {
             is_wrong: row.get(0),
             problem: row.get(1),

@@ -1,8 +1,8 @@
--- In: $1 the quoted table games, $2 the schema, $3 the role that reads, $4 the role that saves for visitors, both possibly
+-- In: after powers.sql: $1 the quoted table games, $2 the schema, $3 the role that reads, $4 the role that saves for visitors, both possibly
 -- missing. Out: what is wrong (true) or could be better (false), in words, and the statement that mends it. Only catalogs are
 -- read, so nothing of other roles runs.
 
-WITH games AS (
+, games AS (
     SELECT c.oid, c.relnamespace AS schema, c.relowner AS owner FROM pg_class c WHERE c.oid = to_regclass($1)
 ), tables AS (
     SELECT c.oid, c.oid::regclass::text AS name, c.relkind, c.relpages, c.relallvisible, c.relfrozenxid, c.reltoastrelid,
@@ -101,9 +101,11 @@ WITH games AS (
     SELECT true, format('%s may do anything on the server', r.name), format('ALTER ROLE %s NOSUPERUSER', r.name)
     FROM roles r JOIN pg_roles p ON p.oid = r.oid WHERE p.rolsuper
     UNION ALL
-    SELECT true, format('%s may run programs or reach files on the server', r.name), format('REVOKE %I FROM %s', p.rolname, r.name)
-    FROM roles r JOIN pg_roles p
-      ON p.rolname IN ('pg_execute_server_program', 'pg_read_server_files', 'pg_write_server_files') AND pg_has_role(r.oid, p.oid, 'MEMBER')
+    SELECT true, format('%s may do more than the page needs', r.name), format('ALTER ROLE %s NOCREATEROLE NOREPLICATION NOBYPASSRLS', r.name)
+    FROM roles r JOIN powers p ON p.role = r.oid WHERE NOT (SELECT rolsuper FROM pg_roles WHERE oid = r.oid)
+    UNION ALL
+    SELECT true, format('%s has all that %s may do', r.name, p.role::regrole), format('REVOKE %s FROM %s', p.role::regrole, r.name)
+    FROM roles r JOIN powers p ON p.role <> r.oid AND pg_has_role(r.oid, p.role, 'MEMBER')
     WHERE NOT (SELECT rolsuper FROM pg_roles WHERE oid = r.oid)
     UNION ALL
     SELECT true, format('%s may not look into schema %I', r.name, n.nspname), format('GRANT USAGE ON SCHEMA %I TO %s', n.nspname, r.name)

@@ -62,7 +62,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use chess_db::door::{self, Purpose};
+use chess_db::door;
 use chess_db::errors::explained;
 use chess_db::schema::{Created, Schema, TableOptions, VERSION, relied_on};
 use chess_db::settings::Settings;
@@ -166,7 +166,7 @@ fn open_or_create(target: &Target, verb: &str) -> Result<(Client, Schema)> {
 
 /// Opens a session and a schema that may have no tables. Prints what the command does there.
 fn connect(target: &Target, verb: &str) -> Result<(Client, Schema)> {
-    let schema = Schema::new(&target.schema);
+    let schema = target.schema();
     let mut client = settings(target)?.connect()?;
     say_where(&mut client, &schema, verb)?;
     Ok((client, schema))
@@ -207,14 +207,15 @@ fn migrate(args: &args::Migrate) -> Result<()> {
 
 /// True if nothing is wrong.
 fn examine(args: &args::Doctor) -> Result<bool> {
+    anyhow::ensure!(args.target.owner.is_none(), "doctor runs nobody's code, and so needs no --owner");
     let mut client = settings(&args.target)?.connect()?;
-    doctor::doctor(&mut client, &Schema::new(&args.target.schema), [args.reader.as_deref(), args.saver.as_deref()])
+    doctor::doctor(&mut client, &args.target.schema(), [args.reader.as_deref(), args.saver.as_deref()])
 }
 
 fn tables(args: &args::Tables) -> Result<()> {
     let (mut client, schema) = connect(&args.target, "creating tables in")?;
     if !args.servers.is_empty() {
-        let theirs = args.remote_schema.as_deref().map_or_else(|| schema.clone(), Schema::new);
+        let theirs = Schema::new(args.remote_schema.as_deref().unwrap_or(&schema.name));
         let servers = schema.gather(&mut client, &args.servers, &theirs)?;
         say!("schema {} combines the games of {servers} servers", schema.name);
         return Ok(());
@@ -322,7 +323,7 @@ fn book(args: &args::Book) -> Result<()> {
 }
 
 fn make_book(args: &args::BookMake) -> Result<()> {
-    let (mut client, schema) = reader(&args.target, args.owner.as_deref(), args.condition.is_some())?;
+    let (mut client, schema) = reader(&args.target, args.condition.is_some())?;
     let options =
         book::make::Options { games: args.min_games, plies: args.max_ply, color: args.color.map(|color| color as u8) };
     let condition = args.condition.as_deref();
@@ -382,7 +383,7 @@ fn unload(args: &args::Unload) -> Result<()> {
 }
 
 fn replace(args: &args::Replace) -> Result<()> {
-    let schema = Schema::new(&args.target.schema);
+    let schema = args.target.schema();
     let mut client = settings(&args.target)?.connect()?;
     if !args.json {
         say_where(&mut client, &schema, "replacing a game in")?;
@@ -424,14 +425,14 @@ fn read_all(name: &str) -> Result<Vec<u8>> {
 }
 
 /// A session that reads games of a schema, and may run SQL that the user has written.
-fn reader(target: &Target, owner: Option<&str>, with_sql: bool) -> Result<(Client, Schema)> {
+fn reader(target: &Target, with_sql: bool) -> Result<(Client, Schema)> {
     let mut client = settings(target)?.connect()?;
-    let schema = Schema::new(&target.schema);
+    let schema = target.schema();
     schema.check_exists(&mut client)?;
-    schema.check_reading(&mut client, owner)?;
+    schema.check_reading(&mut client)?;
     schema.check_view(&mut client)?;
     if with_sql {
-        door::users_path(&mut client, Purpose::Read(owner), warn)?;
+        door::users_path(&mut client, schema.reading(), warn)?;
     }
     Ok((client, schema))
 }
@@ -446,7 +447,7 @@ fn export(args: &args::Export) -> Result<bool> {
     #[cfg(not(feature = "parquet"))]
     anyhow::ensure!(args.parquet.is_none() && args.plies.is_none(), WITHOUT_PARQUET);
     let with_sql = args.condition.is_some() || args.order.is_some();
-    let (mut client, schema) = reader(&args.target, args.owner.as_deref(), with_sql)?;
+    let (mut client, schema) = reader(&args.target, with_sql)?;
     let selection = Selection {
         condition: args.condition.as_deref(),
         order: args.order.as_deref(),
@@ -560,7 +561,7 @@ fn analyze(args: &args::Analyze) -> Result<Ended> {
     let (mut client, schema) = open(&args.target, "analyzing games of")?;
     let settings = settings(&args.target)?;
     if args.condition.is_some() {
-        door::users_path(&mut client, Purpose::Write, warn)?;
+        door::users_path(&mut client, schema.writing(), warn)?;
     }
     if let Some(file) = &args.import {
         let name = args.engine.as_deref().unwrap_or("lichess");
@@ -658,7 +659,7 @@ fn puzzles(args: &args::Puzzles) -> Result<bool> {
         return Ok(true);
     }
     if args.condition.is_some() {
-        door::users_path(&mut client, Purpose::Write, warn)?;
+        door::users_path(&mut client, schema.writing(), warn)?;
     }
     let games = analyze::games(&mut client, &schema, args.condition.as_deref(), None)?;
     let rules = puzzles::Rules { player: args.player.clone(), min_loss: args.min_loss, problems: args.problems };
@@ -720,7 +721,7 @@ fn load(args: &args::Load, files: &[String]) -> Result<(Ended, Vec<String>)> {
     let list = args.players.as_deref().map(NameList::open).transpose()?;
     let mark = list.as_ref().map(players::Mark::of_list);
     let settings = settings(&args.target)?;
-    let schema = Schema::new(&args.target.schema);
+    let schema = args.target.schema();
     let mut client = settings.connect()?;
     say_where(&mut client, &schema, "loading into")?;
     create_for(args, list.as_ref().zip(mark.as_ref()), &mut client, &schema)?;

@@ -33,6 +33,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use axum::Router;
+use chess_db::schema::Schema;
 use chess_db::settings::Settings;
 use clap::Parser;
 use openssl::sha::sha256;
@@ -228,7 +229,8 @@ fn uploads(args: &Args) -> Result<Option<Uploads>> {
     if let Err(error) = Spool::clear() {
         tracing::warn!("what earlier uploads have left stays: {error}");
     }
-    let loader = Loader::new(args.loader.as_deref(), writer(args), &args.schema, args.daily())?;
+    let schema = Schema { owner: args.owner.clone(), ..Schema::new(&args.schema) };
+    let loader = Loader::new(args.loader.as_deref(), writer(args), &schema, args.daily())?;
     let (arriving, open, loading) = (args.places(Kind::Arriving), args.places(Kind::Jobs), args.places(Kind::Loading));
     let (Some(arriving), Some(open), Some(loading)) = (arriving, open, loading) else { return Ok(None) };
     let (most, manages) = (args.upload_limit.into(), args.upload_manage);

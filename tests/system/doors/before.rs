@@ -2,7 +2,7 @@
 
 use chess_system::Database;
 
-use crate::{fresh, shut, write};
+use crate::{MALLORY, caught, fresh, shut, web_shut, write};
 
 /// In a schema of another name, which no program fills.
 #[test]
@@ -72,4 +72,39 @@ fn an_extension_goes_to_nobodys_schema() {
     db.sql("ALTER DATABASE no_extension OWNER TO mallory; DROP SCHEMA postgres; CREATE EXTENSION chess");
     shut("mallory's database", "schema public belongs to mallory", write(&db, "postgres", "load", ""));
     write(&db, "writer", "load", "").succeeds();
+}
+
+/// Its owner can drop it, and create functions under the names of its own.
+#[test]
+#[ignore = "needs a server"]
+fn an_extension_of_others_is_not_used() {
+    drop(fresh("for_roles", "base"));
+    let db = Database::new("their_extension");
+    db.sql("GRANT CREATE ON DATABASE their_extension TO mallory, writer; GRANT CREATE ON SCHEMA public TO mallory");
+    db.session_as("mallory").sql("CREATE EXTENSION chess SCHEMA public");
+    for role in ["postgres", "writer"] {
+        shut(role, "extension chess belongs to mallory", write(&db, role, "load", ""));
+    }
+    write(&db, "postgres", "load", "--owner mallory").succeeds();
+    web_shut(&db, "their extension", "extension chess belongs to mallory", "postgres", &[]);
+    db.sql("DROP SCHEMA chess CASCADE; ALTER DATABASE their_extension OWNER TO mallory");
+    write(&db, "writer", "load", "").succeeds();
+}
+
+/// They run at CREATE EXTENSION.
+#[test]
+#[ignore = "needs a server"]
+fn event_triggers_do_not_see_a_new_extension() {
+    drop(fresh("for_triggers", "base"));
+    let db = Database::new("new_extension");
+    db.sql("GRANT CREATE ON DATABASE new_extension TO mallory");
+    db.session_as("mallory").sql(MALLORY);
+    db.sql(
+        "CREATE FUNCTION mallory.event() RETURNS event_trigger LANGUAGE plpgsql AS 'BEGIN PERFORM mallory.note(''an event''); END';
+         CREATE EVENT TRIGGER strike ON ddl_command_start EXECUTE FUNCTION mallory.event();
+         ALTER EVENT TRIGGER strike DISABLE; ALTER FUNCTION mallory.event() OWNER TO mallory; ALTER EVENT TRIGGER strike ENABLE",
+    );
+    let before = caught(&db);
+    shut("an event trigger", "function mallory.event() belongs to mallory", write(&db, "postgres", "load", ""));
+    assert_eq!(caught(&db), before);
 }

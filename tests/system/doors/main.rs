@@ -1,5 +1,5 @@
 //! Every program refuses objects of every kind through which another role could run code with its rights, and lets in owners,
-//! members, and the two roles of docs/explorer.md.
+//! whoever trusts an owner by its name, and the two roles of docs/explorer.md.
 //!
 //! Mallory's objects write "caught" and the database to the server's log if they run in a session that is not mallory's, as whomever.
 
@@ -23,7 +23,7 @@ struct Attack {
 
 const ROLES: &str = "CREATE ROLE mallory LOGIN; CREATE ROLE writer LOGIN; CREATE ROLE club LOGIN; CREATE ROLE member LOGIN IN ROLE club;
     CREATE ROLE operator LOGIN NOINHERIT IN ROLE pg_execute_server_program; CREATE ROLE chess_web_read LOGIN; CREATE ROLE chess_web LOGIN;
-    CREATE ROLE reader LOGIN; CREATE ROLE deputy LOGIN NOINHERIT IN ROLE postgres";
+    CREATE ROLE reader LOGIN; CREATE ROLE deputy LOGIN NOINHERIT IN ROLE postgres; CREATE ROLE registrar LOGIN CREATEROLE";
 
 const MALLORY: &str = "CREATE SCHEMA mallory;
     GRANT USAGE ON SCHEMA mallory TO PUBLIC;
@@ -52,7 +52,7 @@ const GAMES: [&str; 2] = ["demo/famous.pgn", "tests/web/games.pgn"];
 /// Loads the games with the indexes.
 fn fill(db: &Database<'_>) {
     db.pgn("load --index").args(GAMES.map(repository)).succeeds();
-    db.sql("GRANT USAGE ON SCHEMA chess TO PUBLIC; GRANT SELECT ON ALL TABLES IN SCHEMA chess TO chess_web_read, reader, operator");
+    db.sql("GRANT USAGE ON SCHEMA chess TO PUBLIC; GRANT SELECT ON ALL TABLES IN SCHEMA chess TO chess_web_read, reader, operator, registrar");
 }
 
 /// A new database with the games, as a copy of the template: base, or parts, where they are in partitions.
@@ -146,7 +146,7 @@ fn closed_to_writers(db: &Database<'_>, name: &str, thing: &str) {
 fn closed(db: &Database<'_>, name: &str, thing: &str) {
     let before = caught(db);
     closed_to_writers(db, name, thing);
-    for role in ["postgres", "operator", "deputy"] {
+    for role in ["postgres", "operator", "deputy", "registrar"] {
         shut(name, thing, pgn(db, role, "export --where").arg("white_elo > 2000.5"));
         web_shut(db, name, thing, role, &[]);
     }

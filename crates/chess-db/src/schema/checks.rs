@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use postgres::{Client, GenericClient, Transaction};
 
 use super::{MIGRATIONS, NEW, REPLACED, Schema, TABLES};
-use crate::door::{self, Purpose};
+use crate::door;
 use crate::template;
 
 /// A query that returns a row if a schema, or that of the extension, has been renamed since the functions were made. Its
@@ -141,18 +141,18 @@ impl Schema {
         Ok(())
     }
 
-    /// Refuses a schema in which code of other roles would run with the caller's rights. `owner` is trusted.
+    /// Refuses a schema in which code of roles that are not trusted would run with the caller's rights.
     ///
     /// # Errors
     ///
     /// The untrusted object and its owner, with advice.
-    pub fn check_reading(&self, client: &mut impl GenericClient, owner: Option<&str>) -> Result<()> {
-        door::check(client, &self.name, &relied_on(), Purpose::Read(owner))
+    pub fn check_reading(&self, client: &mut impl GenericClient) -> Result<()> {
+        door::check(client, &self.name, &relied_on(), self.reading())
     }
 
     /// The same check for writers.
     pub(crate) fn check_owners(&self, transaction: &mut Transaction<'_>) -> Result<()> {
-        door::check(transaction, &self.name, &relied_on(), Purpose::Write)
+        door::check(transaction, &self.name, &relied_on(), self.writing())
     }
 
     /// Refuses an existing table `games` with a column that is missing, has another type, or is not generated. Tables made

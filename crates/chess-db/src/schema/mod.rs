@@ -33,7 +33,7 @@ use postgres::{Client, GenericClient, Transaction};
 pub use self::checks::{LATE, RENAMED, relied_on};
 use self::deadlocks::survive;
 pub use self::indexes::{IndexClass, NewIndex, key_of_equals, moves_alone};
-use crate::door::SAFE_PATH;
+use crate::door::{Purpose, SAFE_PATH};
 use crate::layout::Layout;
 use crate::locks::Lock;
 use crate::order::{LATEST, RATINGS};
@@ -95,6 +95,8 @@ pub struct Schema {
     pub name: String,
     /// Quoted.
     pub quoted: String,
+    /// A role whose things in it are trusted, beside those of the login and of superusers.
+    pub owner: Option<String>,
 }
 
 /// Options of new tables.
@@ -120,7 +122,17 @@ pub enum Created {
 impl Schema {
     /// The schema with this unquoted name.
     pub fn new(name: &str) -> Schema {
-        Schema { name: name.to_owned(), quoted: format!("\"{}\"", name.replace('"', "\"\"")) }
+        Schema { name: name.to_owned(), quoted: format!("\"{}\"", name.replace('"', "\"\"")), owner: None }
+    }
+
+    /// The purpose of a program that only reads.
+    pub fn reading(&self) -> Purpose<'_> {
+        Purpose::Read(self.owner.as_deref())
+    }
+
+    /// The purpose of a program that writes.
+    pub fn writing(&self) -> Purpose<'_> {
+        Purpose::Write(self.owner.as_deref())
     }
 
     /// Creates missing objects, including the extension, and migrates tables of an earlier version.
@@ -242,8 +254,11 @@ impl Schema {
         // CREATE … IF NOT EXISTS alone can fail if two loaders run at once.
         Lock::tables().take_here(&mut transaction)?;
         transaction.batch_execute("SET LOCAL client_min_messages = warning")?;
-        create_extension(&mut transaction)?;
+        // event triggers run at CREATE EXTENSION, and could make other roles trusted
         self.check_owners(&mut transaction)?;
+        if create_extension(&mut transaction)? {
+            self.check_owners(&mut transaction)?;
+        }
         Ok(transaction)
     }
 
@@ -318,20 +333,21 @@ impl Schema {
 }
 
 /// Creates the extension if it is missing. If it exists, the command is not run, because an event trigger may forbid it.
-fn create_extension(transaction: &mut Transaction<'_>) -> Result<()> {
+fn create_extension(transaction: &mut Transaction<'_>) -> Result<bool> {
     let state = "SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'chess'), current_setting('transaction_read_only')::boolean";
     let state = transaction.query_one(state, &[])?;
     if state.get(1) {
         bail!("nothing can be stored here: the server is a standby, or transactions only read");
     }
-    if !state.get::<_, bool>(0) {
+    let is_missing = !state.get::<_, bool>(0);
+    if is_missing {
         // The user's search_path determines its schema.
         transaction
             .batch_execute("SET search_path TO DEFAULT; CREATE EXTENSION IF NOT EXISTS chess")
             .context("the extension \"chess\" is not installed and cannot be created")?;
         transaction.batch_execute(SAFE_PATH)?;
     }
-    Ok(())
+    Ok(is_missing)
 }
 
 /// Whether an error with this code means that tables of this kind, such as foreign ones, cannot have a key or an index.

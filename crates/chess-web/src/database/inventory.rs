@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
-use chess_db::door::Purpose;
 use chess_db::features::Feature;
 use chess_db::schema::{RENAMED, Schema, relied_on};
 use tokio::sync::Mutex;
@@ -93,7 +92,6 @@ pub struct InventoryCache {
     database: Database,
     schema: Schema,
     source: Option<String>,
-    owner: Option<String>,
     last: Mutex<Option<(Instant, Arc<Inventory>)>>,
 }
 
@@ -126,8 +124,8 @@ impl InventoryCache {
     /// The inventory of a schema. `source` is the number or the name of the sources of which it has the numbers. `owner` is a
     /// trusted role: its functions may run with the rights of this server's role.
     pub fn new(database: Database, schema: &str, source: Option<&str>, owner: Option<String>) -> InventoryCache {
-        let (schema, source) = (Schema::new(schema), source.map(str::to_owned));
-        InventoryCache { database, schema, source, owner, last: Mutex::new(None) }
+        let schema = Schema { owner, ..Schema::new(schema) };
+        InventoryCache { database, schema, source: source.map(str::to_owned), last: Mutex::new(None) }
     }
 
     /// Whether both are of the same schema.
@@ -183,10 +181,10 @@ impl InventoryCache {
     /// Whether a connection may store something in the schema. It may unless objects of somebody else in the schema would
     /// run code with the connection's rights.
     pub async fn may_write(&self, database: &Database) -> bool {
-        match database.refusal(&self.schema.name, &relied_on(), Purpose::Write).await {
+        match database.refusal(&self.schema.name, &relied_on(), self.schema.writing()).await {
             Ok(None) => true,
             Ok(Some(refusal)) => {
-                tracing::error!("{refusal}: {}", refusal.advice(Purpose::Write));
+                tracing::error!("{refusal}: {}", refusal.advice(self.schema.writing()));
                 false
             }
             Err(_) => false,
@@ -241,7 +239,7 @@ impl InventoryCache {
             let text = format!("the functions of schema {} name schemas that have been renamed", self.schema.name);
             return Err(Failure::unavailable(text).hint("chess-pgn migrate -d DATABASE replaces them"));
         }
-        let purpose = Purpose::Read(self.owner.as_deref());
+        let purpose = self.schema.reading();
         if let Some(refusal) = self.database.refusal(&self.schema.name, &relied_on(), purpose).await? {
             tracing::error!("{refusal}: {}", refusal.advice(purpose));
             return Err(Failure::unavailable("the tables belong to a role that this server does not trust")

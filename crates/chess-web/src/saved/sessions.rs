@@ -63,7 +63,7 @@ impl Sessions {
             })
         });
         made.await?;
-        check(database.refusal(SCHEMA, &names, Purpose::Write).await?)?;
+        check(database.refusal(SCHEMA, &names, Purpose::Write(None)).await?)?;
         Ok(database)
     }
 
@@ -89,6 +89,6 @@ fn none() -> Failure {
 
 fn check(refusal: Option<Refusal>) -> Outcome<()> {
     let Some(refusal) = refusal else { return Ok(()) };
-    tracing::error!("{refusal}: filters, notebooks and boards are not saved: {}", refusal.advice(Purpose::Write));
+    tracing::error!("{refusal}: filters, notebooks and boards are not saved: {}", refusal.advice(Purpose::Write(None)));
     Err(none())
 }

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
 use axum::http::StatusCode;
+use chess_db::schema::Schema;
 use serde_json::Value as Json_;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::process::Command;
@@ -65,6 +66,8 @@ pub struct Loader {
     program: PathBuf,
     database: Option<String>,
     schema: String,
+    /// A role that the loader trusts, too.
+    owner: Option<String>,
     /// Bytes that each address may have stored.
     stored: Budget,
 }
@@ -75,7 +78,7 @@ impl Loader {
     /// # Errors
     ///
     /// It cannot be run, or is of another version.
-    pub fn new(program: Option<&Path>, database: Option<String>, schema: &str, daily: f64) -> Result<Loader> {
+    pub fn new(program: Option<&Path>, database: Option<String>, schema: &Schema, daily: f64) -> Result<Loader> {
         let beside = || Some(std::env::current_exe().ok()?.with_file_name("chess-pgn")).filter(|path| path.exists());
         let program = program.map(Path::to_owned).or_else(beside).unwrap_or_else(|| "chess-pgn".into());
         let asked = std::process::Command::new(&program).arg("--version").output();
@@ -84,7 +87,13 @@ impl Loader {
         if said.trim() != wanted {
             bail!("--upload needs {wanted}: {} is {:?}", program.display(), said.trim());
         }
-        Ok(Loader { program, database, schema: schema.to_owned(), stored: Budget::daily(daily) })
+        Ok(Loader {
+            program,
+            database,
+            schema: schema.name.clone(),
+            owner: schema.owner.clone(),
+            stored: Budget::daily(daily),
+        })
     }
 
     /// Counts bytes that are stored for an address.
@@ -129,6 +138,9 @@ impl Loader {
             None => Command::new(&self.program),
         };
         command.args([subcommand, "--schema", &self.schema]);
+        if let Some(owner) = &self.owner {
+            command.args(["--owner", owner]);
+        }
         if let Some(database) = &self.database {
             command.args(["--database", database]);
         }

@@ -2,8 +2,8 @@
 //!
 //! Takes the value of a tag; returns a range of days ([`Days`]). `2004.05.12` is one day, `2004.05.??` a month, `2004.??.??` a
 //! year; `2004.??.12` counts as the whole year. Other programs and people write `1880.`, `1997.00.00`, `199?`,
-//! `12.05.2004`, `May 12, 2004` or `2004-05-12T10:00`, too. Dates without a year, and values that are no dates, have no
-//! range.
+//! `12.05.2004`, `12.V.2004`, `May 12, 2004`, `2004.05.12-14` or `2004-05-12T10:00`, too. A day that its month does not have
+//! counts as the whole month. Dates without a year, and values that are no dates, have no range.
 //!
 //! The calendar is Gregorian and by hand: ranges end with 10000-01-01, and days are counted as PostgreSQL counts them.
 
@@ -119,7 +119,7 @@ pub fn days(date: &str) -> Option<Days> {
     };
     let mut parts = Vec::new();
     for piece in text.split(['.', '-', '/', '–', '_']) {
-        let words = piece.split([' ', ',', '\t', '\u{a0}']).filter(|word| !word.is_empty());
+        let words = piece.split([' ', ',', '\t', '\u{a0}', '(', ')', '[', ']']).filter(|word| !word.is_empty());
         let before = parts.len();
         for word in words.filter(|word| !is_weekday(word)) {
             parts.push(part(word)?);
@@ -131,8 +131,32 @@ pub fn days(date: &str) -> Option<Days> {
     while parts.last() == Some(&Unknown) && (parts.len() > 3 || text.ends_with(['.', '-', '/'])) {
         parts.pop();
     }
-    let at = |n: usize| parts.get(n).copied().unwrap_or(Unknown);
+    // 12.-14.5.2004
+    if parts.len() == 5 && parts[1] == Unknown {
+        parts.remove(1);
+    }
     match parts[..] {
+        _ if parts.len() < 4 => days_of(&parts, text),
+        _ if !text.contains(['-', '–']) => None,
+        [year @ Year(..), month, first, last]
+        | [month @ Month(_), first, last, year @ Year(..)]
+        | [first, last, month, year @ Year(..)] => {
+            between(range(year, month, first)?, range(year, month, last)?).or_else(|| range(year, month, Unknown))
+        }
+        [_, _, _, _, _, _] => between(days_of(&parts[..3], text)?, days_of(&parts[3..], text)?),
+        _ => None,
+    }
+}
+
+/// The days from the first ones to the last ones, in this order.
+fn between(first: Days, last: Days) -> Option<Days> {
+    (first.first <= last.first && first.end <= last.end).then_some(Days { first: first.first, end: last.end })
+}
+
+/// The days that at most three parts of a text can mean.
+fn days_of(parts: &[Part], text: &str) -> Option<Days> {
+    let at = |n: usize| parts.get(n).copied().unwrap_or(Unknown);
+    match *parts {
         [Year(first, _), Year(last, until)] if first < last => years(first, until),
         // a season: 1997/98
         [Year(first, last), Number(next, _)] if first == last && next > 12 && next == (first + 1) % 100 => {
@@ -217,6 +241,9 @@ const MONTHS: [(&str, u8); 39] = [
     ("dic", 12),
 ];
 
+/// The months in Roman numerals. A single X stands for what is unknown.
+const ROMAN: [&str; 12] = ["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii"];
+
 /// Reads a part. Zeros, question marks and other fillers stand for what is unknown.
 fn part(word: &str) -> Option<Part> {
     let is_filler = |found: char| matches!(found, '?' | 'x' | '*');
@@ -225,6 +252,9 @@ fn part(word: &str) -> Option<Part> {
     }
     if let Some((_, month)) = MONTHS.iter().find(|(name, _)| word.starts_with(name)) {
         return word.chars().all(char::is_alphabetic).then_some(Month(*month));
+    }
+    if let Some(month) = ROMAN.iter().position(|month| *month == word) {
+        return Some(Month(month as u8 + 1));
     }
     let digits = word.bytes().take_while(u8::is_ascii_digit).count();
     let (number, behind) = word.split_at(digits);
@@ -271,8 +301,9 @@ fn range(year: Part, month: Part, day: Part) -> Option<Days> {
         _ if month < last_month => Some(Days { first, end }),
         Unknown => Some(Days { first, end }),
         Number(low, high) => {
-            let (low, high) = (i32::from(low.max(1)), i32::from(high).min(if low == high { 99 } else { end - first }));
-            (first + high <= end && low <= high).then_some(Days { first: first + low - 1, end: first + high })
+            let (low, high) = (i32::from(low.max(1)), i32::from(high).min(end - first));
+            // A month has no such day, which may be mistyped.
+            Some(if low > high { Days { first, end } } else { Days { first: first + low - 1, end: first + high } })
         }
         Month(_) | Year(..) => None,
     }
@@ -301,7 +332,16 @@ mod tests {
                 "[2000-01-01,2001-01-01)",
                 "2000|2000.|2000..|2000.??.??|2000.?.?|2000.??|2000.00.00|2000.0.0|2000.XX.XX|2000.--.--|2000-??-??|2000.??.12|??.??.2000|00.00.2000|(2000)|c. 2000|ca 2000|c2000|2000?|2000.00|2000.**.**|2000-00-00",
             ),
-            ("[1851-06-21,1851-06-22)", "1851.06.21|1851.6.21|21.6.1851"),
+            ("[1851-06-21,1851-06-22)", "1851.06.21|1851.6.21|21.6.1851|21.VI.1851|1851.vi.21|VI 21, 1851"),
+            ("[2001-05-03,2001-05-04)", "[Sat 3 May 2001]|2001.05.03 (Thu)|Thu (3 May 2001)|3.V.2001"),
+            (
+                "[2001-05-03,2001-05-06)",
+                "2001.05.03-05|2001.05.03–05|2001.05.03 - 05|2001-05-03-05|3-5.5.2001|3.-5.5.2001|3-5 May 2001|May 3-5, 2001|3.5.2001-5.5.2001|2001.05.03-2001.05.05|2001.05.03 – 2001.05.05",
+            ),
+            ("[2004-01-30,2004-02-03)", "2004.01.30-2004.02.02|30.1.2004-2.2.2004"),
+            // days that do not exist
+            ("[2003-02-01,2003-03-01)", "2003.02.29|2003.02.30|29.02.2003|30 Feb 2003|02/31/2003|2003.02.29-30"),
+            ("[2004-05-01,2004-06-01)", "2004.05.32|2004.05.99|2004.05.30-02|2004.05.12-1"),
             ("[1990-01-01,2000-01-01)", "199?|199?.??.??|199x"),
             ("[1900-01-01,2000-01-01)", "19??|19??.??.??"),
             ("[2004-05-10,2004-05-20)", "2004.05.1?"),
@@ -322,7 +362,6 @@ mod tests {
             "?",
             "????.??.??",
             "????.05.12",
-            "2003.02.29",
             "2004.13.01",
             "0000.01.01",
             "0000",
@@ -343,7 +382,6 @@ mod tests {
             "12:30",
             "1.2.3.4",
             "2004.05.12.1",
-            "2004.05.32",
             "1???",
             "2004.99.01",
             "May",

@@ -257,9 +257,9 @@ const FORFEITS: [&str; 16] = [
     "bye",
 ];
 
-/// Returns the value of the first tag with a name. Some programs write names in capitals, so a name in another case counts if no
-/// tag has exactly this name, or if its value says nothing, as in a game that was written with the seven tags that every game
-/// has.
+/// Returns the value of the first tag with a name that says something; of those that say nothing the first. Some programs write
+/// names in capitals, so a name in another case counts if no tag with exactly this name says something, as in a game that was
+/// written with the seven tags that every game has.
 ///
 /// # Examples
 ///
@@ -268,13 +268,13 @@ const FORFEITS: [&str; 16] = [
 ///
 /// let tags = [("White", "?".into()), ("WHITE", "Morphy".into()), ("black", "Paulsen".into()), ("Black", "Anderssen".into())];
 /// assert_eq!(["White", "Black", "Event"].map(|name| value_of(&tags, name)), [Some("Morphy"), Some("Anderssen"), None]);
-/// assert_eq!(value_of(&[("Result", "*".into()), ("Result", "1-0".into())], "Result"), Some("*"));
+/// assert_eq!(value_of(&[("Result", "*".into()), ("Result", "1-0".into())], "Result"), Some("1-0"));
 /// ```
 pub fn value_of<'t>(tags: &'t [(&str, Cow<'_, str>)], name: &str) -> Option<&'t str> {
-    let exact = tags.iter().find(|(found, _)| *found == name);
-    let is_other = |found: &str| found != name && found.eq_ignore_ascii_case(name);
-    let other = || tags.iter().find(|(found, value)| is_other(found) && !says_nothing(value));
-    exact.filter(|(_, value)| !says_nothing(value)).or_else(other).or(exact).map(|(_, value)| &**value)
+    let exact = || tags.iter().filter(|(found, _)| *found == name);
+    let other = || tags.iter().filter(|(found, _)| *found != name && found.eq_ignore_ascii_case(name));
+    let said = exact().chain(other()).find(|(_, value)| !says_nothing(value));
+    said.or_else(|| exact().next()).map(|(_, value)| &**value)
 }
 
 /// Whether a value only says that something is not known.

@@ -292,8 +292,8 @@ fn results(tag: Text<'_>, of_moves: GameResult, outcome: Option<Outcome>) -> (&'
     (column, text.filter(|text| text != column))
 }
 
-/// The tags that have a column, and the others. A name in another case, such as `WHITE`, stands for the column where none is
-/// exact or the exact one says nothing, and stays among the others.
+/// The tags that have a column, and the others. Of several, the first one that says something has the column. A name in another
+/// case, such as `WHITE`, stands for the column where no exact one says something, and stays among the others.
 fn sorted<'a>(tags: Vec<(&'a str, Cow<'a, str>)>) -> Result<([Text<'a>; 11], Map<String, Value>), Rejection> {
     let mut rest = Map::new();
     let mut columns: [Text<'a>; 11] = Default::default();
@@ -305,6 +305,9 @@ fn sorted<'a>(tags: Vec<(&'a str, Cow<'a, str>)>) -> Result<([Text<'a>; 11], Map
         let place = COLUMNS.iter().position(|column| *column == name);
         match place.map(|place| &mut columns[place]) {
             Some(column) if column.is_none() => *column = Some(value),
+            Some(Some(first)) if says_nothing(first) && !says_nothing(&value) => {
+                add_tag(&mut rest, name, &std::mem::replace(first, value));
+            }
             _ => {
                 add_tag(&mut rest, name, &value);
                 let other =
@@ -334,9 +337,19 @@ pub fn days_of(tags: &[(&str, Cow<'_, str>)]) -> Option<Days> {
     date.or_else(|| values("UTCDate").chain(values("EventDate")).find_map(days))
 }
 
-/// The rating that a tag says, perhaps with a mark of a provisional one, a title, or the point of a spreadsheet behind it.
+/// The rating that a tag says, perhaps with a sign after the thousands, and with a mark of a provisional one, a title, or the point of a spreadsheet behind it.
 pub fn rating(text: &str) -> Option<i32> {
     let text = text.trim();
+    let grouped;
+    let text = match text.as_bytes() {
+        [b'1'..=b'9', b',' | b'.' | b' ', a, b, c, rest @ ..]
+            if [a, b, c].iter().all(|byte| byte.is_ascii_digit()) && !rest.first().is_some_and(u8::is_ascii_digit) =>
+        {
+            grouped = format!("{}{}", &text[..1], &text[2..]);
+            &grouped
+        }
+        _ => text,
+    };
     let (number, behind) = text.split_at(text.bytes().take_while(u8::is_ascii_digit).count());
     let is_mark = matches!(behind, "" | "?" | "P" | "p" | "*" | ".0") || behind.starts_with(' ');
     number.parse().ok().filter(|_| is_mark)
@@ -401,10 +414,10 @@ mod tests {
 
     #[test]
     fn ratings_have_marks() {
-        for text in ["1500", " 1500 ", "1500?", "1500P", "1500.0", "1500 GM"] {
+        for text in ["1500", " 1500 ", "1500?", "1500P", "1500.0", "1500 GM", "1,500", "1.500", "1 500", "1,500 GM"] {
             assert_eq!(rating(text), Some(1500), "{text}");
         }
-        for text in ["-1", "", "?", "1500-1600", "1500.5", "GM", "99999999999"] {
+        for text in ["-1", "", "?", "1500-1600", "1500.5", "GM", "99999999999", "1,5000", "1,50", ",500"] {
             assert_eq!(rating(text), None, "{text}");
         }
     }
@@ -433,6 +446,22 @@ mod tests {
             ),
             "the spelling stays"
         );
+    }
+
+    #[test]
+    fn of_two_tags_the_one_that_says_something_counts() {
+        for (tags, name, rest) in [
+            ("[White \"?\"]\n[White \"Morphy\"]", Some("Morphy"), Some(r#"{"White":"?"}"#)),
+            ("[White \"\"]\n[White \"Morphy\"]\n[White \"x\"]", Some("Morphy"), Some(r#"{"White":["","x"]}"#)),
+            ("[White \"Morphy\"]\n[White \"?\"]", Some("Morphy"), Some(r#"{"White":"?"}"#)),
+            ("[White \"Morphy\"]\n[White \"x\"]", Some("Morphy"), Some(r#"{"White":"x"}"#)),
+            ("[White \"?\"]\n[White \"?\"]", None, Some(r#"{"White":"?"}"#)),
+        ] {
+            let text = format!("{tags}\n\n1. e4 *");
+            let read = chess_core::text::read_pgn::games(&text).next().unwrap();
+            let (record, _) = Record::new(read, Keep::default()).unwrap();
+            assert_eq!((record.names[2].as_deref(), record.tags.as_deref()), (name, rest), "{tags}");
+        }
     }
 
     #[test]

@@ -67,12 +67,14 @@ fn is_number(word: &str) -> bool {
 const MAX_LINES: usize = 8;
 
 /// The length of the text at the start of `text` up to the end of its line, if it is no move and a tag follows it without a
-/// blank line, and the name of that tag.
-fn text_before_tag(text: &str) -> Option<(usize, &str)> {
-    let len = near_line_end(text)?;
+/// blank line, and the name of that tag. Lines are searched to their ends if the first one is `whole`: only then is each
+/// searched a few times, however many games stand on one.
+fn text_before_tag(text: &str, whole: bool) -> Option<(usize, &str)> {
+    let line_len = |text: &str| if whole { Some(line_end(text, 0)) } else { near_line_end(text) };
+    let len = line_len(text)?;
     let mut at = 0;
     for _ in 0..MAX_LINES {
-        let end = at + near_line_end(&text[at..])?;
+        let end = at + line_len(&text[at..])?;
         let line = text[at..end].trim_start_matches(is_blank);
         if at > 0
             && let Some((name, ..)) = read_any_tag(line)
@@ -326,7 +328,9 @@ impl<'a> Games<'a> {
     fn pass_line(&mut self, read: &mut Tags<'a>) -> bool {
         let rest = &self.text[self.at..];
         let may_be = read.gap.is_none() && read.line_breaks < 2 && !(read.tags.is_empty() && read.malformed.is_none());
-        let Some((len, next)) = may_be.then(|| text_before_tag(rest)).flatten() else { return false };
+        let Some((len, next)) = may_be.then(|| text_before_tag(rest, begins_line(self.text, self.at))).flatten() else {
+            return false;
+        };
         if read.belongs_to_next(next) {
             return false;
         }

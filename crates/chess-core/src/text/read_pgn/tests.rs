@@ -946,3 +946,14 @@ fn no_odd_mark_changes_a_move() {
         }
     }
 }
+
+/// However long a line between tags is, it is no game.
+#[test]
+fn lines_between_tags_may_be_long() {
+    for len in [10, 200, 300, 5000] {
+        let text = format!("[Event \"x\"]\n{}\n[White \"a\"]\n\n1. e4 *", "some words ".repeat(len));
+        let read: Vec<_> = games(&text).collect();
+        assert_eq!((read.len(), read[0].tags.len()), (1, 2), "{len}");
+        assert!(matches!(&read[0].game, Err(Incomplete { prefix: Some(_), reason: PgnError::Tag(_) })), "{len}");
+    }
+}

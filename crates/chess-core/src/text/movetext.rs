@@ -21,10 +21,10 @@ use crate::game::{CorruptGame, Game, GameRef, GameResult};
 pub use crate::text::error::{Incomplete, MovetextError, MovetextErrorKind};
 use crate::text::outcome::Outcome;
 use crate::text::san;
-use crate::text::spellings::{behind_result, text_behind_result};
+use crate::text::spellings::{behind_result, end_of_result, text_behind_result};
 use crate::text::tags::{StartTags, read_tag};
 use crate::text::tokens::{TokenKind, Tokens};
-use crate::text::words::{Reading, goes_on, is_silent, read_otherwise, read_word, readings};
+use crate::text::words::{Reading, goes_on, is_silent, read_otherwise, read_word, readings, word_end_behind};
 
 /// Parses a game: optional tags about its start, then moves.
 ///
@@ -255,11 +255,10 @@ fn record(
             }
             TokenKind::Word if depth == 0 => {
                 if let Some((known, end)) = result {
-                    let is_over =
-                        known != GameResult::Unknown || !goes_on(recorder, tokens.text, end, token.at, token.text);
+                    let is_over = known != GameResult::Unknown || !goes_on(recorder, tokens.text, end, token.at);
                     if is_over || !forgives {
                         let more = read_behind_result(tokens, token.at, known).filter(|_| forgives);
-                        result = Some(more.ok_or_else(|| error(MovetextErrorKind::AfterResult))?);
+                        result = Some((more.ok_or_else(|| error(MovetextErrorKind::AfterResult))?, end));
                         continue;
                     }
                     tokens.noted = true;
@@ -268,7 +267,7 @@ fn record(
                     Ok(found) => found,
                     Err(unread) => read_otherwise(recorder, tokens, token, unread)?,
                 };
-                result = found.map(|found| (found, tokens.at));
+                result = found.map(|found| (found, end_of_result(tokens.text, tokens.at)));
             }
             _ => (),
         }
@@ -280,15 +279,15 @@ fn record(
     Ok(result.map(|(found, _)| found))
 }
 
-/// Reads what follows a known result: another one, or a remark. Returns what both say, and the end.
-fn read_behind_result(tokens: &mut Tokens<'_>, at: usize, known: GameResult) -> Option<(GameResult, usize)> {
+/// Reads what follows a known result: another one, or a remark. Returns what both say.
+fn read_behind_result(tokens: &mut Tokens<'_>, at: usize, known: GameResult) -> Option<GameResult> {
     let found = behind_result(tokens.text, at);
     tokens.noted |= found.is_none();
     let (more, end) = found.or_else(|| text_behind_result(tokens.text, at).map(|end| (None, end)))?;
     let more = more.map_or(known, Outcome::result);
     tokens.noted |= more != known;
-    tokens.at = tokens.at.max(end);
-    Some((if known == GameResult::Unknown { more } else { known }, tokens.at))
+    tokens.at = word_end_behind(tokens.text, end, tokens.at);
+    Some(if known == GameResult::Unknown { more } else { known })
 }
 
 /// Writes a game on one line, after the tags of a custom start.

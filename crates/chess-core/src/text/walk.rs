@@ -17,7 +17,7 @@ use crate::text::outcome::Outcome;
 use crate::text::san;
 use crate::text::spellings;
 use crate::text::tokens::{TokenKind, Tokens};
-use crate::text::words::{Unread, goes_on, is_en_passant, is_next_number, read_thing};
+use crate::text::words::{Unread, goes_on, is_en_passant, is_next_number, read_thing, word_end_behind};
 
 /// The maximum depth of variations that are played; moves in deeper ones are words.
 pub const MAX_DEPTH: usize = 4096;
@@ -85,6 +85,14 @@ pub(super) struct Line<'s> {
     outer_comment: usize,
 }
 
+/// The rest of the word of a result, unless it is the markup of a page.
+#[derive(Debug)]
+enum Attached {
+    Signs,
+    /// An error, as for whoever reads the game.
+    Text,
+}
+
 /// Iterates over the parts of an annotated text.
 #[derive(Debug)]
 pub struct Walk<'s, 'a> {
@@ -92,14 +100,14 @@ pub struct Walk<'s, 'a> {
     pub(super) recorder: Recorder<'s>,
     pub(super) lines: Vec<Line<'s>>,
     opened: u32,
-    /// The result of the main line, and the end of the last one in the text.
+    /// The result of the main line, and the end of the first one in the text.
     result: Option<(GameResult, usize)>,
     /// The number of open variations beyond [`MAX_DEPTH`].
     pub(super) too_deep: u32,
     /// The range of the rest of a word.
     word: (usize, usize),
-    /// Whether the rest of the word is signs after a result.
-    has_signs: bool,
+    /// What is attached to a result as the rest of its word.
+    attached: Option<Attached>,
     /// The range of signs attached to a move.
     glued: (usize, usize),
 }
@@ -126,7 +134,7 @@ impl<'s, 'a> Walk<'s, 'a> {
             result: None,
             too_deep: 0,
             word: (0, 0),
-            has_signs: false,
+            attached: None,
             glued: (0, 0),
         }
     }
@@ -283,9 +291,13 @@ impl<'s, 'a> Walk<'s, 'a> {
         let (at, end) = self.word;
         let text = self.tokens.text;
         let word = &text[at..end];
-        if std::mem::take(&mut self.has_signs) {
-            self.word = (end, end);
-            return Some(sign(word).map_or(Event::Word(word), Event::Glyph));
+        match self.attached.take() {
+            Some(Attached::Signs) => {
+                self.word = (end, end);
+                return Some(sign(word).map_or_else(|| self.word_or_remark(word), Event::Glyph));
+            }
+            Some(Attached::Text) => return Some(self.end_line(word, "text after the result")),
+            None => (),
         }
         let in_variation = self.lines.len() > 1;
         if self.is_over() {
@@ -296,8 +308,8 @@ impl<'s, 'a> Walk<'s, 'a> {
             return Some(self.word_or_remark(word));
         }
         if let Some((known, result_end)) = self.result.filter(|_| !in_variation) {
-            if known != GameResult::Unknown || !goes_on(&self.recorder, text, result_end, at, word) {
-                return Some(self.behind_result(known));
+            if known != GameResult::Unknown || !goes_on(&self.recorder, text, result_end, at) {
+                return Some(self.behind_result(known, result_end));
             }
             self.result = None;
         }
@@ -321,9 +333,13 @@ impl<'s, 'a> Walk<'s, 'a> {
         match result {
             Some(_) if in_variation => Some(Event::Remark(read)),
             Some(result) => {
-                self.result = Some((result, read_to));
+                self.result = Some((result, spellings::end_of_result(text, read_to)));
                 let rest = &text[self.word.0..end];
-                self.has_signs = !rest.is_empty() && !rest.contains(char::is_alphanumeric);
+                self.attached = match rest.contains(char::is_alphanumeric) {
+                    true if !rest.starts_with('<') => Some(Attached::Text),
+                    false if !rest.is_empty() => Some(Attached::Signs),
+                    _ => None,
+                };
                 Some(Event::Result(result))
             }
             None if is_number(&self.recorder, read, word) => None,
@@ -338,19 +354,20 @@ impl<'s, 'a> Walk<'s, 'a> {
     }
 
     /// The word behind a known result of the main line: another one, or a remark.
-    fn behind_result(&mut self, known: GameResult) -> Event<'a> {
+    fn behind_result(&mut self, known: GameResult, result_end: usize) -> Event<'a> {
         let (at, end) = self.word;
         let text = self.tokens.text;
         let remark = || spellings::text_behind_result(text, at).map(|end| (None, end));
         let Some((more, read_to)) = spellings::behind_result(text, at).or_else(remark) else {
             return self.end_line(&text[at..end], "text after the result");
         };
-        self.word = (end, end);
+        let word_end = word_end_behind(text, read_to, end);
+        self.word = (word_end.min(end), end);
         self.tokens.at = self.tokens.at.max(read_to);
         let more = more.map(Outcome::result);
         let known = more.filter(|_| known == GameResult::Unknown).unwrap_or(known);
-        self.result = Some((known, read_to));
-        more.map_or_else(|| self.word_or_remark(&text[at..read_to.max(end)]), Event::Result)
+        self.result = Some((known, result_end));
+        more.map_or_else(|| self.word_or_remark(&text[at..word_end]), Event::Result)
     }
 
     /// What a word is that is no legal move: the rest of a comment within a comment, a null move of a variation, or the

@@ -14,7 +14,7 @@ use crate::text::error::{MovetextError, MovetextErrorKind};
 use crate::text::glyphs;
 use crate::text::san::{self, San, SanError};
 use crate::text::spellings::{self, Spelled};
-use crate::text::tokens::{Token, Tokens};
+use crate::text::tokens::{Token, TokenKind, Tokens};
 
 /// Why a word cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,29 +54,68 @@ pub(crate) fn read_word(recorder: &mut Recorder<'_>, word: &str) -> Result<Optio
 /// Whether digits are about the number of the next move, counted as in the game or from 1. Others are a move in numbers, or
 /// something else, such as the time that a move took.
 pub(crate) fn is_next_number(recorder: &Recorder<'_>, digits: &str) -> bool {
-    is_number_near(recorder, digits, 1)
+    digits.parse().is_ok_and(|number| is_near_next(recorder, number, 1))
 }
 
-/// Whether digits differ at most by so much from the number of the next move.
-fn is_number_near(recorder: &Recorder<'_>, digits: &str, most: u32) -> bool {
-    let is_near = |next: u32| digits.parse().is_ok_and(|number: u32| number.abs_diff(next) <= most);
-    is_near(recorder.move_number()) || is_near(1 + recorder.plies() / 2)
+/// Whether a number differs at most by so much from that of the next move.
+fn is_near_next(recorder: &Recorder<'_>, number: u32, most: u32) -> bool {
+    [recorder.move_number(), 1 + recorder.plies() / 2].iter().any(|next| number.abs_diff(*next) <= most)
 }
 
-/// Whether the game goes on with the word at `at` behind its result, which ends at `end`: a `*` may be an ornament before the
-/// moves, the mark of an adjournment before the next number, or that of a footnote.
+/// Whether the moves go on at `at` behind the first result, which ends at `end`: where the game does, behind a `*`, with the
+/// number that is next. Whatever else the game has there is an error.
 #[cold]
-pub(crate) fn goes_on(recorder: &Recorder<'_>, text: &str, end: usize, at: usize, word: &str) -> bool {
-    if !text[..end].ends_with('*') {
-        return false;
+pub(crate) fn goes_on(recorder: &Recorder<'_>, text: &str, end: usize, at: usize) -> bool {
+    text[..end].ends_with('*')
+        && match onward(text, end, at, recorder.plies() == 0) {
+            Some(Onward::Number(number)) => is_near_next(recorder, number, 0),
+            Some(Onward::Move) => true,
+            None => false,
+        }
+}
+
+/// How a game goes on behind a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Onward {
+    /// With a move that has this number.
+    Number(u32),
+    /// With a move behind a `*` that is the mark of a footnote.
+    Move,
+}
+
+/// How a game whose moves begin with the text goes on at `at`, behind its first result, which ends at `end`; `None` if it does
+/// not. Whoever cuts a text into games asks here, and so does whoever reads the moves. A `*` may be an ornament before the first
+/// move, which `may_be_first` allows, the mark of an adjournment before the next number, or that of a footnote.
+#[cold]
+pub(crate) fn onward(text: &str, end: usize, at: usize, may_be_first: bool) -> Option<Onward> {
+    let at = spellings::skip_strays(text, at);
+    match spellings::numbered(text, at) {
+        Some((number, is_black)) => {
+            let is_first = || may_be_first && number == 1 && text[..end].ends_with('*') && is_first_word(text, end);
+            (number > 1 || is_black || is_first()).then_some(Onward::Number(number))
+        }
+        None => spellings::is_footnote(text, end, at).then_some(Onward::Move),
     }
-    match number_and_dots(word.as_bytes()) {
-        (0, _) => spellings::is_footnote(text, end, at),
-        (digits, _) => {
-            (recorder.plies() == 0 || spellings::is_later_move(text, at))
-                && is_number_near(recorder, &word[..digits], 0)
+}
+
+/// The end of what was read of a word, up to `end`, behind a result: signs belong to it, but the number of a move does not.
+pub(crate) fn word_end_behind(text: &str, end: usize, word_end: usize) -> usize {
+    if text[end..].starts_with(char::is_alphanumeric) { end } else { end.max(word_end) }
+}
+
+/// Whether the word that ends at `end` is the first one outside of variations.
+fn is_first_word(text: &str, end: usize) -> bool {
+    let mut tokens = Tokens::new(text, 0);
+    let mut depth = 0u32;
+    while let Some(token) = tokens.next() {
+        match token.kind {
+            TokenKind::Open => depth += 1,
+            TokenKind::Close => depth = depth.saturating_sub(1),
+            _ if depth == 0 => return token.at < end && end <= tokens.at,
+            _ => (),
         }
     }
+    false
 }
 
 /// Whether a character belongs to a move number or is invisible: words of such characters are no annotations.

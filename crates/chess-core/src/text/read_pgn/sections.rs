@@ -15,11 +15,12 @@ use crate::text::lines::{
 };
 use crate::text::outcome::Outcome;
 use crate::text::spellings::{
-    self, Next, behind_result, claimed_outcome, final_result, is_first_move, is_footnote, is_later_move,
-    may_begin_moves, may_end_game, result_in_brackets, result_in_words, skip_strays, text_behind_result,
+    self, Next, behind_result, claimed_outcome, end_of_result, final_result, is_first_move, may_begin_moves,
+    may_end_game, result_in_brackets, result_in_words, skip_strays, text_behind_result,
 };
 use crate::text::tags::{ROSTER, begins_tags, begins_two_tags, read_any_tag, read_tag, read_unopened_tag};
 use crate::text::tokens::{Token, TokenKind, Tokens};
+use crate::text::words::onward;
 
 /// Malformed lines, or parts of lines, in a section of tags.
 #[derive(Clone, Copy, Debug)]
@@ -360,21 +361,16 @@ impl<'a> Games<'a> {
             known = outcome.filter(|found| known.is_none() || found.halves().is_some()).or(known);
             // A result alone, without tags, is a game; another one after it is the next.
             let has_moves = result_at.is_none_or(|at| at > first);
-            self.take_what_follows(limit, outcome.is_some() && (has_tags || has_moves));
-            let is_ornament = has_tags && !has_moves && outcome == Some(Outcome::UNKNOWN);
-            if result_at.is_none() || !self.goes_on(limit, end, is_ornament) {
+            let may_be_first = has_tags && from == start;
+            let moves = &self.text[start..limit];
+            let result_end = end_of_result(moves, end - start);
+            let goes_on =
+                |at: usize| result_at.is_some() && onward(moves, result_end, at - start, may_be_first).is_some();
+            if !self.take_what_follows(limit, outcome.is_some() && (has_tags || has_moves), goes_on) {
                 let last = last.map(|(at, found)| (at.start - start..at.end - start, found));
                 return Moves { text: &self.text[start..self.at], outcome: known, last };
             }
         }
-    }
-
-    /// Whether what stands here belongs to the game although it had a result, which ends at `end`. `is_ornament` is whether the
-    /// result is a `*` before any move.
-    fn goes_on(&self, limit: usize, end: usize, is_ornament: bool) -> bool {
-        let text = &self.text[..limit];
-        let at = skip_strays(text, self.at);
-        is_later_move(text, at) || is_ornament && is_first_move(text, at) || is_footnote(text, end, at)
     }
 
     /// Consumes the moves up to and including a result, or up to the next game.
@@ -440,8 +436,9 @@ impl<'a> Games<'a> {
         Some((end, Ending { result_at, outcome, last: Some((token.at..end, found)) }))
     }
 
-    /// Consumes what belongs to a game after its moves: comments, glyphs, variations and, behind a result, further ones.
-    fn take_what_follows(&mut self, limit: usize, has_result: bool) {
+    /// Consumes what belongs to a game after its moves: comments, glyphs, variations and, behind a result, further ones. Returns
+    /// whether the game goes on there.
+    fn take_what_follows(&mut self, limit: usize, has_result: bool, goes_on: impl Fn(usize) -> bool) -> bool {
         let mut pauses = Pauses::default();
         while self.at < limit {
             pauses.step();
@@ -454,15 +451,9 @@ impl<'a> Games<'a> {
                     let text = &self.text[..limit];
                     result_in_brackets(text, next).map(|(_, end)| end).or_else(|| variation_end(text, next))
                 }
-                Some(_) if has_result => {
+                Some(_) if has_result && !goes_on(next) => {
                     let text = &self.text[..limit];
-                    let is_below = text[self.at..next].contains(['\n', '\r']);
-                    // words on a line of their own may be about the next game
-                    let remark = || {
-                        text_behind_result(text, next)
-                            .filter(|end| !is_below || !text[next..*end].contains(char::is_alphabetic))
-                    };
-                    behind_result(text, next).map(|(_, end)| end).or_else(remark)
+                    behind_result(text, next).map(|(_, end)| end).or_else(|| text_behind_result(text, next))
                 }
                 _ => None,
             };
@@ -471,6 +462,7 @@ impl<'a> Games<'a> {
                 None => break,
             }
         }
+        goes_on(self.at)
     }
 
     /// The offset, from `from` on, of the next tags that begin a game even in a comment: after a blank line or, in a file

@@ -3,6 +3,9 @@
 use super::*;
 use crate::board::fen;
 use crate::game::GameResult;
+use crate::game::start::GameStart;
+use crate::text::tags::StartTags;
+use crate::text::tree::Tree;
 
 fn plies(text: &str) -> Vec<Option<u32>> {
     games(text).map(|g| g.game.ok().map(|game| game.view().ply_count())).collect()
@@ -956,4 +959,72 @@ fn lines_between_tags_may_be_long() {
         assert_eq!((read.len(), read[0].tags.len()), (1, 2), "{len}");
         assert!(matches!(&read[0].game, Err(Incomplete { prefix: Some(_), reason: PgnError::Tag(_) })), "{len}");
     }
+}
+
+/// Whoever reads the moves of a text stops where the text is cut into games, whatever stands beside them.
+#[test]
+fn moves_end_where_games_are_cut() {
+    let marks = [
+        "*",
+        "* *",
+        "*.",
+        "*!",
+        "(*)",
+        "* {x}",
+        "* (1. d4)",
+        "* $1",
+        "1-0",
+        "1/2",
+        "{x}",
+        "}",
+        "\u{a0}",
+        "\n",
+        "resigned",
+        "ff",
+        "on time",
+        "15.",
+        "2...",
+        "[x]",
+        "$1",
+        "(1. d4)",
+        "; x\n",
+        "\nwhite lost on time",
+        "* adjourned",
+        "+0.3",
+    ];
+    let words: Vec<_> = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 1-0 1. d4 d5 2. c4 e6 0-1".split(' ').collect();
+    let start = StartTags { forgives: true, ..StartTags::default() };
+    let mut state = 71;
+    let mut below = |n: usize| (chess_gamegen::splitmix64(&mut state) % n as u64) as usize;
+    let (mut cut, mut gone_on) = (0, 0);
+    for _ in 0..20_000 {
+        let mut text = String::new();
+        let places = [below(words.len()), below(words.len()), below(words.len())];
+        for (at, word) in words.iter().enumerate() {
+            text.push_str(word);
+            text.push_str(["", " "][usize::from(!places.contains(&at) || below(4) > 0)]);
+            if places.contains(&at) {
+                text.push_str(marks[below(marks.len())]);
+                text.push_str(["", " "][usize::from(below(4) > 0)]);
+            }
+        }
+        let pgn = format!("[White \"a\"]\n\n{text}");
+        let pieces: Vec<_> = games(&pgn).collect();
+        let Some(_) = pieces[0].outcome else { continue };
+        let of = |read: Result<Game, Option<Game>>| {
+            let is_whole = read.is_ok();
+            let moves = read.map_or_else(|prefix| prefix, Some);
+            (moves.map_or(Vec::new(), |game| game.view().moves().to_vec()), is_whole)
+        };
+        let (first, is_whole) = of(pieces[0].game.clone().map_err(|error| error.prefix));
+        let read = movetext::read_written(&start, &text).map(|written| written.game);
+        let (moves, reads_on) = of(read.map_err(|error| error.prefix));
+        assert_eq!(moves, first, "{text:?}");
+        assert_eq!(reads_on, is_whole && pieces.len() == 1, "{text:?}");
+        let tree = Tree::read(GameStart::standard(), false, &text);
+        assert_eq!((tree.game.view().moves(), tree.end.is_none()), (&moves[..], reads_on), "{text:?}");
+        cut += usize::from(pieces.len() > 1);
+        gone_on += usize::from(pieces[0].movetext.matches('*').count() > 0 && is_whole);
+    }
+    assert!(cut > 1000 && gone_on > 100, "{cut} {gone_on}");
 }

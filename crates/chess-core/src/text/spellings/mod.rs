@@ -28,7 +28,7 @@ use crate::game::legality::Position;
 use crate::game::slots::Step;
 use crate::pause::Pauses;
 use crate::text::glyphs::{self, is_sign};
-use crate::text::lines::{at_line_start, is_blank, line_ahead, line_end, near_line_end, opens_tag};
+use crate::text::lines::{at_line_start, begins_line, is_blank, line_ahead, line_end, near_line_end, opens_tag};
 use crate::text::outcome::Outcome;
 use crate::text::san::SanError;
 
@@ -193,7 +193,8 @@ pub(crate) fn behind_result(text: &str, at: usize) -> Option<(Option<Outcome>, u
 }
 
 /// The end of other words behind a result, up to the end of their line or to a comment, `on time`, `32 moves`. None of them
-/// may begin moves; but a move number may stand alone before the end or the next tags.
+/// may begin moves; but a move number may stand alone before the end or the next tags. Words on a line of their own may be
+/// about the next game.
 #[cold]
 pub(crate) fn text_behind_result(text: &str, at: usize) -> Option<usize> {
     let ahead = line_ahead(&text[at..]);
@@ -209,7 +210,8 @@ pub(crate) fn text_behind_result(text: &str, at: usize) -> Option<usize> {
     // Words of two letters, `ff` or `ed`, are no pawns here.
     let is_word = |word: &str| word.len() == 2 && word.bytes().all(|byte| byte.is_ascii_lowercase());
     let begins_no_moves = || words.split_whitespace().all(|word| is_word(word) || !may_begin_moves(word));
-    (!words.chars().all(is_blank) && (is_number || begins_no_moves())).then_some(at + words.len())
+    let is_apart = || words.contains(char::is_alphabetic) && begins_line(text, at);
+    (!words.chars().all(is_blank) && !is_apart() && (is_number || begins_no_moves())).then_some(at + words.len())
 }
 
 /// What follows after comments and glyphs.
@@ -348,7 +350,7 @@ pub(crate) fn begins_move(text: &str) -> bool {
 }
 
 /// The number at `at`, if it has a dot and a move behind it: its value, and whether the move is Black's.
-fn numbered(text: &str, at: usize) -> Option<(u32, bool)> {
+pub(crate) fn numbered(text: &str, at: usize) -> Option<(u32, bool)> {
     let rest = &text[at..];
     let digits = rest.bytes().take(5).take_while(u8::is_ascii_digit).count();
     let number = rest[..digits].parse().ok()?;
@@ -359,14 +361,15 @@ fn numbered(text: &str, at: usize) -> Option<(u32, bool)> {
     (dots.starts_with(['.', '…']) && begins_move(behind)).then_some((number, is_black))
 }
 
-/// Whether a move that is not the first one of a game stands at `at` with its number.
-pub(crate) fn is_later_move(text: &str, at: usize) -> bool {
-    numbered(text, at).is_some_and(|(number, is_black)| number > 1 || is_black)
-}
-
 /// Whether the first move of a game stands at `at` with its number.
 pub(crate) fn is_first_move(text: &str, at: usize) -> bool {
     numbered(text, at) == Some((1, false))
+}
+
+/// The end of a result without the signs attached to it.
+pub(crate) fn end_of_result(text: &str, end: usize) -> usize {
+    let is_attached = |last: char| !(last.is_alphanumeric() || last.is_whitespace() || last == '*');
+    text[..end].trim_end_matches(is_attached).len()
 }
 
 /// Whether the move at `at` shows that a `*`, which ends at `end`, is that of a footnote: it is attached to a move, or stands

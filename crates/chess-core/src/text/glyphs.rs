@@ -40,7 +40,7 @@ const SIGNS: [(u32, &str); 40] = [
     (144, "=="),
     (145, "RR"),
     (146, "N TN"),
-    (220, "D ⬒"),
+    (220, "D ⬒ [#]"),
     (221, "⬓"),
     (239, "⇔ <->"),
     (240, "⇗ ↗"),
@@ -65,6 +65,13 @@ const SIGNS_OF_MATERIAL: [(u32, &str); 9] = [
 
 /// The longest sign, in characters.
 const LONGEST: usize = 3;
+
+/// Words attached to a move that only say what the move shows. Of two that begin alike, the longer comes first.
+pub(crate) const MARKS: [&str; 14] =
+    ["e.p.", "e.p", "ep.", "ep", "EP", "e/p", "i.p.", "a.p.", "dblch", "dbl", "dis", "ch.", "ch", "mate"];
+
+/// Signs of letters, likewise.
+pub(crate) const REMARKS: [&str; 4] = ["TN", "RR", "N", "D"];
 
 /// The evaluations that are also written with blanks between their characters: `+ -`.
 const APART: [&str; 10] = ["+-", "-+", "+=", "=+", "+/-", "-/+", "+/=", "=/+", "=∞", "=/∞"];
@@ -91,7 +98,11 @@ pub(crate) fn is_sign(found: char) -> bool {
         );
     }
     let is_figurine = matches!(found, '♔'..='♟');
-    found == 'Δ' || !(found.is_alphanumeric() || found.is_whitespace() || found.is_control() || is_figurine)
+    // the marks of footnotes
+    let is_raised = matches!(found, '¹' | '²' | '³');
+    found == 'Δ'
+        || is_raised
+        || !(found.is_alphanumeric() || found.is_whitespace() || found.is_control() || is_figurine)
 }
 
 /// The sign that a text begins with: its number and its end. Of several the longest counts.
@@ -154,15 +165,21 @@ fn number(signs: &str) -> Option<u32> {
 
 /// The offset of the signs attached to a move: `!` in `e4!`, `+-` in `Rxe8+-`, `N` in `c5N`.
 pub(crate) fn glued(read: &str) -> usize {
-    // After the last rank a letter is a promotion.
-    let remark = ["TN", "N", "D", "RR"].into_iter().find(|word| {
-        let before = read.strip_suffix(word).unwrap_or_default();
-        before.ends_with(|before: char| ('2'..='7').contains(&before))
-    });
-    if let Some(word) = remark {
-        return read.len() - word.len();
+    // After the last rank and after `=` a letter is a promotion.
+    let may_be_remark = |before: &str| before.ends_with(|last| matches!(last, '2'..='7' | '!' | '?' | '+' | '#'));
+    let mut rest = read.trim_end_matches(is_sign);
+    loop {
+        let mark = MARKS.iter().find_map(|mark| rest.strip_suffix(mark));
+        let remark = || REMARKS.iter().filter_map(|word| rest.strip_suffix(word)).find(|before| may_be_remark(before));
+        let Some(before) = mark.or_else(remark) else { return rest.len() };
+        rest = before.trim_end_matches(is_sign);
     }
-    read.trim_end_matches(is_sign).len()
+}
+
+/// Whether a word has nothing but signs, perhaps behind `e.p.` or a sign of letters.
+pub(crate) fn is_run(word: &str) -> bool {
+    let first = word.trim_end_matches(is_sign);
+    first.is_empty() || REMARKS.contains(&first) || MARKS[..8].contains(&first)
 }
 
 /// The first glyph in a run of signs, and the length up to its end. Signs without a glyph, such as `+`, are skipped.

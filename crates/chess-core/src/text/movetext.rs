@@ -100,7 +100,7 @@ fn about_no_game(text: &str) -> Option<&str> {
     while let Some(token) = tokens.next_with_notes() {
         match token.kind {
             TokenKind::Comment | TokenKind::LineComment | TokenKind::Escape => (),
-            TokenKind::Word if token.text.chars().all(is_silent) => (),
+            TokenKind::Word if is_silent(token.text) => (),
             // PGN ends a comment at the first brace; what follows is still part of one that has another inside.
             TokenKind::Word if let Some(end) = tokens.nested_comment_end(token.at, false) => tokens.at = end,
             _ => return Some(token.text),

@@ -90,6 +90,17 @@ impl<'a> Tokens<'a> {
         None
     }
 
+    /// At a brace that closes no comment: the end of the last comment if comments nest, and whether words of it were read as if
+    /// they stood beside it.
+    #[cold]
+    pub(crate) fn nested_end_at_brace(&mut self, at: usize, in_variation: bool) -> Option<(usize, bool)> {
+        let from = self.comment;
+        let end = self.text[at..].starts_with('}').then(|| self.nested_comment_end(at, in_variation)).flatten()?;
+        let inside = &self.text[from..at];
+        let close = inside.find('}').unwrap_or(inside.len());
+        Some((end, inside[close..].contains(char::is_alphabetic)))
+    }
+
     #[inline(always)]
     fn token(&mut self, kind: TokenKind, end: usize) -> Token<'a> {
         let token = Token { kind, text: &self.text[self.at..end], at: self.at };

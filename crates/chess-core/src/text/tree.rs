@@ -5,7 +5,7 @@
 //! so that [`crate::text::write_pgn`] writes any tree, and reads the same tree again:
 //! * a variation follows a move that it replaces. One that replaces no readable move becomes a comment
 //! * words that are not moves become comments, among them those after the end of a line
-//! * escape lines and signs without a meaning are left out
+//! * escape lines, and signs that only separate words or mark a check, are left out
 //!
 //! Comments are slices of the text. Time and memory are linear in it.
 
@@ -213,7 +213,9 @@ impl<'a> Builder<'a> {
                 self.say(from, from + word.len());
             }
             Event::Word(_) if walk.is_over() => self.go_on_saying(at),
-            Event::Word(_) | Event::Result(_) => (),
+            // Brackets that replace no move are kept with everything in them.
+            Event::Word(_) => self.line().says_more = true,
+            Event::Result(_) => (),
         }
     }
 

@@ -17,7 +17,7 @@ use crate::text::outcome::Outcome;
 use crate::text::san;
 use crate::text::spellings;
 use crate::text::tokens::{TokenKind, Tokens};
-use crate::text::words::{Unread, goes_on, is_en_passant, is_next_number, read_thing, word_end_behind};
+use crate::text::words::{Unread, goes_on, is_en_passant, is_next_number, is_silent, read_thing, word_end_behind};
 
 /// The maximum depth of variations that are played; moves in deeper ones are words.
 pub const MAX_DEPTH: usize = 4096;
@@ -39,7 +39,7 @@ pub enum Event<'a> {
     Result(GameResult),
     /// A word that says something else: `resigns`, `[…]`, a result in a variation, a word of a line that has ended.
     Remark(&'a str),
-    /// Signs without a meaning, `e.p.`, or an escape line.
+    /// Signs that only separate words or mark a check, `e.p.`, or an escape line.
     Word(&'a str),
 }
 
@@ -200,12 +200,8 @@ impl<'s, 'a> Walk<'s, 'a> {
 
     /// The next part. At [`Event::Close`] the current line is still the variation.
     pub fn next_event(&mut self) -> Option<Event<'a>> {
-        if self.glued.0 < self.glued.1 {
-            if let Some((number, len)) = glyphs::first(&self.tokens.text[self.glued.0..self.glued.1]) {
-                self.glued.0 += len;
-                return Some(Event::Glyph(number));
-            }
-            self.glued = (0, 0);
+        if let Some(event) = self.glued_sign() {
+            return Some(event);
         }
         loop {
             if self.word.0 < self.word.1 {
@@ -236,11 +232,31 @@ impl<'s, 'a> Walk<'s, 'a> {
                             self.glued = (token.at + len, token.at + token.text.len());
                             Event::Glyph(number)
                         }
-                        None => Event::Word(token.text),
+                        None => Event::Remark(token.text),
                     }
                 }
             });
         }
+    }
+
+    /// The next of the signs attached to a move: a glyph, or others that say something.
+    fn glued_sign(&mut self) -> Option<Event<'a>> {
+        while self.glued.0 < self.glued.1 {
+            let signs = &self.tokens.text[self.glued.0..self.glued.1];
+            let glyph = signs.char_indices().find_map(|(from, _)| Some((from, glyphs::at(&signs[from..])?)));
+            let (event, len) = match glyph {
+                Some((0, (number, len))) => (Some(Event::Glyph(number)), len),
+                found => {
+                    let others = &signs[..found.map_or(signs.len(), |(from, _)| from)];
+                    (Some(Event::Remark(others)).filter(|_| spellings::says_more(others)), others.len())
+                }
+            };
+            self.glued.0 += len;
+            if event.is_some() {
+                return event;
+            }
+        }
+        None
     }
 
     fn open(&mut self) {
@@ -313,6 +329,14 @@ impl<'s, 'a> Walk<'s, 'a> {
             }
             self.result = None;
         }
+        if let Some((comment_end, was_read)) = self.tokens.nested_end_at_brace(at, in_variation) {
+            if was_read {
+                return Some(self.end_line(word, Unread::NotSan.reason()));
+            }
+            self.word = (end, end);
+            self.tokens.at = comment_end;
+            return Some(Event::Comment(&text[at + 1..comment_end.max(at + 2) - 1]));
+        }
         let before = self.recorder.mark();
         let plies = self.recorder.plies();
         let (result, read_to) =
@@ -342,14 +366,12 @@ impl<'s, 'a> Walk<'s, 'a> {
                 };
                 Some(Event::Result(result))
             }
-            None if is_number(&self.recorder, read, word) => None,
-            None => match glyphs::first(read).filter(|_| read.chars().all(glyphs::is_sign)) {
-                Some((number, len)) => {
-                    self.glued = (at + len, read_to);
-                    Some(Event::Glyph(number))
-                }
-                None => Some(sign(read).map_or_else(|| self.word_or_remark(read), Event::Glyph)),
-            },
+            None if is_number(&self.recorder, read, word) && !(in_variation && is_alone(text, at, read_to)) => None,
+            None if glyphs::is_run(read) => {
+                self.glued = (at, read_to);
+                self.glued_sign().or(Some(Event::Word(read)))
+            }
+            None => Some(sign(read).map_or_else(|| self.word_or_remark(read), Event::Glyph)),
         }
     }
 
@@ -382,12 +404,7 @@ impl<'s, 'a> Walk<'s, 'a> {
             self.tokens.at = comment_end;
             return Event::Comment(&text[at..comment_end - 1]);
         }
-        let reason = match unread {
-            Unread::Null => "null moves are not supported",
-            Unread::NotSan => "not a move in standard algebraic notation",
-            Unread::Illegal => "illegal move",
-            Unread::Ambiguous => "ambiguous move",
-        };
+        let reason = unread.reason();
         let plies = self.recorder.plies();
         if unread == Unread::Null && in_variation && self.recorder.pass() {
             let line = self.lines.last_mut().expect("the variation");
@@ -411,7 +428,7 @@ impl<'s, 'a> Walk<'s, 'a> {
 
     /// A word without a meaning for the moves.
     fn word_or_remark(&self, word: &'a str) -> Event<'a> {
-        let says = word.contains(char::is_alphanumeric) && (self.is_over() || !is_en_passant(word));
+        let says = !spellings::said(word).is_empty() && (self.is_over() || !is_en_passant(word));
         if says { Event::Remark(word) } else { Event::Word(word) }
     }
 
@@ -445,7 +462,12 @@ impl<'s, 'a> Walk<'s, 'a> {
 /// Whether what was read of a word is a move number. A whole word without a dot is one only where it fits.
 fn is_number(recorder: &Recorder<'_>, read: &str, word: &str) -> bool {
     let is_loose = || read == word && !read.contains('.') && !is_next_number(recorder, read);
-    read.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') && !is_loose()
+    read.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') && is_silent(read) && !is_loose()
+}
+
+/// Whether a number without a dot is all that its brackets hold.
+fn is_alone(text: &str, from: usize, to: usize) -> bool {
+    text[..from].ends_with('(') && text[to..].starts_with(')') && !text[from..to].contains('.')
 }
 
 /// Whether a word after the end of a line may be one of its moves: not a number, a sign, or the result.

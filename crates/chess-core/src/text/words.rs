@@ -25,6 +25,17 @@ pub(crate) enum Unread {
     Ambiguous,
 }
 
+impl Unread {
+    pub(crate) fn reason(self) -> &'static str {
+        match self {
+            Unread::Null => "null moves are not supported",
+            Unread::NotSan => "not a move in standard algebraic notation",
+            Unread::Illegal => "illegal move",
+            Unread::Ambiguous => "ambiguous move",
+        }
+    }
+}
+
 /// Reads a move number, a move with or without a number, or a result, which it returns.
 #[inline(always)]
 pub(crate) fn read_word(recorder: &mut Recorder<'_>, word: &str) -> Result<Option<GameResult>, Unread> {
@@ -118,9 +129,12 @@ fn is_first_word(text: &str, end: usize) -> bool {
     false
 }
 
-/// Whether a character belongs to a move number or is invisible: words of such characters are no annotations.
-pub(crate) fn is_silent(found: char) -> bool {
-    found.is_ascii_digit() || matches!(found, '.' | ')' | '\u{feff}') || found.is_whitespace() || found.is_control()
+/// Whether a text has only move numbers and what is invisible: no annotation. A number behind a dot is not of a move.
+pub(crate) fn is_silent(text: &str) -> bool {
+    let is_of_number = |found: char| found.is_ascii_digit() || matches!(found, '.' | ')' | '\u{feff}');
+    let is_decimal = |pair: &[u8]| pair[0] == b'.' && pair[1].is_ascii_digit();
+    text.chars().all(|found| is_of_number(found) || found.is_whitespace() || found.is_control())
+        && !text.as_bytes().windows(2).any(is_decimal)
 }
 
 /// A reading of an ambiguous move: the move, and the range of its text, without and with attached signs.
@@ -168,15 +182,19 @@ pub(crate) fn read_otherwise(
         pauses.step();
         let rest = &text[at..word_end];
         let plies = recorder.plies();
+        if let Some((end, was_read)) = tokens.nested_end_at_brace(at, false) {
+            tokens.at = if was_read { at } else { end };
+            return if was_read { Err(refused(recorder, rest, Unread::NotSan)) } else { Ok(None) };
+        }
         match read_unread(recorder, text, at, rest, unread, &mut tokens.in_numbers) {
             Ok((found, end)) => {
                 let said = &text[at..end];
                 tokens.noted |= if recorder.plies() > plies {
                     let signs = &said[glyphs::glued(said)..];
-                    !signs.is_ascii() || glyphs::first(signs).is_some()
+                    !signs.is_ascii() || glyphs::first(signs).is_some() || spellings::says_more(signs)
                 } else {
                     let is_number = said == token.text && said.bytes().all(|byte| byte.is_ascii_digit());
-                    found.is_none() && (is_number || !said.chars().all(is_silent))
+                    found.is_none() && (is_number || !is_silent(said))
                 };
                 at = end;
                 if found.is_some() {
@@ -185,6 +203,7 @@ pub(crate) fn read_otherwise(
                     if rest.contains(char::is_alphanumeric) && !rest.starts_with('<') {
                         return Err(MovetextError::new(recorder.plies() + 1, rest, MovetextErrorKind::AfterResult));
                     }
+                    tokens.noted |= glyphs::first(rest).is_some() || !spellings::said(rest).is_empty();
                     tokens.at = at.max(word_end);
                     return Ok(found);
                 }
@@ -227,10 +246,13 @@ fn read_unread(
     if matches!(unread, Unread::Null | Unread::Ambiguous) {
         return Err(unread);
     }
+    let value_end = spellings::value_at(text, at);
     let (digits, dots) = number_and_dots(word.as_bytes());
     // skips a move number, but not a result
     let from = at + if dots > 0 && !word.starts_with("0.5") { digits + dots } else { 0 };
-    let (result, end) = match spellings::read(recorder.position(), text, from) {
+    let found =
+        value_end.map_or_else(|| spellings::read(recorder.position(), text, from), |end| Some((Spelled::Remark, end)));
+    let (result, end) = match found {
         Some((Spelled::Move(step), end)) => {
             play_apart(recorder, step);
             *in_numbers |= spellings::is_in_numbers(text, from);

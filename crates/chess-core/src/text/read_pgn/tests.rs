@@ -950,17 +950,6 @@ fn no_odd_mark_changes_a_move() {
     }
 }
 
-/// However long a line between tags is, it is no game.
-#[test]
-fn lines_between_tags_may_be_long() {
-    for len in [10, 200, 300, 5000] {
-        let text = format!("[Event \"x\"]\n{}\n[White \"a\"]\n\n1. e4 *", "some words ".repeat(len));
-        let read: Vec<_> = games(&text).collect();
-        assert_eq!((read.len(), read[0].tags.len()), (1, 2), "{len}");
-        assert!(matches!(&read[0].game, Err(Incomplete { prefix: Some(_), reason: PgnError::Tag(_) })), "{len}");
-    }
-}
-
 /// Whoever reads the moves of a text stops where the text is cut into games, whatever stands beside them.
 #[test]
 fn moves_end_where_games_are_cut() {
@@ -1027,4 +1016,160 @@ fn moves_end_where_games_are_cut() {
         gone_on += usize::from(pieces[0].movetext.matches('*').count() > 0 && is_whole);
     }
     assert!(cut > 1000 && gone_on > 100, "{cut} {gone_on}");
+}
+
+/// What a game is exported with that has this text behind its first move; or the error.
+fn exported(text: &str) -> String {
+    let pgn = format!("[White \"a\"]\n\n{text}");
+    let mut read: Vec<_> = games(&pgn).collect();
+    assert_eq!(read.len(), 1, "{text}");
+    let found = read.remove(0);
+    let game = match found.game {
+        Ok(game) => game,
+        Err(error) => return error.reason.to_string().split(" in ").next().unwrap_or_default().to_owned(),
+    };
+    assert_eq!(movetext::write(game.view()).unwrap(), "1. e4 e5 2. Nf3", "{text}");
+    let Some(annotated) = found.annotated else { return movetext::write(game.view()).unwrap() };
+    let written = crate::text::write_pgn::write_annotated(game.view(), &[], &annotated).unwrap().unwrap();
+    let (_, moves) = written.split_once("\n\n").unwrap();
+    moves.replace('\n', " ").trim_end().strip_suffix(" *").unwrap().to_owned()
+}
+
+/// What is no move becomes a glyph, a comment or an error; only what separates words, or marks a check, is left out.
+#[test]
+fn nothing_beside_the_moves_is_lost() {
+    // the glyphs or the comment behind the move
+    for (beside, kept) in [
+        ("+0.23", "{ +0.23 }"),
+        ("-0.51", "{ -0.51 }"),
+        ("−0.51", "{ −0.51 }"),
+        ("0.31", "{ 0.31 }"),
+        (".31", "{ .31 }"),
+        ("0.00", "{ 0.00 }"),
+        ("2.5", "{ 2.5 }"),
+        ("+0,3", "{ +0,3 }"),
+        ("+0.30/12", "{ +0.30/12 }"),
+        ("+12.34/12 5.3", "{ +12.34/12 5.3 }"),
+        ("0:05", "{ 0:05 }"),
+        ("1:23:45", "{ 1:23:45 }"),
+        ("2004.05.12", "{ 2004.05.12 }"),
+        ("12.05.2004", "{ 12.05.2004 }"),
+        ("12", "{ 12 }"),
+        ("(+0.3)", "{ (+0.3) }"),
+        ("(0.31)", "{ (0.31) }"),
+        ("(1)", "{ (1) }"),
+        ("(12)", "{ (12) }"),
+        ("(12.5)", "{ (12.5) }"),
+        ("(0:05)", "{ (0:05) }"),
+        ("(#)", "{ (#) }"),
+        ("(–)", "{ (–) }"),
+        ("(☺)", "{ (☺) }"),
+        ("(+/-)", "{ (+/-) }"),
+        ("= +0.3", "$10 { +0.3 }"),
+        ("⩲0.3", "$14 { 0.3 }"),
+        ("🔥", "{ 🔥 }"),
+        ("★", "{ ★ }"),
+        ("• ¶", "{ • ¶ }"),
+        ("! ★", "$1 { ★ }"),
+        ("★!", "$1 { ★ }"),
+        ("&", "{ & }"),
+        ("<>", "{ <> }"),
+        ("<x>", "{ <x> }"),
+        ("[x]", "{ [x] }"),
+        ("¹", "{ ¹ }"),
+        ("[#]", "$220"),
+        ("D!", "$220 $1"),
+        ("N!?", "$146 $5"),
+        ("±", "$16"),
+        ("+/-", "$16"),
+        ("$255", "$255"),
+        ("$999", "$999"),
+        ("$0", "$0"),
+        ("$99999999999", "{ $99999999999 }"),
+        ("$", "{ $ }"),
+        ("; x\n", "{ x }"),
+        ("{ {} }", "{ ( }"),
+        ("{a {b} c}", "{ a (b } { c }"),
+        ("{a {b} }", "{ a (b }"),
+        ("check", "{ check }"),
+        ("mate", "{ mate }"),
+        ("ch", "{ ch }"),
+    ] {
+        let expected = if kept.starts_with('{') || kept.contains(" {") {
+            format!("1. e4 {kept} 1... e5 2. Nf3")
+        } else {
+            format!("1. e4 {kept} e5 2. Nf3")
+        };
+        // attached to the move, too, unless it reads as a part of it
+        let glued = !beside.starts_with(|first: char| first.is_ascii_alphanumeric() || matches!(first, '.' | '='));
+        for text in [format!("1. e4 {beside} e5 2. Nf3"), format!("1. e4{beside} e5 2. Nf3")]
+            .iter()
+            .take(1 + usize::from(glued))
+        {
+            let order = |text: &str| {
+                let mut words: Vec<_> = text.split(' ').map(str::to_owned).collect();
+                words.sort();
+                words
+            };
+            assert_eq!(order(&exported(text)), order(&expected), "{text}: {}", exported(text));
+        }
+    }
+    for layout in
+        ["", "\u{feff}", "...", "1...", "+", "#", "++", "-", "–", "|", "\"", "“”", "()", "( )", "\n%x\n", "]", "}", ":"]
+    {
+        assert_eq!(exported(&format!("1. e4 {layout} e5 2. Nf3")), "1. e4 e5 2. Nf3", "{layout:?}");
+    }
+    for (wrong, at) in
+        [("--", "--"), ("Z0", "Z0"), ("#3", "#3"), ("M5", "M5"), ("@", "@"), ("%", "%"), ("{a {x} e5}", "}")]
+    {
+        let found = exported(&format!("1. e4 {wrong} e5 2. Nf3"));
+        assert!(found.contains(&format!("\"{at}\": ")), "{wrong}: {found}");
+    }
+    assert_eq!(exported("1. e4 e5 2. Nf3 *🔥"), "1. e4 e5 2. Nf3 { 🔥 }");
+}
+
+/// Signs stand before and behind the words that are attached to a move.
+#[test]
+fn signs_stand_around_other_marks() {
+    let before = "1. e4 a6 2. e5 d5 3.";
+    for (last, glyphs) in [
+        ("exd6!e.p.", "$1"),
+        ("exd6 e.p.!", "$1"),
+        ("exd6 ep!?", "$5"),
+        ("exd6e.p.!", "$1"),
+        ("exd6!? e.p.", "$5"),
+        ("exd6 e.p. !", "$1"),
+        ("e:d6!e.p.", "$1"),
+        ("exd6!N", "$1 $146"),
+        ("exd6e.p.!N", "$1 $146"),
+        ("exd6 e.p.", ""),
+        ("exd6e.p.", ""),
+    ] {
+        let text = format!("[White \"a\"]\n\n{before} {last} *");
+        let read = games(&text).next().unwrap();
+        let game = read.game.unwrap();
+        let annotated = read.annotated.unwrap_or(Cow::Borrowed(read.movetext));
+        let written = crate::text::write_pgn::write_annotated(game.view(), &[], &annotated).unwrap().unwrap();
+        let expected = format!("{before} exd6 {glyphs}{}*", if glyphs.is_empty() { "" } else { " " });
+        assert_eq!(written.split_once("\n\n").unwrap().1.trim_end(), expected, "{last}");
+    }
+    for (last, glyphs) in
+        [("b8=Q!+", &[1][..]), ("b8Q+!?", &[5]), ("b8=Q+!N", &[1, 146]), ("b8=N", &[]), ("b8=Q!ch", &[1])]
+    {
+        let text = format!("[FEN \"4k3/1P6/8/8/8/8/8/4K3 w - - 0 1\"]\n\n1. {last} *");
+        let read = games(&text).next().unwrap();
+        let (_, tree) = read.tree().unwrap();
+        assert_eq!((tree.nodes[1].glyphs.as_slice(), tree.end), (glyphs, None), "{last}");
+    }
+}
+
+/// However long a line between tags is, it is no game.
+#[test]
+fn lines_between_tags_may_be_long() {
+    for len in [10, 200, 300, 5000] {
+        let text = format!("[Event \"x\"]\n{}\n[White \"a\"]\n\n1. e4 *", "some words ".repeat(len));
+        let read: Vec<_> = games(&text).collect();
+        assert_eq!((read.len(), read[0].tags.len()), (1, 2), "{len}");
+        assert!(matches!(&read[0].game, Err(Incomplete { prefix: Some(_), reason: PgnError::Tag(_) })), "{len}");
+    }
 }

@@ -4,6 +4,7 @@
 
 use super::window::{OTHER, SIGN};
 use crate::game::GameResult;
+use crate::text::glyphs::{MARKS, REMARKS};
 use crate::text::lines::opens_tag;
 use crate::text::outcome::Outcome;
 
@@ -25,8 +26,41 @@ pub(super) fn is_end(bytes: &[u8], at: usize) -> bool {
             let digits = bytes[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
             bytes.get(at + digits) == Some(&b'.') || result(bytes, at).is_some()
         }
-        Some(_) => result(bytes, at).is_some(),
+        Some(_) => result(bytes, at).is_some() || value(bytes, at).is_some(),
     }
+}
+
+/// The end of an evaluation `+0.31/12`, a time `0:05` or a date `2004.05.12` at `at`: of numbers joined by signs. Behind a move
+/// number stands a move or a result.
+pub(super) fn value(bytes: &[u8], at: usize) -> Option<usize> {
+    let digits = |from: usize| bytes.iter().skip(from).take_while(|byte| byte.is_ascii_digit()).count();
+    let is_signed = matches!(bytes.get(at), Some(b'+' | b'-'));
+    let first = at + usize::from(is_signed);
+    let whole = first + digits(first);
+    if result(bytes, at).is_some() || result(bytes, first).is_some() {
+        return None;
+    }
+    // Zeros behind another number may be castling.
+    let is_no_number = is_signed || whole > first && bytes[first..whole].iter().all(|digit| *digit == b'0');
+    let mut end = whole;
+    while let Some(sign) = bytes.get(end) {
+        let is_joined = match (sign, digits(end + 1)) {
+            (b'.', 1..=4) => true,
+            (b',', 1..=4) => whole > first,
+            (b':', 2) => whole > first,
+            (b'/', 1..=4) => end > whole,
+            _ => false,
+        };
+        let is_in_numbers =
+            || digits(end + 1) == 4 && bytes[end + 1..end + 5].iter().all(|digit| matches!(digit, b'1'..=b'8'));
+        let is_thing = || castling(bytes, end + 1).is_some() || is_in_numbers() || result(bytes, end + 1).is_some();
+        if !is_joined || !is_no_number && is_thing() {
+            break;
+        }
+        end += 1 + digits(end + 1);
+    }
+    let is_over = || !(bytes.get(end) == Some(&b'.') && bytes.get(end + 1).is_some_and(|next| *next != b' '));
+    (end > whole && is_over() && is_end(bytes, end)).then_some(end)
 }
 
 /// Skips a few spaces.
@@ -168,13 +202,9 @@ pub(super) fn marks(bytes: &[u8], at: usize) -> usize {
     let mut at = signs(bytes, at);
     loop {
         let rest = &bytes[at.min(bytes.len())..];
-        let words: [&[u8]; 18] = [
-            b"e.p.", b"e.p", b"ep.", b"ep", b"EP", b"e/p", b"i.p.", b"a.p.", b"dblch", b"dbl", b"dis", b"ch.", b"ch",
-            b"mate", b"TN", b"RR", b"N", b"D",
-        ];
-        let word = words
-            .iter()
-            .find(|word| rest.starts_with(word) && !rest.get(word.len()).is_some_and(u8::is_ascii_alphanumeric));
+        let word = MARKS.iter().chain(&REMARKS).find(|word| {
+            rest.starts_with(word.as_bytes()) && !rest.get(word.len()).is_some_and(u8::is_ascii_alphanumeric)
+        });
         match word {
             Some(word) => at = signs(bytes, at + word.len()),
             None => return at,
@@ -182,12 +212,12 @@ pub(super) fn marks(bytes: &[u8], at: usize) -> usize {
     }
 }
 
-/// The end of a run of signs. A sign that begins a result is not included.
+/// The end of a run of signs. A sign that begins a result or an evaluation is not included.
 pub(super) fn signs(bytes: &[u8], mut at: usize) -> usize {
     while let Some(byte) = bytes.get(at) {
         let is_sign = matches!(*byte, b'+' | b'-' | b'/' | b'=' | b'#' | b'!' | b'?' | b'^' | b'&' | b':' | SIGN)
             || *byte == b'~' && at > 0;
-        if !is_sign || result(bytes, at).is_some() {
+        if !is_sign || result(bytes, at).is_some() || value(bytes, at).is_some() {
             break;
         }
         at += 1;

@@ -18,11 +18,11 @@ mod window;
 
 use self::marks::{
     any_outcome, blanks, brackets, castling, closing_words, is_end, is_stray, marks, null_move, outcome, remark,
-    result, signs,
+    result, signs, value,
 };
 use self::moves::{is_numeral_move, moves, number, numeric, shape};
 pub(crate) use self::window::MAX_LEN;
-use self::window::{WINDOW, Window, spelled_out_first};
+use self::window::{SIGN, WINDOW, Window, spelled_out, spelled_out_first};
 use crate::game::GameResult;
 use crate::game::legality::Position;
 use crate::game::slots::Step;
@@ -79,6 +79,29 @@ pub(crate) fn read(position: &Position<'_>, text: &str, at: usize) -> Option<(Sp
         window.ends[len - 1]
     };
     (end > at).then_some((spelled, end))
+}
+
+/// The end of the evaluation, the time or the date at `at`.
+pub(crate) fn value_at(text: &str, at: usize) -> Option<usize> {
+    spelled_out_first(text, at).filter(|first| matches!(first, b'0'..=b'9' | b'+' | b'-' | b'.'))?;
+    let window = Window::new(text, at);
+    value(window.bytes(), 0).map(|end| window.ends[end - 1])
+}
+
+/// What a word says, without the signs around it that only separate words or mark a check.
+pub(crate) fn said(word: &str) -> &str {
+    let is_layout = |byte: &u8| is_stray(*byte) && *byte != SIGN || matches!(byte, b'+' | b'-' | b'#' | b'*');
+    let separates = |found: char| match found {
+        _ if found.is_ascii() => found.is_ascii_control() || is_layout(&(found as u8)),
+        _ => spelled_out(found).iter().all(is_layout),
+    };
+    word.trim_matches(separates)
+}
+
+/// Whether what is attached to a move says more than the move does.
+pub(crate) fn says_more(attached: &str) -> bool {
+    let said = said(attached);
+    !said.is_empty() && !glyphs::MARKS.iter().any(|mark| mark.trim_end_matches('.') == said)
 }
 
 /// All legal moves that the ambiguous move at `at` can be, and its end.

@@ -237,7 +237,7 @@ pub fn annotated(data: &[u8]) {
     let main = Tree::read(start, false, text);
     game::check(&main.game);
     // The game reader, which skips variations, reads the same main line.
-    match movetext::read_moves(&StartTags::default(), text) {
+    match movetext::read_moves(&StartTags { forgives: true, ..StartTags::default() }, text) {
         Ok(read) => assert_eq!((&main.game, &main.end), (&read, &None), "{text}"),
         Err(Incomplete { prefix, .. }) => {
             let moves = |game: &Game| (game.view().ply_count(), game.view().moves().to_vec());

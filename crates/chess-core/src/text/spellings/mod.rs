@@ -391,7 +391,7 @@ pub(crate) fn is_first_move(text: &str, at: usize) -> bool {
 
 /// The end of a result without the signs attached to it.
 pub(crate) fn end_of_result(text: &str, end: usize) -> usize {
-    let is_attached = |last: char| !(last.is_alphanumeric() || last.is_whitespace() || last == '*');
+    let is_attached = |last: char| !(last.is_alphanumeric() || last.is_ascii_whitespace() || last == '*');
     text[..end].trim_end_matches(is_attached).len()
 }
 

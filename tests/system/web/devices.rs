@@ -2,6 +2,7 @@
 
 use std::thread;
 
+use chess_gamegen::splitmix64;
 use chess_system::{Answer, Client, Web};
 use serde_json::{Value, json};
 
@@ -136,6 +137,56 @@ fn a_device_has_its_own_again_after_it_leaves() {
     laptop.told(204, "POST", "/api/invitations/join", joining(&invited(&other), "Laptop"));
     laptop.told(204, "DELETE", &path(&laptop, "Laptop"), "");
     assert_eq!((filters(&laptop), names(&tablet).len()), (vec![], 2));
+}
+
+/// Whatever devices join, leave and remove, what is saved can be opened from one of them, now or after it leaves a session.
+#[test]
+#[ignore = "needs a server"]
+fn every_session_keeps_a_device() {
+    let db = shared_site("devices_strand");
+    let web = serving(&db);
+    let stranded = || {
+        db.sql(
+            "SELECT count(*) FROM chess_web.sessions s WHERE EXISTS (SELECT FROM chess_web.views v WHERE v.session_id = s.id) \
+             AND NOT EXISTS (SELECT FROM chess_web.devices d WHERE s.id IN (d.session_id, d.own))",
+        )
+    };
+    let [(laptop, _), (phone, _), (tablet, _)] = [(); 3].map(|()| Visitor::new(&web));
+    phone.told(204, "POST", "/api/invitations/join", joining(&invited(&laptop), "Phone"));
+    let (named, path_of) = (json!({ "name": "Laptop" }), |device: &Value| format!("/api/devices/{}", device["id"]));
+    let first = devices(&laptop).into_iter().find(|device| device["here"] == true).expect("the laptop");
+    laptop.told(200, "PATCH", &path_of(&first), named);
+    phone.told(204, "DELETE", &path(&phone, "Laptop"), "");
+    let key = invited(&tablet);
+    let refused = phone.told(400, "POST", "/api/invitations/join", joining(&key, "Phone"));
+    assert!(refused.error().contains("only device"), "{}", refused.text());
+    tablet.told(200, "POST", "/api/invitations/look", json!({ "key": key }));
+    assert_eq!((filters(&phone), stranded()), (vec!["x".into()], "0".into()));
+
+    let mut state = 7;
+    let mut random = |below: usize| splitmix64(&mut state) as usize % below;
+    let mut browsers: Vec<Visitor> = (0..4).map(|_| Visitor::new(&web).0).collect();
+    let mut counts = [0; 4];
+    for step in 0..100 {
+        let (one, other) = (random(4), random(4));
+        let (one, here) = (&browsers[one], devices(&browsers[one]));
+        let (status, joins) = if random(2) == 0 {
+            let key = invited(&browsers[other]);
+            (one.ask("POST", "/api/invitations/join", joining(&key, "x")).status, true)
+        } else {
+            (one.ask("DELETE", &path_of(&here[random(here.len())]), "").status, false)
+        };
+        assert!([204, 400].contains(&status), "step {step}: {status}");
+        counts[usize::from(joins) * 2 + usize::from(status == 204)] += 1;
+        assert_eq!(stranded(), "0", "step {step}");
+        // a device that was removed for good begins anew
+        for browser in &mut browsers {
+            if devices(browser).is_empty() {
+                *browser = Visitor::new(&web).0;
+            }
+        }
+    }
+    assert!(counts.iter().all(|count| *count > 0), "removed and joined, refused and not: {counts:?}");
 }
 
 /// Both read the list of devices before either of them changes it.

@@ -90,9 +90,14 @@ pub async fn rename(visitor: Visitor, Path(id): Path<i64>, Body(new): Body<Named
 pub async fn remove(visitor: Visitor, Path(id): Path<i64>) -> Outcome<StatusCode> {
     let row = visitor.found(Query::new(include_str!("sql/remove_device.sql"), [visitor.session(), id.into()])).await?;
     match row.get("is_last") {
-        true => Err(Failure::bad("this is the only device with these notebooks: without it nobody could open them")),
+        true => Err(only_device()),
         false => Ok(StatusCode::NO_CONTENT),
     }
+}
+
+/// The refusal of a change after which no device would use or remember a session.
+fn only_device() -> Failure {
+    Failure::bad("this is the only device with these notebooks: without it nobody could open them")
 }
 
 /// Makes a link by which another device can join. The session's earlier link stops working.
@@ -151,6 +156,9 @@ pub async fn join(visitor: Visitor, Body(Joining { key, name }): Body<Joining>) 
     let (secret, cookie) = visitor.new_cookie()?;
     let values = [hash(&key), MOST.into(), visitor.device(), name.into(), secret];
     let row = visitor.row(Query::new(include_str!("sql/join.sql"), values)).await?.ok_or_else(spent)?;
+    if row.get("is_last") {
+        return Err(only_device().hint("make the link on this device, and open it on the other one"));
+    }
     // A device that has a cookie keeps it. A new one could be lost, because answers that are under way set the old one again.
     Ok(with_cookie(StatusCode::NO_CONTENT, cookie.filter(|_| row.get("is_new"))))
 }

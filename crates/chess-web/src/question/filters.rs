@@ -77,7 +77,7 @@ pub struct Filters {
 const RANGES: [(&str, &str); 4] = [
     ("whiteRating", " AND g.white_elo <@ {}::int4multirange"),
     ("blackRating", " AND g.black_elo <@ {}::int4multirange"),
-    ("difference", " AND abs(g.white_elo::bigint - g.black_elo) <@ {}::int8multirange"),
+    ("difference", " AND abs(nullif(g.white_elo, 0)::bigint - nullif(g.black_elo, 0)) <@ {}::int8multirange"),
     ("length", " AND (g.ply_count + 1) / 2 <@ {}::int4multirange"),
 ];
 
@@ -449,6 +449,8 @@ pub fn range(name: &str, text: &str) -> Outcome<String> {
             Err(Failure::bad(format!("the first number of \"{name}\" is greater than the second")))
         }
         Some((low, high)) => {
+            // a rating of 0 in a PGN is none
+            let low = if name.ends_with("Rating") { low.max(Some(1)) } else { low };
             let text = |bound: Option<i32>| bound.map(|number| number.to_string()).unwrap_or_default();
             Ok(format!("{{[{},{})}}", text(low), text(high.map(|high| high + 1))))
         }
@@ -500,7 +502,16 @@ mod tests {
                 " AND g.white_elo <@ '{[2500,)}'::int4multirange AND (g.ply_count + 1) / 2 <@ '{[,21)}'::int4multirange",
             ),
             // ratings of a PGN may be any numbers
-            ("difference=100-", " AND abs(g.white_elo::bigint - g.black_elo) <@ '{[100,)}'::int8multirange"),
+            (
+                "difference=100-",
+                " AND abs(nullif(g.white_elo, 0)::bigint - nullif(g.black_elo, 0)) <@ '{[100,)}'::int8multirange",
+            ),
+            // 0 is no rating
+            (
+                "whiteRating=-1500&blackRating=0-1500",
+                " AND g.white_elo <@ '{[1,1501)}'::int4multirange AND g.black_elo <@ '{[1,1501)}'::int4multirange",
+            ),
+            ("whiteRating=0-0", " AND g.white_elo <@ '{[1,1)}'::int4multirange"),
             ("source=3,+7", " AND g.source_id = ANY ('{3,7}'::integer[])"),
             ("eco=b9", " AND coalesce(g.eco, (opening(g.game)).eco) LIKE 'B9%'"),
             (

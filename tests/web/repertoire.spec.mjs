@@ -73,6 +73,24 @@ test('PGN in and out, and undone after a reload', async () => {
   await page.context().close();
 });
 
+test('the glyph that judges a move leaves the others', async () => {
+  const page = await open('');
+  await make(page, 'Glyphs', 'white', '1. e4 $14 $9 e5 *');
+  const shown = () => page.locator('.moves button.move', { hasText: 'e4' }).locator('.glyph').allTextContents();
+  for (const [chosen, glyphs] of [['1', ['!', '⩲', '$9']], ['2', ['?', '⩲', '$9']], ['0', ['⩲', '$9']]]) {
+    await page.locator('.moves button.move', { hasText: 'e4' }).click();
+    await settled(page);
+    const stored = page.waitForResponse(answer => answer.request().method() === 'PATCH');
+    await page.getByLabel('Glyph').selectOption(chosen);
+    await stored;
+    equal('shown', await shown(), glyphs);
+    await page.reload();
+    await page.locator('.moves button.move', { hasText: 'e4' }).waitFor();
+    equal('after a reload', await shown(), glyphs);
+  }
+  await page.context().close();
+});
+
 test('two windows', async () => {
   const page = await open('', {}, [/status of (404|409)/]);
   await make(page, 'Twice', 'white', '1. e4 e5 (1... c5 2. Nf3) 2. Nf3 *');

@@ -7,7 +7,7 @@ import { Strip } from './graph';
 import { initial, type Move, type Position, readFen } from './position';
 import { type OpenBoard, Saver, saveBoard, showSaving } from './saver';
 import { beginning, boards, PLAYED, randomKey, type SavedBoard, share } from './sessions';
-import { Moves, type Node, placeOf, readGames, showFound, Tree, treeOfGame, writePgn } from './tree';
+import { glyphChoice, Moves, type Node, placeOf, readGames, showFound, Tree, treeOfGame, writePgn } from './tree';
 import { failure, foreign, type Page, storing, type View } from './view';
 import { plural, t } from './words';
 
@@ -394,30 +394,6 @@ export class AnalysisView implements View {
         },
       },
     });
-    const glyph = h('select', {
-      'aria-label': t`Glyph`,
-      on: {
-        change: () => {
-          const rest = node.nags.filter(n => n > 9);
-          node.nags = [...(Number(glyph.value) ? [Number(glyph.value)] : []), ...rest];
-          this.moves.draw(tree, node);
-          this.changed();
-        },
-      },
-    });
-    const now = node.nags.find(n => n < 7) ?? 0;
-    fill(
-      glyph,
-      [
-        [0, t`no glyph`],
-        [1, t`! good`],
-        [2, t`? mistake`],
-        [3, t`!! brilliant`],
-        [4, t`?? blunder`],
-        [5, t`!? interesting`],
-        [6, t`?! dubious`],
-      ].map(([value, text]) => h('option', { value, selected: now === value }, text)),
-    );
     fill(
       this.side,
       tree.problem ? h('p', { class: 'note' }, t`Read as far as possible: ${tree.problem}.`) : null,
@@ -431,7 +407,10 @@ export class AnalysisView implements View {
         ? h(
             'div',
             { class: 'actions' },
-            glyph,
+            glyphChoice(node, () => {
+              this.moves.draw(tree, node);
+              this.changed();
+            }),
             tree.isMain(node)
               ? null
               : button(t`Make it the main line`, () => {

@@ -6,7 +6,7 @@ import { button, type Child, copy, download, fill, h, say, submitted } from './d
 import { count, date } from './format';
 import { initial, type Position } from './position';
 import { readSaved, SAVED_MOST, type Saved, type SavedNotebook } from './saved';
-import { boards, create, type NewMove, notebooks, REMEMBERED_MOST, type Remembered } from './sessions';
+import { boards, create, glyphsOf, type NewMove, notebooks, REMEMBERED_MOST, type Remembered } from './sessions';
 import { failure, note, type Page, type View } from './view';
 import { plural, rich, t } from './words';
 
@@ -76,13 +76,12 @@ async function collect(): Promise<{ saved: Saved; ids: (string | number)[] }> {
     const { name, color, nodes } = await patiently(() => notebooks.read(id));
     const [root, ...others] = nodes;
     const places = new Map(others.map((node, place) => [node.id, place]));
-    const glyphs = (node: typeof root) => (node.glyph === null ? [] : [node.glyph, ...(node.glyphs ?? [])]);
     const moves = others.map(
       (node): NewMove => ({
         parent: places.get(node.parent ?? 0) ?? null,
         uci: node.uci ?? '',
         note: node.note,
-        glyphs: glyphs(node),
+        glyphs: glyphsOf(node),
       }),
     );
     const training = await patiently(() => notebooks.remembered(id));

@@ -1,12 +1,12 @@
 // In: the nodes of a notebook. Out: its tree. Also the text of a file whose games are added to one.
 import { initial, legal, readFen } from './position';
-import type { NotebookNode } from './sessions';
+import { glyphsOf, type NotebookNode } from './sessions';
 import { type Node, Tree, take as takeNote } from './tree';
 
 /** What the server has saved of a node. */
 export function take(node: Node, stored: NotebookNode): void {
   takeNote(node, stored.said);
-  node.nags = stored.glyph ? [stored.glyph, ...(stored.glyphs ?? [])] : [];
+  node.nags = glyphsOf(stored);
 }
 
 export function treeOfNodes(nodes: NotebookNode[], made: (node: Node, stored: NotebookNode) => void): Tree {

@@ -11,7 +11,7 @@ import { Comparison } from './repertoire';
 import { change, Saver, showSaving } from './saver';
 import { create, type NewMove, type Notebook, type NotebookNode, notebooks, share } from './sessions';
 import { TrainView } from './training';
-import { Moves, type Node, placeOf, readGames, Tree, treeOfGame, writeComment, writePgn } from './tree';
+import { glyphChoice, Moves, type Node, placeOf, readGames, Tree, treeOfGame, writeComment, writePgn } from './tree';
 import { failure, foreign, note, type Page, type View } from './view';
 import { plural, rich, t } from './words';
 
@@ -481,7 +481,8 @@ export class NotebookView implements View {
       if (at) this.save(`note ${at}`, () => notebooks.write(book, at, { note: writeComment(node) }));
     };
     const writeGlyph = () => {
-      if (at) this.save(`glyph ${at}`, () => notebooks.write(book, at, { glyph: node.nags[0] ?? null }));
+      if (at) this.save(`glyph ${at}`, () => notebooks.write(book, at, { glyphs: node.nags }));
+      this.moves.draw(tree, node);
     };
     this.page.board.show({
       pos: tree.position(node),
@@ -519,7 +520,7 @@ export class NotebookView implements View {
       h(
         'div',
         { class: 'actions' },
-        node.parent ? this.glyphs(node, writeGlyph) : null,
+        node.parent ? glyphChoice(node, writeGlyph) : null,
         button(t`Explore`, () => go(withFilters('/', placeOf(tree, node)))),
         node.parent ? button(t`Delete from here`, () => this.cut(node), { class: 'plain' }) : null,
       ),
@@ -560,33 +561,6 @@ export class NotebookView implements View {
       },
       () => {},
     );
-  }
-
-  private glyphs(node: Node, write: () => void): HTMLElement {
-    const select = h('select', {
-      'aria-label': t`Glyph`,
-      on: {
-        change: () => {
-          const glyph = Number(select.value) || null;
-          node.nags = glyph ? [glyph, ...node.nags.slice(1)] : [];
-          write();
-          this.moves.draw(this.tree!, node);
-        },
-      },
-    });
-    fill(
-      select,
-      [
-        [0, t`no glyph`],
-        [1, '!'],
-        [2, '?'],
-        [3, '!!'],
-        [4, '??'],
-        [5, '!?'],
-        [6, '?!'],
-      ].map(([value, text]) => h('option', { value, selected: (node.nags[0] ?? 0) === value }, text)),
-    );
-    return select;
   }
 
   play(move: Move, at = this.stored.get(this.current!)?.id): Promise<boolean> {

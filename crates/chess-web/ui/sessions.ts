@@ -24,6 +24,9 @@ export interface NotebookNode {
   /** those after the first */
   glyphs?: number[];
 }
+/** The glyphs of a stored node: the first, and those after it. */
+export const glyphsOf = (stored: NotebookNode): number[] => [stored.glyph ?? 0, ...(stored.glyphs ?? [])].filter(Boolean);
+
 export interface Notebook extends NotebookHead {
   /** how many changes can be undone */
   changes: number;
@@ -89,7 +92,7 @@ export const notebooks = {
   remove: (id: string | number): Promise<void> => send('DELETE', `/api/notebooks/${at(id)}`),
   add: (id: string | number, parent: number, uci: string): Promise<NotebookNode> =>
     send('POST', `/api/notebooks/${at(id)}/nodes`, { parent, uci }),
-  write: (id: string | number, node: number, change: { note?: string; glyph?: number | null }): Promise<void> =>
+  write: (id: string | number, node: number, change: { note?: string; glyphs?: number[] }): Promise<void> =>
     send('PATCH', `/api/notebooks/${at(id)}/nodes/${node}`, change),
   remembered: async (id: string | number): Promise<Remembered[]> =>
     (await fresh<{ positions: Remembered[] }>(`/api/notebooks/${at(id)}/training/remembered`)).positions,

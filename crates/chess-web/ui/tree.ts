@@ -368,6 +368,34 @@ export function thinkTimes(tree: Tree, timeControl: string): void {
 
 /** Variations that are nested deeper are not shown. */
 const DEEPEST = 50;
+
+/** The glyph that judges a move, one of the first six, and all others in their order. */
+export const withGlyph = (nags: number[], glyph: number): number[] => [
+  ...(glyph ? [glyph] : []),
+  ...nags.filter(nag => nag < 1 || nag > 6),
+];
+
+/** A field for the glyph that judges a move; the others stay. */
+export function glyphChoice(node: Node, changed: () => void): HTMLElement {
+  const now = node.nags.find(nag => nag >= 1 && nag <= 6) ?? 0;
+  const select = h(
+    'select',
+    {
+      'aria-label': t`Glyph`,
+      on: {
+        change: () => {
+          node.nags = withGlyph(node.nags, Number(select.value));
+          changed();
+        },
+      },
+    },
+    ...[t`no glyph`, t`! good`, t`? mistake`, t`!! brilliant`, t`?? blunder`, t`!? interesting`, t`?! dubious`].map(
+      (text, value) => h('option', { value, selected: now === value }, text),
+    ),
+  );
+  return select;
+}
+
 /** The glyph of an author for a novelty. */
 const NOVELTY = 146;
 

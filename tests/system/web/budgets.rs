@@ -77,9 +77,9 @@ fn a_mark_counts_as_the_note_beside_it() {
     crowd.db.sql("UPDATE chess_web.notebook_nodes SET note = repeat('\u{265e}', 600000)");
     let path = format!("{path}/nodes/{root}");
     let mark = |glyph: usize| {
-        crowd.far("PATCH", &path).header("Cookie", &cookie).json(json!({ "glyph": glyph }).to_string()).status()
+        crowd.far("PATCH", &path).header("Cookie", &cookie).json(json!({ "glyphs": [glyph] }).to_string()).status()
     };
-    assert!((0..20).all(|_| mark(256) == 400), "no glyph");
+    assert!((0..20).all(|_| mark(256) == 422), "no glyph");
     assert!((0..20).all(|n| mark(n) == 200));
     assert!((0..20).any(|n| mark(n) == 429), "40 glyphs beside 1.8 MB");
 }

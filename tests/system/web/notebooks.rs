@@ -89,13 +89,16 @@ fn every_change_can_be_undone() {
     let whole = book.get("");
     assert_eq!(whole["changes"], 3, "no change is recorded");
     let e5 = whole["nodes"].as_array().unwrap().iter().find(|node| node["uci"] == "e7e5").unwrap()["id"].clone();
-    book.told(200, "PATCH", &format!("/nodes/{e5}"), json!({ "glyph": null }));
+    book.told(200, "PATCH", &format!("/nodes/{e5}"), json!({ "glyphs": [14] }));
+    assert_eq!(book.moves(), "e2e4:best\nof both e7e5:open$14 g1f3 c7c5 b8c6");
+    book.told(200, "PATCH", &format!("/nodes/{e5}"), json!({ "glyphs": [] }));
+    assert_eq!(book.moves(), "e2e4:best\nof both e7e5:open g1f3 c7c5 b8c6");
     book.told(204, "DELETE", &format!("/nodes/{e5}"), "");
     assert_eq!(book.moves(), "e2e4:best\nof both c7c5");
     book.told(200, "PATCH", "", json!({ "name": "Other", "color": "black" }));
     for moves in [
         "e2e4:best\nof both c7c5",
-        "e2e4:best\nof both e7e5:open$14 g1f3 c7c5 b8c6",
+        "e2e4:best\nof both e7e5:open g1f3 c7c5 b8c6",
         "e2e4:best\nof both e7e5:open$1$14 g1f3 c7c5 b8c6",
         "e2e4:best",
         "e2e4",
@@ -213,7 +216,7 @@ fn a_notebook_has_only_so_much_text() {
     refused(400, "PATCH", &first, json!({ "note": "\u{265e}".repeat(rest / 3 + 1) }));
     book.told(200, "PATCH", &first, note(rest));
     refused(400, "POST", "/moves", json!({ "at": e4, "note": "y", "moves": [] }));
-    book.told(200, "PATCH", &last, json!({ "note": "x".repeat(7999), "glyph": 1 }));
+    book.told(200, "PATCH", &last, json!({ "note": "x".repeat(7999), "glyphs": [1] }));
     book.told(200, "PATCH", &last, note(8000));
     book.add(&e4, "a7a6");
     book.told(204, "DELETE", &last, "");
@@ -227,7 +230,7 @@ fn a_notebook_has_only_so_much_text() {
     assert!(text().parse::<usize>().unwrap() > TEXT + TEXT / 2);
     assert_eq!(book.get("")["nodes"].as_array().unwrap().len(), full + 3, "it is read");
     refused(400, "PATCH", &first, json!({ "note": "\u{265e}".repeat(8000) }));
-    book.told(200, "PATCH", &first, json!({ "glyph": 2 }));
+    book.told(200, "PATCH", &first, json!({ "glyphs": [2] }));
     book.told(200, "PATCH", &first, note(100));
     book.told(204, "DELETE", &last, "");
     refused(400, "POST", "/undo", json!({}));

@@ -165,10 +165,14 @@ fn notebooks_and_boards_belong_to_a_session() {
     mine.told(400, "POST", &nodes, json!({ "parent": root, "uci": "e2e5" }));
     mine.told(404, "POST", &nodes, json!({ "parent": 1_000_000, "uci": "e2e4" }));
     let node = format!("{nodes}/{first}");
-    mine.told(200, "PATCH", &node, json!({ "note": "<b>best</b>", "glyph": 1 }));
-    mine.told(400, "PATCH", &node, json!({ "glyph": 9999 }));
-    let without = mine.told(200, "PATCH", &node, json!({ "glyph": null })).json();
-    assert_eq!((&without["glyph"], &without["note"]), (&Value::Null, &json!("<b>best</b>")), "the note stays");
+    mine.told(200, "PATCH", &node, json!({ "note": "<b>best</b>", "glyphs": [1, 14] }));
+    mine.told(422, "PATCH", &node, json!({ "glyphs": [9999] }));
+    let without = mine.told(200, "PATCH", &node, json!({ "glyphs": [] })).json();
+    assert_eq!(
+        (&without["glyph"], &without["glyphs"], &without["note"]),
+        (&Value::Null, &json!([]), &json!("<b>best</b>")),
+        "the note stays"
+    );
     mine.told(204, "DELETE", &node, "");
     mine.told(400, "DELETE", &format!("{nodes}/{root}"), "");
     mine.told(201, "POST", "/api/boards", json!({ "name": "b", "pgn": "1. e4 (1. d4) e5 *" }));

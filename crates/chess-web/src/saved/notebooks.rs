@@ -28,8 +28,8 @@ pub const MOST: i64 = 200;
 const NODES: i64 = 10_000;
 /// The longest note, in characters.
 const NOTE: usize = 8000;
-/// The largest glyph number of PGN.
-const GLYPHS: i32 = 255;
+/// The most glyphs of a move.
+const GLYPHS: usize = 9;
 
 /// The body of a new notebook.
 #[derive(Debug, Deserialize)]
@@ -113,18 +113,17 @@ impl NewMove {
         Ok(Notes {
             note: text("note", &self.note, NOTE, true)?,
             glyph: self.glyphs.first().map(|glyph| (*glyph).into()),
-            glyphs: self.glyphs.iter().skip(1).take(8).map(|glyph| (*glyph).into()).collect(),
+            glyphs: self.glyphs.iter().take(GLYPHS).skip(1).map(|glyph| (*glyph).into()).collect(),
         })
     }
 }
 
-/// The body of a change of a node; a null removes the glyph.
+/// The body of a change of a node; `glyphs` are all that it has afterwards.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NodeChange {
     note: Option<String>,
-    #[serde(default, deserialize_with = "even_null")]
-    glyph: Option<Option<i32>>,
+    glyphs: Option<Vec<u8>>,
 }
 
 /// Tells a null, `Some(None)`, from a missing field, `None`.
@@ -432,7 +431,7 @@ impl Growing {
     }
 }
 
-/// Changes a note or a glyph.
+/// Changes a note or the glyphs.
 pub async fn change_node(
     visitor: Visitor,
     Path((id, at)): Path<(i64, i64)>,
@@ -450,13 +449,11 @@ pub async fn change_node(
     if let Some(note) = note {
         query.push(", note = {}", [note.into()]);
     }
-    match change.glyph {
-        Some(Some(glyph)) if !(0..=GLYPHS).contains(&glyph) => {
-            return Err(Failure::bad(format!("\"glyph\" is a number from 0 to {GLYPHS}, or null")));
-        }
-        Some(Some(glyph)) => query.push(", glyph = {}", [glyph.into()]),
-        Some(None) => query.push(", glyph = NULL", []),
-        None => (),
+    if let Some(glyphs) = change.glyphs {
+        let numbers: Vec<String> = glyphs.iter().take(GLYPHS).map(u8::to_string).collect();
+        let numbers: Value = format!("{{{}}}", numbers.join(",")).into();
+        query.push(", glyph = ({}::smallint[])[1]", [numbers.clone()]);
+        query.push(", glyphs = ({}::smallint[])[2:]", [numbers]);
     }
     query.push(" FROM before b WHERE c.id = b.id RETURNING c.*", []);
     visitor.stores(bytes)?;

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { initial, legal, readFen } from '../position.ts';
-import { placeOf, showFound, Tree, take, thinkTimes, treeOf, treeOfGame, writeComment, writePgn } from '../tree.ts';
+import { glyphsOf } from '../sessions.ts';
+import { placeOf, showFound, Tree, take, thinkTimes, treeOf, treeOfGame, withGlyph, writeComment, writePgn } from '../tree.ts';
 
 const START = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
 const sans = nodes => nodes.map(node => node.san).join(' ');
@@ -288,4 +289,16 @@ test('a position behind more moves than the explorer plays is given as a FEN', (
     assert.ok((asked.get('play') ?? '').split(',').length <= most, ply);
     assert.equal(asked.get('fen'), ply < most ? null : line[ply].fen);
   }
+});
+
+test('the glyph that judges a move replaces its like, and leaves the others', () => {
+  assert.deepEqual(withGlyph([14], 1), [1, 14]);
+  assert.deepEqual(withGlyph([2, 7, 14], 5), [5, 7, 14]);
+  assert.deepEqual(withGlyph([7, 2, 9, 14], 0), [7, 9, 14]);
+});
+
+test('all glyphs of a stored node', () => {
+  assert.deepEqual(glyphsOf({ glyph: 1, glyphs: [14] }), [1, 14]);
+  assert.deepEqual(glyphsOf({ glyph: null, glyphs: [14] }), [14]);
+  assert.deepEqual(glyphsOf({ glyph: null }), []);
 });

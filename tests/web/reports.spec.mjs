@@ -242,6 +242,19 @@ test('two side by side', async () => {
   await until(page, 'they have not', () => /They have not met/.test(document.querySelector('main').textContent));
 });
 
+test('each year leads to the games that it counts', async () => {
+  let found = 0;
+  for (const place of [at('player', FISCHER, '?since=1958-06&until=1970-04'), `${base}/opening?play=e2e4&since=1958-06&until=1970-04`]) {
+    await page.goto(place);
+    await done(page);
+    const links = page.locator('table.figures', { has: page.locator('caption', { hasText: 'By year' }) }).locator('a[href*=since]');
+    const years = await links.evaluateAll(all => all.map(a => [a.search, a.closest('tr').cells[1].textContent]));
+    found += years.length;
+    for (const [query, games] of years) equal(`${place}: ${query}`, (await api(`/api/games/count${query}`)).body.games, toNumber(games));
+  }
+  yes('years', found > 2);
+});
+
 test('the parts come one after the other, and can be cancelled', async () => {
   const other = await open('');
   let hold = true;

@@ -104,6 +104,16 @@ export function withParams(params: URLSearchParams, changes: Record<string, stri
   return changed;
 }
 
+/** The parameters with further conditions; days that they have already are narrowed, not replaced. */
+export function narrowed(params: URLSearchParams, conditions: Record<string, string>): URLSearchParams {
+  const changed = withParams(params, conditions);
+  for (const name of ['since', 'until']) {
+    const [was, bound] = [params.get(name), conditions[name]];
+    if (was && bound && was.startsWith(bound)) changed.set(name, was);
+  }
+  return changed;
+}
+
 /** An address; commas, slashes and colons stay readable. */
 export function url(path: string, params: URLSearchParams = new URLSearchParams(), hash = ''): string {
   const query = params.toString().replace(/%2C/g, ',').replace(/%2F/g, '/').replace(/%3A/g, ':');

@@ -1,5 +1,5 @@
 // In: a position, or the name or code of an opening, and filters. Out: the report on the games that reach it.
-import { type Address, go, here, ofReport, pageOf, url, withFilters, withParams } from './address';
+import { type Address, go, here, narrowed, ofReport, pageOf, url, withFilters, withParams } from './address';
 import { type Game, Latest } from './api';
 import { type Child, fill, h } from './dom';
 import { filterBar } from './filters';
@@ -256,7 +256,7 @@ export class OpeningView extends Panel implements View {
     const orient = at.params.get('orient');
     const further = (line: string) => url('/opening', withParams(params, { play: [...play, line].join(','), orient }));
     const explore = (fen: string | null, line: string) => url('/', withParams(params, { fen, play: line, orient }));
-    const games = (more: Record<string, string>) => url('/games', withParams(params, more));
+    const games = (more: Record<string, string>) => url('/games', narrowed(params, more));
     const isStart = fenOf(pos) === INITIAL_FEN;
     this.report = new Report(
       groups(pos, further, games, isStart ? '' : fenOf(pos), explore),

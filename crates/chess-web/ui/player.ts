@@ -1,5 +1,17 @@
 // In: the name of a player, perhaps of another one, and filters. Out: the report on the player, beside that on the other one.
-import { type Address, go, here, ofPlacedReport, PLACED, pageOf, url, withFilters, without, withParams } from './address';
+import {
+  type Address,
+  go,
+  here,
+  narrowed,
+  ofPlacedReport,
+  PLACED,
+  pageOf,
+  url,
+  withFilters,
+  without,
+  withParams,
+} from './address';
 import { get, has, Latest } from './api';
 import { completed } from './combobox';
 import { type Child, fill, h } from './dom';
@@ -297,7 +309,7 @@ export class PlayerView extends Panel implements View {
       fill(this.body, note(h('p', null, t`Type a name, in any spelling.`)));
       return;
     }
-    const list = (of: number, more: Record<string, string>) => url('/games', withParams(filters, { player: names[of], ...more }));
+    const list = (of: number, more: Record<string, string>) => url('/games', narrowed(filters, { player: names[of], ...more }));
     const explore = (of: number, color: string, play: string) =>
       url(
         '/',

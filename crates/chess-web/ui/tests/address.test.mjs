@@ -1,7 +1,7 @@
 // In: addresses of views. Out: an error unless filters go along from each view to the others that mean the same by them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CONTENTS, CRITERIA, common, FILTERS, here, ofPlacedReport, ofReport, outer, ownName } from '../address.ts';
+import { CONTENTS, CRITERIA, common, FILTERS, here, narrowed, ofPlacedReport, ofReport, outer, ownName } from '../address.ts';
 
 const ALL = [...FILTERS, ...CONTENTS];
 
@@ -41,6 +41,15 @@ test('a name that means something else does not', () => {
   assert.deepEqual(common('/puzzles/7', '/'), ['player']);
   const others = ALL_PLACED.filter(name => !['player', 'color'].includes(name));
   assert.deepEqual(common('/games', '/player/Carlsen%2C+Magnus'), others);
+});
+
+test('days of a part of a report are within those of the report', () => {
+  const days = (report, part) => String(narrowed(new URLSearchParams(report), part));
+  const year = { since: '2015', until: '2015' };
+  assert.equal(days('since=2015-03&until=2016-02', year), 'since=2015-03&until=2015');
+  assert.equal(days('since=2014-03&until=2015-02-07', year), 'since=2015&until=2015-02-07');
+  assert.equal(days('tc=blitz', year), 'tc=blitz&since=2015&until=2015');
+  assert.equal(days('since=2015-03', {}), 'since=2015-03');
 });
 
 test('several slashes are one', () => {

@@ -255,6 +255,19 @@ test('each year leads to the games that it counts', async () => {
   yes('years', found > 2);
 });
 
+test('what two have played against each other is asked again', async () => {
+  const other = await open('', {}, [/status of 504/]);
+  const away = /player\?.*(white|black)=Spassky/;
+  await other.route(away, route => route.fulfill({ status: 504, json: { error: 'too long' } }));
+  await other.goto(at('player', FISCHER, `?with=${encodeURIComponent(SPASSKY)}`));
+  const part = other.locator('div', { has: other.getByRole('heading', { name: 'Against each other' }) }).last();
+  await part.getByText('too long').waitFor();
+  await other.unroute(away);
+  await part.getByRole('button', { name: 'Try again' }).click();
+  await until(other, 'the results', () => [...document.querySelectorAll('caption')].some(caption => /Results of/.test(caption.textContent)));
+  await other.context().close();
+});
+
 test('the parts come one after the other, and can be cancelled', async () => {
   const other = await open('');
   let hold = true;

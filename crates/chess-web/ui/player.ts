@@ -12,7 +12,7 @@ import {
   without,
   withParams,
 } from './address';
-import { get, has, Latest } from './api';
+import { type ApiError, get, has, Latest } from './api';
 import { completed } from './combobox';
 import { type Child, fill, h } from './dom';
 import { filterBar } from './filters';
@@ -42,7 +42,7 @@ import {
   years,
 } from './report';
 import { known, outcomes, type Row, range } from './rows';
-import { note, ofAll, type Page, type View } from './view';
+import { failure, note, ofAll, type Page, type View } from './view';
 import { decimal, games, rich, served, t } from './words';
 
 const PATH = '/api/reports/player';
@@ -427,7 +427,7 @@ export class PlayerView extends Panel implements View {
   /** What the two have played against each other. */
   private async between(place: HTMLElement, [one, other]: string[], filters: URLSearchParams): Promise<void> {
     const asked = this.asked;
-    const rows = await Promise.all(
+    const question = Promise.all(
       ['white', 'black'].map(async color => {
         const params = withParams(filters, {
           player: one,
@@ -437,12 +437,21 @@ export class PlayerView extends Panel implements View {
         });
         return (await get<Answer>(url(PATH, params))).rows[0];
       }),
-    ).catch(() => []);
+    );
+    const head = h('h2', null, t`Against each other`);
+    const rows = await question.catch((error: ApiError) => {
+      if (asked === this.asked)
+        fill(
+          place,
+          head,
+          failure(error, () => void this.between(place, [one, other], filters)),
+        );
+    });
+    if (asked !== this.asked || !rows) return;
     const met = rows.filter(row => row?.games);
-    if (asked !== this.asked || !rows.length) return;
     fill(
       place,
-      h('h2', null, t`Against each other`),
+      head,
       met.length
         ? table(t`Results of ${one}`, met, [
             {

@@ -100,6 +100,8 @@ test('a name is chosen from the list that the field shows', async () => {
   await list.getByRole('option', { name: FISCHER }).waitFor();
   equal('the best one is marked', [await marked(), await field.getAttribute('aria-expanded')], [FISCHER, 'true']);
   equal('and told', await field.getAttribute('aria-activedescendant'), await list.locator('[aria-selected=true]').getAttribute('id'));
+  await field.evaluate(input => input.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true, cancelable: true })));
+  equal('Enter that ends a composition takes nothing', [await field.inputValue(), await list.isVisible()], ['robert fischr', true]);
   await field.press('Enter');
   equal('Enter takes it', [await field.inputValue(), await list.isVisible()], [FISCHER, false]);
   await field.fill('an');

@@ -579,6 +579,8 @@ function start(): void {
   };
   takeDrops();
   addEventListener('beforeprint', drawPaper);
+  // The Enter that ends the composition of a word is no command; Safari sends it after the composition, with this code.
+  addEventListener('keydown', event => (event.isComposing || event.keyCode === 229) && event.stopImmediatePropagation(), true);
   document.addEventListener('keydown', pressed);
   board.node.addEventListener('wheel', wheel, { passive: false });
   document.addEventListener('click', event => {

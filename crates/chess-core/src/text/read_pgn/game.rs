@@ -119,7 +119,7 @@ impl PgnGame<'_> {
         let tags = start_of(&self.tags);
         let (start, chess960) = (tags.start()?, tags.is_chess960()?);
         let text = self.annotated.as_deref().unwrap_or(self.movetext);
-        Ok((Position::new(&start).board(0, 0), Tree::read(&start, chess960, text)))
+        Ok((Position::new(&start).board(0, start.replay.halfmove_clock), Tree::read(&start, chess960, text)))
     }
 
     /// Treats the game as the last one of a file, which may be truncated. If so, the game is kept, and has an error at

@@ -601,6 +601,23 @@ fn comments_between_tags_stay_with_their_game() {
 
 /// Both readers find the same moves behind a comment that stands before the tags.
 #[test]
+fn the_tree_begins_with_the_board_of_the_game() {
+    for start in [
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "8/8/8/4k3/8/8/4K3/R7 w - - 90 120",
+        "8/8/8/4k3/8/8/4K3/R7 b - - 7 1",
+        "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq c6 0 2",
+        "r3k2r/8/8/8/8/8/8/R3K2R b Kq - 12 40",
+    ] {
+        let text = format!("[FEN \"{start}\"]\n\n*");
+        let read = games(&text).next().unwrap();
+        let (board, _) = read.tree().unwrap();
+        assert_eq!(Ok(&board), read.game.as_ref().unwrap().view().start_board().as_ref(), "{start}");
+        assert_eq!(fen::write(&board), start);
+    }
+}
+
+#[test]
 fn comments_before_the_tags_are_read_with_the_moves() {
     for (text, moves) in [
         ("{a {b}\n[White \"x\"]\n\n1. e4 foo } e5 *", "1. e4 e5"),

@@ -525,7 +525,11 @@ fn jobs() {
 fn loading() {
     let crowd = Crowd::new("loading");
     let (jobs, _) = crowd.jobs(3);
-    wait_for("a load", || crowd.job(&jobs[0])["stage"] == "loading");
+    wait_for("a load", || {
+        let job = crowd.job(&jobs[0]);
+        assert!(job["error"].is_null(), "{job}");
+        job["stage"] == "loading"
+    });
     assert_eq!(crowd.stored("turn.pgn", "[White \"Turn\"]\n\n1. c4 *\n"), 1);
 }
 

@@ -337,7 +337,8 @@ pub fn days_of(tags: &[(&str, Cow<'_, str>)]) -> Option<Days> {
     date.or_else(|| values("UTCDate").chain(values("EventDate")).find_map(days))
 }
 
-/// The rating that a tag says, perhaps with a sign after the thousands, and with a mark of a provisional one, a title, or the point of a spreadsheet behind it.
+/// The rating that a tag says, perhaps with a sign after the thousands, and with a mark of a provisional one, a title, or the
+/// point of a spreadsheet behind it.
 pub fn rating(text: &str) -> Option<i32> {
     let text = text.trim();
     let grouped;

@@ -704,21 +704,21 @@ mod tests {
     /// Commands with an option that changes what they do, and the other options that they then accept: those that have an effect,
     /// and for `--status` those that describe the analysis that it reports on.
     const WAYS: [(&str, &str); 12] = [
-        ("analyze --import=x", "database schema engine"),
-        ("analyze --syzygy=x", "database schema where limit plies"),
+        ("analyze --import=x", "database schema owner engine"),
+        ("analyze --syzygy=x", "database schema owner where limit plies"),
         (
             "analyze --status",
-            "database schema where limit engine option nodes depth movetime multipv plies workers hash deadline retry reproducible",
+            "database schema owner where limit engine option nodes depth movetime multipv plies workers hash deadline retry reproducible",
         ),
-        ("puzzles --export=x", "database schema"),
-        ("puzzles --import=x", "database schema"),
-        ("puzzles --problems", "database schema where mate-in"),
-        ("play --clock=5+3", "database schema white black white-option black-option from games swap hash event"),
-        ("players --undo", "database schema"),
-        ("names events --undo", "database schema"),
-        ("twins --undo", "database schema"),
-        ("replace --game=1 --undo", "database schema expect json"),
-        ("schema --servers=x", "database schema remote-schema"),
+        ("puzzles --export=x", "database schema owner"),
+        ("puzzles --import=x", "database schema owner"),
+        ("puzzles --problems", "database schema owner where mate-in"),
+        ("play --clock=5+3", "database schema owner white black white-option black-option from games swap hash event"),
+        ("players --undo", "database schema owner"),
+        ("names events --undo", "database schema owner"),
+        ("twins --undo", "database schema owner"),
+        ("replace --game=1 --undo", "database schema owner expect json"),
+        ("schema --servers=x", "database schema owner remote-schema"),
     ];
 
     #[test]

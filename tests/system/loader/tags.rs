@@ -46,7 +46,7 @@ fn an_export_keeps_a_result_that_another_tag_contradicts() {
         results("twice"),
         [
             r#"1-0|{"Result": "0-1"}"#,
-            r#"*|{"Result": "1-0"}"#,
+            r#"1-0|{"Result": "*"}"#,
             r#"1-0|{"Result": "1-0"}"#,
             r#"1/2-1/2|{"Result": ["1/2", "+:-"]}"#,
             r#"1-0|{"Result": "+:-"}"#,
@@ -83,7 +83,7 @@ fn unknown_values_are_null_and_written_as_they_were() {
     let values = "SELECT event, site, date, dates, round, white, black, NULL, time_control, eco, tags FROM unknown.pgn_view ORDER BY source_offset";
     let expected = [
         r#"||||-||||||{"ECO": "?", "Date": "?", "Site": "-", "Black": " ", "Event": "??", "White": "", "TimeControl": "?"}"#,
-        r#"||||||||-||{"ECO": ["-", "B00"], "Date": "????-??-??", "Site": "", "White": "-"}"#,
+        r#"||||||||-|B00|{"ECO": "-", "Date": "????-??-??", "Site": "", "White": "-"}"#,
     ];
     assert_eq!(db.rows(values), expected);
 
@@ -119,7 +119,7 @@ fn dates_are_ranges_of_what_is_known() {
     let others = "SELECT date, dates, chess.pgn_dates(date) FROM (VALUES
         ('2000.01.01', daterange '[2000-01-01,2000-01-02)'), ('2004.02.29', '[2004-02-29,2004-03-01)'), ('1999.12.??', '[1999-12-01,2000-01-01)'),
         ('2000.??.12', '[2000-01-01,2001-01-01)'), (' 2000 ', '[2000-01-01,2001-01-01)'), ('2000-3-1', '[2000-03-01,2000-03-02)'), ('?', NULL), ('????.05.12', NULL),
-        ('2003.02.29', NULL), ('2004.13.01', NULL), ('2004.01.00', '[2004-01-01,2004-02-01)'), ('0000.01.01', NULL), ('1950.11.11.', '[1950-11-11,1950-11-12)'), ('50.1.1', NULL),
+        ('2003.02.29', '[2003-02-01,2003-03-01)'), ('2004.13.01', NULL), ('2004.01.00', '[2004-01-01,2004-02-01)'), ('0000.01.01', NULL), ('1950.11.11.', '[1950-11-11,1950-11-12)'), ('50.1.1', NULL),
         ('May 2004', '[2004-05-01,2004-06-01)')) t (date, dates)
       WHERE dates IS DISTINCT FROM chess.pgn_dates(date)";
     assert_eq!(db.sql(others), "");

@@ -98,7 +98,7 @@
     WHERE u.class = 'pg_class'::regclass AND $4::text = 'write' AND a.privilege_type IN ('TRIGGER', 'REFERENCES')
     UNION ALL
     -- A transaction under way may create a trigger or a key by a right that its role had when it began. Nobody sees either
-    -- before it has ended.
+    -- before it has ended. Whoever can become the role of --owner is trusted with it.
     SELECT 'changing', u.class, u.object, coalesce(s.usesysid, x.role)
     FROM used u JOIN pg_locks l ON l.relation = u.object AND l.granted AND l.mode IN ('ShareRowExclusiveLock', 'AccessExclusiveLock')
     JOIN pg_database b ON b.oid = l.database AND b.datname = current_database()
@@ -108,6 +108,7 @@
         WHERE i.virtualtransaction = l.virtualtransaction AND i.pid IS NULL AND i.locktype = 'transactionid'
     ) x (role) ON l.pid IS NULL
     WHERE u.class = 'pg_class'::regclass AND $4::text = 'write' AND coalesce(s.usesysid, x.role) IS NOT NULL
+      AND NOT EXISTS (SELECT FROM pg_roles o WHERE o.rolname = $1::text AND pg_has_role(coalesce(s.usesysid, x.role), o.oid, 'MEMBER'))
     UNION ALL
     -- Functions of the extension are found through its schema's name. Its owner can drop it, and the owner of the database can
     -- give that name to another schema. Roles that are not powerful accept both from the owner of the database.

@@ -65,6 +65,10 @@ fn members_say_that_they_trust_each_other() {
     db.sql("GRANT club TO mallory WITH ADMIN OPTION");
     db.session_as("mallory").sql("GRANT club TO postgres; GRANT club TO operator; GRANT club TO writer");
     closed(&db, "a member against its will", thing);
+    // they change tables at the same time
+    let mut other = db.session_as("mallory");
+    other.sql("SET ROLE club; BEGIN; LOCK TABLE chess.players IN SHARE ROW EXCLUSIVE MODE");
+    write(&db, "member", "migrate", "--owner club").succeeds();
 }
 
 /// A role that loses a right may have used it in a transaction that has not ended, whose work nobody sees yet.

@@ -46,7 +46,7 @@ fn an_export_keeps_a_result_that_another_tag_contradicts() {
         results("twice"),
         [
             r#"1-0|{"Result": "0-1"}"#,
-            r#"1-0|{"Result": "*"}"#,
+            r#"1-0|"#,
             r#"1-0|{"Result": "1-0"}"#,
             r#"1/2-1/2|{"Result": ["1/2", "+:-"]}"#,
             r#"1-0|{"Result": "+:-"}"#,

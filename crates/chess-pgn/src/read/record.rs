@@ -306,7 +306,11 @@ fn sorted<'a>(tags: Vec<(&'a str, Cow<'a, str>)>) -> Result<([Text<'a>; 11], Map
         match place.map(|place| &mut columns[place]) {
             Some(column) if column.is_none() => *column = Some(value),
             Some(Some(first)) if says_nothing(first) && !says_nothing(&value) => {
-                add_tag(&mut rest, name, &std::mem::replace(first, value));
+                let first = std::mem::replace(first, value);
+                // A table has a column of results, whose `*` stands before what the tags say.
+                if name != "Result" {
+                    add_tag(&mut rest, name, &first);
+                }
             }
             _ => {
                 add_tag(&mut rest, name, &value);

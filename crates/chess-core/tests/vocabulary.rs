@@ -385,7 +385,7 @@ fn symmetries_keep_the_game() {
     }
 }
 
-/// Boards may have a square that nothing can be captured on.
+/// A FEN may have an en passant square on which no pawn can capture, and the board keeps it.
 #[test]
 fn symmetric_boards_can_be_stored_and_read() {
     let texts = [

@@ -9,20 +9,20 @@
 //! to the role that the user names. `door.sql` follows PostgreSQL's dependencies, to objects of all kinds but those of
 //! which it says why they are harmless.
 //!
-//! It does not matter as whom such code runs. When a row is deleted, the server asks the tables that refer to it as their
-//! owners; but what that code leaves in the session, such as a deferred trigger or a `search_path`, meets the program's
-//! own role later. So tables with foreign keys to those that a program writes must belong to trusted roles as well.
+//! Code is dangerous even if the server runs it as another role. When a row is deleted, the server queries the tables that
+//! refer to it as the owners of these tables; but what code of theirs leaves in the session, such as a deferred trigger or a
+//! `search_path`, takes effect later, when the session runs as the program's own role. So tables with foreign keys to those that a program writes must belong to trusted roles as well.
 //!
 //! Programs that write are always checked. Programs that only read are checked if their role is powerful: a superuser, or one
-//! with an attribute or a predefined role by which code could reach more than the tables of its own and those that it may read.
+//! whose attributes or predefined roles let code do more than use the tables that the role owns or may read.
 //!
 //! # Between the check and the use
 //!
 //! PostgreSQL has no lock on functions, types and schemas that would hold from the check to the use. None is needed:
-//! objects that pass belong to trusted roles, so nobody else can change or replace them or create triggers on them. What a
-//! role began while it had the right, and has not committed, holds a lock on its table, which is looked for. A program
-//! creates its own objects with plain CREATE, which fails if another role created them first, and checks them again before
-//! the commit.
+//! objects that pass belong to trusted roles, so nobody else can change or replace them or create triggers on them. A
+//! role may have created a trigger in a transaction that has not ended, and may have lost the right to do so since. Nobody
+//! sees that trigger yet; but the transaction holds a lock on the table, which the check finds. A program creates its own
+//! objects with plain CREATE, which fails if another role created them first, and checks them again before the commit.
 
 use std::fmt;
 
@@ -30,24 +30,24 @@ use anyhow::{Result, bail};
 use postgres::types::Type;
 use postgres::{GenericClient, Row};
 
+/// A query that begins with the roles whose code may run in the session.
+macro_rules! about_roles {
+    ($file:literal) => {
+        concat!(
+            "WITH RECURSIVE ",
+            include_str!("powers.sql"),
+            ",\n",
+            include_str!("roles.sql"),
+            "\n",
+            include_str!($file)
+        )
+    };
+}
+
 /// The query: no row if the program may proceed, otherwise a row for [`Refusal::new`]. Its parameters are
 /// [`Purpose::owner`], the schema, the names in it (an array), and [`Purpose::word`]. It needs [`SAFE_PATH`].
-pub const CHECK: &str = concat!(
-    "WITH RECURSIVE ",
-    include_str!("powers.sql"),
-    ",\n",
-    include_str!("roles.sql"),
-    "\n",
-    include_str!("door.sql")
-);
-const PATH: &str = concat!(
-    "WITH RECURSIVE ",
-    include_str!("powers.sql"),
-    ",\n",
-    include_str!("roles.sql"),
-    "\n",
-    include_str!("path.sql")
-);
+pub const CHECK: &str = about_roles!("door.sql");
+const PATH: &str = about_roles!("path.sql");
 
 /// A part of a query: `powers (role)`, the roles that are powerful by themselves.
 pub const POWERS: &str = include_str!("powers.sql");
@@ -58,9 +58,9 @@ pub const SAFE_PATH: &str = "SET search_path = pg_catalog, pg_temp";
 /// The intended use of a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose<'a> {
-    /// Read only; if a role is given, it is trusted.
+    /// The program only reads. It trusts the role, if there is one.
     Read(Option<&'a str>),
-    /// Write, or create; if a role is given, it is trusted.
+    /// The program writes or creates something. It trusts the role, if there is one.
     Write(Option<&'a str>),
 }
 
@@ -79,9 +79,10 @@ impl Purpose<'_> {
         owner.unwrap_or_default()
     }
 
-    /// How often the query is asked, one time after the other. A query sees the catalogs as they were when it began, and locks
-    /// as they are later. A transaction of somebody else's that ends between these two is seen by the next query; and when that
-    /// one began, nobody could begin another, because the first has seen no right to it.
+    /// How often the query must be asked. A query sees the catalogs as they were when it began, but the locks as they are when
+    /// it comes to them, so it misses a transaction that commits between these two moments. A second query sees what that one
+    /// has committed. It misses no other: a transaction could get its lock only before the first query saw that the right to it
+    /// was gone.
     pub fn times(&self) -> usize {
         match self {
             Purpose::Read(_) => 1,

@@ -1,5 +1,6 @@
--- A part of a query: the roles by which code could reach more than tables that a role owns or may read. The names of PostgreSQL's
--- own roles are reserved; those without harm stand here.
+-- Out: a part of a query: powers, the roles that may do more than use the tables that they own or may read. Roles whose names
+-- begin with pg_ are PostgreSQL's own. A later version may add some, so all of them count but for those that stand here, which
+-- only look at statistics and settings, or do what harms nobody.
 powers (role) AS (
     SELECT oid FROM pg_roles
     WHERE rolsuper OR rolcreaterole OR rolreplication OR rolbypassrls

@@ -1,9 +1,9 @@
 -- In: $1, a role that is trusted, or ''. Out: a part of a query, after powers.sql: own, all roles that the session can become;
--- trusted, the roles whose code may run with its rights; powerful, whether such code could do more than read and own tables.
+-- trusted, the roles whose code may run in it; powerful, whether the session may do more than use tables that it owns or may read.
 --
--- The rights of the login role count: a function that runs after SET ROLE can execute RESET ROLE. That it is a member of a role
--- is no reason to trust that role's things: its other members can change them, and whoever has its ADMIN option can make
--- anybody its member, without being asked.
+-- The rights of the login role count: a function that runs after SET ROLE can execute RESET ROLE. The roles of which the login is
+-- a member are not trusted: their other members can change what they own, and whoever has the ADMIN option on a role can make
+-- anybody a member, who is not asked.
 own (role) AS (
     SELECT oid FROM pg_roles WHERE rolname = session_user
     UNION

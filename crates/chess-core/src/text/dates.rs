@@ -302,7 +302,7 @@ fn range(year: Part, month: Part, day: Part) -> Option<Days> {
         Unknown => Some(Days { first, end }),
         Number(low, high) => {
             let (low, high) = (i32::from(low.max(1)), i32::from(high).min(end - first));
-            // A month has no such day, which may be mistyped.
+            // A day that the month does not have may be mistyped, so only the month counts.
             Some(if low > high { Days { first, end } } else { Days { first: first + low - 1, end: first + high } })
         }
         Month(_) | Year(..) => None,

@@ -85,7 +85,7 @@ pub(crate) fn goes_on(recorder: &Recorder<'_>, text: &str, end: usize, at: usize
         }
 }
 
-/// How a game goes on behind a result.
+/// What the game goes on with, if it does so behind a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Onward {
     /// With a move that has this number.

@@ -254,7 +254,7 @@ impl Schema {
         // CREATE … IF NOT EXISTS alone can fail if two loaders run at once.
         Lock::tables().take_here(&mut transaction)?;
         transaction.batch_execute("SET LOCAL client_min_messages = warning")?;
-        // event triggers run at CREATE EXTENSION, and could make other roles trusted
+        // Event triggers run at CREATE EXTENSION. They could make their owner a superuser, whom a later check would trust.
         self.check_owners(&mut transaction)?;
         if create_extension(&mut transaction)? {
             self.check_owners(&mut transaction)?;
@@ -332,7 +332,8 @@ impl Schema {
     }
 }
 
-/// Creates the extension if it is missing. If it exists, the command is not run, because an event trigger may forbid it.
+/// Creates the extension if it is missing, and returns whether it was. If it exists, the command is not run, because an event
+/// trigger may forbid it.
 fn create_extension(transaction: &mut Transaction<'_>) -> Result<bool> {
     let state = "SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'chess'), current_setting('transaction_read_only')::boolean";
     let state = transaction.query_one(state, &[])?;

@@ -68,8 +68,8 @@ fn is_number(word: &str) -> bool {
 const MAX_LINES: usize = 8;
 
 /// The length of the text at the start of `text` up to the end of its line, if it is no move and a tag follows it without a
-/// blank line, and the name of that tag. Lines are searched to their ends if the first one is `whole`: only then is each
-/// searched a few times, however many games stand on one.
+/// blank line, and the name of that tag. `whole` says that `text` begins at the start of a line; only then are lines of any length
+/// searched for their ends. Elsewhere each game on a long line would search the rest of it, which takes quadratic time.
 fn text_before_tag(text: &str, whole: bool) -> Option<(usize, &str)> {
     let line_len = |text: &str| if whole { Some(line_end(text, 0)) } else { near_line_end(text) };
     let len = line_len(text)?;

@@ -135,6 +135,14 @@ test('what was played here answers, with filters', async () => {
   await page.waitForURL(url => url.searchParams.get('side') === 'white');
   await settled(page);
   yes('Black has moved', /^1…/.test(plain(await page.locator('.played').textContent())));
+  const [question] = await Promise.all([
+    page.waitForRequest(/\/api\/explorer/),
+    page.goto(`${base}/play?against=games&side=black&site=London&eco=B&whiteRating=2000-&material=KRPvKR`),
+  ]);
+  const sent = new URL(question.url()).searchParams;
+  equal('all filters hold', ['site', 'eco', 'whiteRating', 'material'].map(name => sent.get(name)), ['London', 'B', '2000-', 'KRPvKR']);
+  await settled(page);
+  yes('which is what is shown', !(await page.locator('.play .idle').count()) && (await page.locator('.play .chip:not(.add)').count()) === 4);
   await page.goto(`${base}/play?fen=nonsense`);
   await until(page, 'no position', () => document.querySelector('h1')?.textContent === 'Invalid position');
   await page.context().close();

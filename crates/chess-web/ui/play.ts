@@ -1,6 +1,6 @@
 // In: a position, and who plays against the visitor: the server's engine, an endgame table or the games of the database. Out: the
 // game played on until the rules end it, with hints and moves taken back; then it becomes a board of analysis.
-import { type Address, FILTERS, go, here, only, rename, url, withParams } from './address';
+import { type Address, CONTENTS, FILTERS, go, here, only, rename, url, withParams } from './address';
 import { type ApiError, type Explorer, get, Latest, server } from './api';
 import type { DrawShape, Key } from './board';
 import { button, fill, h } from './dom';
@@ -288,7 +288,7 @@ async function answer(who: Opponent, pos: Position, depth: number, signal: Abort
       said: best ? `${san(best)}, ${served(best.value!)}` : t`No endgame table of this server knows the position.`,
     };
   }
-  const filters = only(here().params, FILTERS);
+  const filters = only(here().params, [...FILTERS, ...CONTENTS]);
   const { moves } = await get<Explorer>(url('/api/explorer', new URLSearchParams([...params, ...filters])), signal);
   const drawn = sure ? moves[0] : drawnBy(moves, Math.random());
   return {

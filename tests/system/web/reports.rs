@@ -136,3 +136,27 @@ fn filters_that_reports_lack_are_named() {
     let wrong = web.get("/api/reports/opening?pattern=Nd5+and+Xe4").answer();
     assert_eq!((wrong.status, &wrong.json()["at"]), (400, &Value::from(8)));
 }
+
+#[test]
+#[ignore = "needs a server"]
+fn codes_of_openings_have_what_their_links_list() {
+    let db = shared_site("codes_of_scid");
+    // with what Scid writes behind a code, in small letters, and no code at all
+    db.sql(
+        "UPDATE chess.games SET eco = (ARRAY['B90a', 'b90/05', 'C42', 'theory'])[1 + id % 4] WHERE id % 3 > 0;
+         UPDATE chess.games SET eco = NULL WHERE id % 3 = 0",
+    );
+    let web = reading(&db, &[]);
+    let answer = web.json("/api/openings?");
+    let mut all = 0;
+    for row in answer["codes"].as_array().expect("codes") {
+        if let Some(code) = row["eco"].as_str() {
+            assert_eq!(code.len(), 3, "{code}");
+            assert_eq!(web.json(&format!("/api/games/count?eco={code}"))["games"], row["games"], "{code}");
+        }
+        all += row["games"].as_i64().expect("games");
+    }
+    assert_eq!(all.to_string(), db.sql("SELECT count(*) FROM chess.games"));
+    let najdorf = web.json("/api/games/count?eco=b90")["games"].to_string();
+    assert_eq!(najdorf, db.sql("SELECT count(*) FROM chess.games WHERE eco ~* '^b90' OR eco IS DISTINCT FROM 'C42' AND (opening(game)).eco = 'B90'"));
+}

@@ -19,7 +19,7 @@ use crate::http::client::Client;
 use crate::http::params::Params;
 use crate::question::blocking::run_blocking;
 use crate::question::criterion::{self, Criterion};
-use crate::question::filters::{Filters, Of};
+use crate::question::filters::{CODE, Filters, Of};
 use crate::question::named_openings::{self, Line};
 use crate::question::position::{AskedPosition, Reading};
 
@@ -174,7 +174,7 @@ pub async fn sites(
 /// The most openings that a text finds.
 const OPENINGS: usize = 40;
 
-/// Each code with its games.
+/// Behind the code: its games, and where they come from.
 const CODES: &str = include_str!("sql/codes.sql").trim_ascii_end();
 
 /// `/api/openings`: with `prefix`, openings by name or code; without, all codes with the games that the filters leave.
@@ -193,7 +193,9 @@ pub async fn openings(
     let criterion = Criterion::beside_position(&mut params).await?;
     params.finish()?;
     let inventory = app.inventory.readable().await?;
-    let mut query = Query::new(CODES, []);
+    let mut query = Query::new("SELECT ", []);
+    query.push(CODE, []);
+    query.push(CODES, []);
     let mut conditions = Query::default();
     filters.conditions(&mut conditions, Of::Games);
     criterion.condition(&mut conditions);

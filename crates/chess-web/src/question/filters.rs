@@ -81,6 +81,9 @@ const RANGES: [(&str, &str); 4] = [
     ("length", " AND (g.ply_count + 1) / 2 <@ {}::int4multirange"),
 ];
 
+/// The code of a game's opening: that of its tag, without what Scid writes behind it (`B90a`), or else that of its moves.
+pub const CODE: &str = "coalesce(upper(substring(g.eco, '^[A-Ea-e][0-9][0-9]')), ({chess}.opening(g.game)).eco)";
+
 /// The condition for a site in the table of games, with all rows of the site, which may be written several ways.
 const SITE: &str = "g.site_id = ANY (ARRAY(SELECT s.id FROM {schema}.sites AS s WHERE coalesce(s.same_as, s.id) IN \
                     (SELECT coalesce(n.same_as, n.id) FROM {schema}.sites AS n WHERE n.name = {})))";
@@ -206,8 +209,9 @@ impl Filters {
         }
         self.of_site(query, of);
         if let Some(code) = &self.eco {
-            // games without the tag are replayed
-            query.push(" AND coalesce(g.eco, ({chess}.opening(g.game)).eco) LIKE {}", [format!("{code}%").into()]);
+            query.push(" AND ", []);
+            query.push(CODE, []);
+            query.push(" LIKE {}", [format!("{code}%").into()]);
         }
         if let Some((_, board)) = &self.opening {
             query.push(" AND {chess}.hasBoard(g.game, {}::{chess}.chessboard)", [board.as_str().into()]);
@@ -513,7 +517,10 @@ mod tests {
             ),
             ("whiteRating=0-0", " AND g.white_elo <@ '{[1,1)}'::int4multirange"),
             ("source=3,+7", " AND g.source_id = ANY ('{3,7}'::integer[])"),
-            ("eco=b9", " AND coalesce(g.eco, (opening(g.game)).eco) LIKE 'B9%'"),
+            (
+                "eco=b9",
+                " AND coalesce(upper(substring(g.eco, '^[A-Ea-e][0-9][0-9]')), (opening(g.game)).eco) LIKE 'B9%'",
+            ),
             (
                 "opening=Sicilian+Defense",
                 " AND hasBoard(g.game, 'rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq c6 0 2'::chessboard)",

@@ -20,6 +20,11 @@ fn games_between_engines_end_by_the_rules() {
     play("--black stockfish --nodes 100 --event cheat --white").arg(fake(&db)).env("FAKE_FAULT", "illegal").succeeds();
     let cheat = "SELECT result, tags->>'Termination' FROM play.pgn_view WHERE event = 'cheat'";
     assert_eq!(db.sql(cheat), "0-1|rules infraction", "an engine that cheats loses");
+    let alone =
+        ["--black", "stockfish", "--nodes", "100", "--event", "alone", "--from", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"];
+    play("--white").arg(fake(&db)).args(alone).env("FAKE_FAULT", "illegal").succeeds();
+    let draw = db.sql(&cheat.replace("'cheat'", "'alone'"));
+    assert_eq!(draw, "1/2-1/2|rules infraction", "a king alone cannot win");
     // this engine always plays e2e4
     play("--nodes 100 --event unscored --white").arg(fake(&db)).env("FAKE_FAULT", "no-score").succeeds();
     let unscored =

@@ -11,6 +11,7 @@ use chess_core::text::one_move::{push_uci, read_uci};
 use chess_core::{Game, GameResult};
 use chess_uci::root::needs_chess960;
 use chess_uci::{EngineError, Failure, Limit, Standing, Supervisor};
+use shakmaty::{Color, Position};
 
 use super::clock::TimeControl;
 
@@ -96,7 +97,7 @@ pub fn play(
             break end;
         }
         let name = ["White", "Black"][side];
-        let lost = [GameResult::BlackWins, GameResult::WhiteWins][side];
+        let lost = loss(&now, side);
         // Not reached: `ended` has found no end of the game.
         let Ok(Standing::Open(root)) = Standing::in_game(board, &told, &now) else {
             break (GameResult::Unknown, "unterminated", "the position cannot be given to an engine".to_owned());
@@ -133,6 +134,14 @@ pub fn play(
     };
     let clocks = matches!(pace, Pace::Clock(_)).then_some(clocks);
     Ok(Played { game: recorder.finish(result, chess960), termination, reason, clocks, evals })
+}
+
+/// The result when a side, 0 is White, exceeds its time or plays what is illegal: a draw if no moves at all let the other give
+/// mate (FIDE Laws of Chess, 6.9 and 7.5.5).
+fn loss(board: &Board, side: usize) -> GameResult {
+    let (winner, result) = [(Color::Black, GameResult::BlackWins), (Color::White, GameResult::WhiteWins)][side];
+    let cannot_win = board.position().is_ok_and(|position| position.has_insufficient_material(winner));
+    if cannot_win { GameResult::Draw } else { result }
 }
 
 /// The end by the rules. Draws that can be claimed are claimed.

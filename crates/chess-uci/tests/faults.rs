@@ -34,8 +34,11 @@ impl Fake {
             folder.display(),
             engine.display()
         );
-        fs::write(folder.join("engine"), script).unwrap();
-        Command::new("chmod").arg("+x").arg(folder.join("engine")).status().unwrap();
+        // Linux executes no file that is open for writing, as what this process has open is in those that other tests are
+        // starting: another process writes it.
+        fs::write(folder.join("text"), script).unwrap();
+        let install = Command::new("install").args(["-m", "755", "text", "engine"]).current_dir(&folder).status();
+        assert!(install.unwrap().success());
         Fake { folder, fault: fault.to_owned() }
     }
 

@@ -13,7 +13,6 @@ mod puzzles;
 mod views;
 
 use std::fs;
-use std::path::Path;
 use std::sync::OnceLock;
 
 use chess_system::{Database, PATIENCE, Program, repository, wait_for};
@@ -82,12 +81,5 @@ fn rows(db: &Database<'_>) -> String {
 /// A program that is an engine with faults: `FAKE_FAULT` says which.
 fn fake(db: &Database<'_>) -> std::path::PathBuf {
     let engine = repository("crates/chess-uci/tests/fake-engine.pl");
-    let fake = db.file("fake", format!("#!/bin/sh\nexec perl '{}' \"$@\"\n", engine.display()));
-    executable(&fake);
-    fake
-}
-
-fn executable(path: &Path) {
-    use std::os::unix::fs::PermissionsExt;
-    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("chmod");
+    db.script("fake", &format!("#!/bin/sh\nexec perl '{}' \"$@\"\n", engine.display()))
 }

@@ -217,6 +217,14 @@ impl<'a> Database<'a> {
         self.files.write(name, bytes)
     }
 
+    /// Writes a script that goes with this database. Linux executes no file that is open for writing, and what this process has
+    /// open is also open in those that other tests are starting, so another process writes it.
+    pub fn script(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.path(name);
+        tool("install").args(["-m", "755"]).arg(self.file(&format!("{name}.text"), text)).arg(&path).succeeds();
+        path
+    }
+
     /// The path of a file that goes with this database.
     pub fn path(&self, name: &str) -> PathBuf {
         self.files.path(name)

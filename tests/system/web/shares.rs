@@ -4,10 +4,9 @@
 //! and then asks from another one, which is far, for what needs such a place. Both come through a proxy that the server trusts,
 //! so that their addresses are what a header says.
 
-use std::fs::{Permissions, read, read_dir, read_to_string, set_permissions};
+use std::fs::{read, read_dir, read_to_string};
 use std::io::{ErrorKind, Write as _};
 use std::net::TcpStream;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::thread;
@@ -86,12 +85,6 @@ fn crowded(name: &str) -> Database<'static> {
     db
 }
 
-fn script(db: &Database<'_>, name: &str, text: &str) -> PathBuf {
-    let path = db.file(name, text);
-    set_permissions(&path, Permissions::from_mode(0o755)).unwrap();
-    path
-}
-
 impl Crowd {
     pub(crate) fn new(name: &str) -> Crowd {
         Crowd::with(name, &[])
@@ -101,7 +94,7 @@ impl Crowd {
     pub(crate) fn with(name: &str, options: &[&str]) -> Crowd {
         let db = crowded(&format!("crowd_{name}"));
         let loader = LOADER.replace("LOADER", built("chess-pgn").path().to_str().unwrap());
-        let [engine, loader] = [("engine", ENGINE), ("loader", &loader)].map(|(name, text)| script(&db, name, text));
+        let [engine, loader] = [("engine", ENGINE), ("loader", &loader)].map(|(name, text)| db.script(name, text));
         let arguments = "--trust-proxy 127.0.0.1 --upload --timeout 300 --rate 10000 --connections 200 \
                          --connections-per-address 40 --silence 600";
         let mut arguments: Vec<String> = arguments.split_whitespace().map(str::to_owned).collect();

@@ -58,28 +58,44 @@ def pgn_of(board, moves):
     return str(game)
 
 
+def mistyped(source, text):
+    """The text with one more character."""
+    at = source.randrange(len(text) + 1)
+    return text[:at] + source.choice("*+?.-,:|&()[]=x 0123456789abhKQRBNPkqrbnpv") + text[at:]
+
+
 def compare(program, seed, patterns, games):
     source = random.Random(seed)
     played = [random_patterns.game(source) for _ in range(games)]
     texts = [random_patterns.pattern(source) for _ in range(patterns)]
+    # What the program accepts, it must take for what the reference takes it for: nothing that is written is dropped.
+    texts += [mistyped(source, text) for text in texts]
     moments = [meaning.moments_of(*game) for game in played]
     with tempfile.NamedTemporaryFile("w", suffix=".pgn") as file:
         file.write("\n\n".join(pgn_of(*game) for game in played) + "\n")
         file.flush()
         lines = program_rows(program, file.name, texts)
-    differences = refused = matching = 0
-    for text, line in zip(texts, lines, strict=True):
-        if line.startswith("ERROR") and any(reason in line for reason in REFUSED):
+    differences = refused = accepted = matching = 0
+    for number, (text, line) in enumerate(zip(texts, lines, strict=True)):
+        if number >= patterns:
+            if line.startswith("ERROR"):
+                continue
+            accepted += 1
+        elif line.startswith("ERROR") and any(reason in line for reason in REFUSED):
             refused += 1
             continue
-        expected = reference_rows(text, moments)
+        try:
+            expected = reference_rows(text, moments)
+        except reading.NotAPattern as error:
+            expected = f"ERROR {error}"
         matching += bool(expected)
         if line != expected:
             differences += 1
             print(f"differs: {text}\n  reference: {expected[:300]}\n  program:   {line[:300]}")
-    compared = patterns - refused
-    print(f"seed {seed}: {compared} patterns in {games} games, {matching} with matches, {refused} refused, {differences} differ")
-    return differences == 0 and refused < patterns // 4 and matching > compared // 4
+    compared = patterns - refused + accepted
+    print(f"seed {seed}: {compared} patterns in {games} games, {accepted} of them with a mistake, {matching} with matches, "
+          f"{refused} refused, {differences} differ")
+    return differences == 0 and refused < patterns // 4 and matching > compared // 4 and accepted > patterns // 20
 
 
 def main():

@@ -313,8 +313,8 @@ class Moment:
         """Whether what is written stands there; of pawns, each of them and no other."""
         if not all(self.set(pieces) for pieces in squares):
             return False
-        return not is_pawns or all(
-            self.count({letter}) == sum(contents == {letter} for _, contents, _ in squares) for letter in "Pp")
+        # what stands on the squares is a pawn each
+        return not is_pawns or self.count({"P", "p"}) == len(squares)
 
     def is_line(self, line, directions, sets):
         """Whether squares of the sets follow on a line in this order, with only empty squares between. Each set takes the first

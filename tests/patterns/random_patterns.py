@@ -201,7 +201,7 @@ class Maker:
     def pawns(self):
         ranks = ["8"] * 8
         for rank, letter in (self.choice([(1, "p"), (2, "p")]), self.choice([(6, "P"), (5, "P")])):
-            ranks[rank] = "".join(self.choice([letter, letter, letter, "1"]) for _ in range(8))
+            ranks[rank] = "".join(self.choice([letter, letter, letter, "1", "[Pp]"]) for _ in range(8))
         return self.choice(["pawns(8/pppppppp/8/8/8/8/PPPPPPPP/8)", f"pawns({'/'.join(ranks)})"])
 
     # Conditions.

@@ -561,6 +561,9 @@ fn errors_name_the_place() {
         ("pawns(8/8/8/8/8/8/8/N7)", 21, "pawns only"),
         ("KRvR", 4, "a king opens"),
         ("KR1P1073741823P44vKR", 15, "at most 1073741824"),
+        ("KP2+vK", 4, "at most"),
+        ("KP2..3*vK", 7, "at most"),
+        ("KP**vK", 4, "at most"),
         ("imbalance R", 12, "\"v\""),
         ("castle(x)", 8, "KQkq"),
         ("N attacks k attacks q", 13, "parentheses"),
@@ -595,9 +598,28 @@ fn errors_name_the_place() {
 }
 
 #[test]
+fn pawns_of_either_colour_are_pawns() {
+    let holds = |pattern: &str, placement: &str| {
+        let board = chess_core::board::fen::read(&format!("{placement} w - - 0 1")).unwrap();
+        Pattern::read(&format!("pawns({pattern})")).unwrap().matcher().is_on(&board).unwrap()
+    };
+    for (pattern, placement, expected) in [
+        ("8/8/8/8/[Pp]7/8/8/8", "4k3/8/8/8/P7/8/8/4K3", true),
+        ("8/8/8/8/[Pp]7/8/8/8", "4k3/8/8/8/p7/8/8/4K3", true),
+        ("8/8/8/8/[Pp]7/8/8/8", "4k3/8/8/8/P7/7p/8/4K3", false),
+        ("8/8/8/8/[Pp]p6/8/P7/8", "4k3/8/8/8/pp6/8/P7/4K3", true),
+        ("8/8/8/8/[Pp]p6/8/P7/8", "4k3/8/8/8/pp6/8/PP6/4K3", false),
+        ("8/8/8/8/[Pp]p6/8/P7/8", "4k3/8/8/8/1p6/8/P7/4K3", false),
+    ] {
+        assert_eq!(holds(pattern, placement), expected, "{pattern} on {placement}");
+    }
+}
+
+#[test]
 fn hints_say_what_was_meant() {
     let hint = |text| Pattern::read(text).unwrap_err().hint.unwrap();
     for (text, expected) in [
+        ("KP2+vK", "P2.."),
         ("d5", "Nd5"),
         ("isolatd(P)", "isolated"),
         ("Nbd2", "Nb-d2"),

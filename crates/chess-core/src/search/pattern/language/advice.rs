@@ -119,6 +119,9 @@ pub(super) fn advice(text: &str, at: usize) -> Option<&'static str> {
                 && side.bytes().all(|byte| b"KQRBNPkqrbnp0123456789*+?.[]".contains(&byte))
         })
     {
+        if matches!(bytes.get(at), Some(b'*' | b'+' | b'?')) && bytes[at - 1].is_ascii_digit() {
+            return Some("A piece has a number or a sign, not both: two or more are P2.., none to two P0..2.");
+        }
         return Some("Material names the pieces of both sides in capital letters, one king each: KRPPvKR.");
     }
     if is_undivided_material(written) {

@@ -61,19 +61,16 @@ impl Lexer<'_> {
             let Some(roles) = self.roles() else { break };
             let roles = roles?;
             let count = match self.peek() {
-                Some(b'*') => Range { from: 0, to: None },
-                Some(b'+') => Range { from: 1, to: None },
-                Some(b'?') => Range { from: 0, to: Some(1) },
                 Some(b'0'..=b'9') => match self.number_of_material()? {
                     Token::Range(range) => range,
                     Token::Number(n) => Range { from: n, to: Some(n) },
                     _ => return Err(not_understood(self.at)),
                 },
+                _ if self.take(b'*') => Range { from: 0, to: None },
+                _ if self.take(b'+') => Range { from: 1, to: None },
+                _ if self.take(b'?') => Range { from: 0, to: Some(1) },
                 _ => Range { from: 1, to: Some(1) },
             };
-            if matches!(self.peek(), Some(b'*' | b'+' | b'?')) {
-                self.at += 1;
-            }
             match groups.iter_mut().find(|group| group.roles == roles) {
                 Some(group) => {
                     group.count.from = sum(at, group.count.from, count.from)?;

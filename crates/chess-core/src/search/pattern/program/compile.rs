@@ -566,19 +566,20 @@ impl Program {
 
     fn placement(&mut self, placement: &Placement) -> Made {
         let mut parts = Vec::new();
-        let mut count = [0, 0];
         for (square, contents) in placement.squares.iter().enumerate() {
             let Some(contents) = *contents else { continue };
-            for (side, count) in count.iter_mut().enumerate() {
-                *count += u32::from(contents == 1 << (6 * side));
-            }
             let at = self.put(Node::Pieces(contents, 1 << square))?;
             parts.push(self.some(at)?);
         }
         if placement.pawns {
-            for (side, count) in count.into_iter().enumerate() {
-                let pawns = self.count(1, side as u8)?;
-                parts.push(self.put(Node::Within(pawns, count, Some(count)))?);
+            let squares = |of| placement.squares.iter().filter(|contents| **contents == Some(of)).count() as u32;
+            let (white, black, either) = (squares(1), squares(1 << 6), squares(PAWNS));
+            for (pawns, least) in [(self.count(1, 0)?, white), (self.count(1, 1)?, black)] {
+                parts.push(self.put(Node::Within(pawns, least, Some(least + either)))?);
+            }
+            if either > 0 {
+                let (pawns, all) = (self.put(Node::Count(PAWNS))?, white + black + either);
+                parts.push(self.put(Node::Within(pawns, all, Some(all)))?);
             }
         }
         self.all(parts)

@@ -572,8 +572,8 @@ impl PatternStatistics {
     }
 }
 
-/// The part of the games with the keys of a pattern that match, if so many of those searched do. If none does, it is as if `unseen`
-/// did.
+/// The part of the games with the keys of a pattern that match, estimated from the `matches` among `searched` games. `unseen` is what
+/// counts for the matches of a sample that has none.
 pub fn part_of(matches: f64, searched: f64, unseen: f64) -> f64 {
     (unseen + matches) / (2.0 * unseen + searched)
 }

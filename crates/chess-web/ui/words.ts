@@ -54,5 +54,5 @@ export const games = (n: number): string => plural(n, '1 game', '{0} games');
 
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** A number with so many digits after the point, or comma. */
+/** A number with the given digits after the point, or comma. */
 export const decimal = (n: number, digits: number): string => n.toFixed(digits).replace('.', POINT);

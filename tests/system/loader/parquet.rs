@@ -262,8 +262,8 @@ fn a_table_loads_as_its_games_do() {
     assert!(said.contains("a Parquet file in a stream"), "{said}");
 }
 
-/// A Parquet file without rows, of a schema of groups in groups and a column `moves` after them: so many groups, each with one
-/// column or group, and the number that the schema says it has in all.
+/// A Parquet file without rows, of a schema of groups in groups and a column `moves` after them: the number of groups, each with one
+/// column or group, and the number of children that the schema says each has.
 fn nested(groups: usize, children: u8) -> Vec<u8> {
     let column = |name: &[u8]| [&[0x15, 12, 0x25, 0, 0x18, name.len() as u8], name, &[0x25, 0, 0]].concat();
     let elements = groups + 3;

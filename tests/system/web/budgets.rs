@@ -84,7 +84,7 @@ fn a_mark_counts_as_the_note_beside_it() {
     assert!((0..20).any(|n| mark(n) == 429), "40 glyphs beside 1.8 MB");
 }
 
-/// A line of so many moves, of which the first have a long note.
+/// A line of this number of moves, of which the first have a long note.
 fn line(root: i64, moves: usize, notes: usize) -> String {
     let line = ["g1f3", "g8f6", "f3g1", "f6g8"].into_iter().cycle();
     let step = |(n, uci): (usize, &str)| {

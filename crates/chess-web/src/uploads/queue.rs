@@ -13,7 +13,7 @@ use crate::uploads::job::{Job, Owner, Stage};
 use crate::uploads::loader::{Ended, FINDING, Loader};
 use crate::uploads::spool::Spool;
 
-/// Jobs that are remembered: so many of files and sources, and as many in which an engine goes through a game.
+/// The number of jobs that are remembered: of files and sources, and again of those in which an engine goes through a game.
 const KEPT: usize = 50;
 /// The most half-moves of a game that an engine goes through for a visitor. The longest of masters have some 540.
 pub const PLIES: i64 = 600;

@@ -411,7 +411,7 @@ fn ends_with_numbered(text: &str) -> bool {
     before_word.find(|last| !last.is_whitespace()) == Some('.')
 }
 
-/// Whether so many digits stand at `at` as in a move in numbers, and not as a move number.
+/// Whether the digits at `at` are a move in numbers, and no move number: at least four, and no period behind them.
 pub(crate) fn is_in_numbers(text: &str, at: usize) -> bool {
     let digits = text[at..].bytes().take(WINDOW).take_while(u8::is_ascii_digit).count();
     digits >= 4 && !text[at + digits..].starts_with('.')

@@ -210,7 +210,7 @@ impl<'a> Thrift<'a> {
 pub mod tests {
     use super::*;
 
-    /// A group of a name and so many children, or a column.
+    /// A group with its name and the number of its children, or a column.
     pub fn element(name: &[u8], children: i32) -> Vec<u8> {
         let mut out = match children {
             0 => vec![0x15, 12, 0x25, 0, 0x18],

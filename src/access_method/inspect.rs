@@ -136,6 +136,31 @@ impl Opened {
         }
     }
 
+    /// Whether every query of this transaction may use the index. The planner asks the same.
+    pub fn serves_transaction(&self) -> bool {
+        // SAFETY: an open relation.
+        unsafe { (*(*self.relation).rd_index).indisvalid && versions::is_old_enough(self.relation) }
+    }
+
+    /// Raises an ERROR if the index may lack rows that the next snapshot of this transaction sees.
+    fn check_complete(&self) {
+        if self.serves_transaction() {
+            return;
+        }
+        // SAFETY: an open relation, and a variable of this process.
+        let (is_valid, level) = unsafe { ((*(*self.relation).rd_index).indisvalid, pg_sys::XactIsoLevel as u32) };
+        if !is_valid {
+            self.refuse_invalid();
+        }
+        // A READ COMMITTED transaction takes a new snapshot, which sees no row that was replaced before the index was made.
+        if level >= pg_sys::XACT_REPEATABLE_READ {
+            let message = format!("index \"{}\" may lack rows that this transaction sees", self.index().name());
+            let detail = "The transaction's snapshot may be older than the index.".to_owned();
+            let code = PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE;
+            raise(code, message, Some(detail), Some("Repeat this in a new transaction."));
+        }
+    }
+
     /// Raises the ERROR for an index that CREATE INDEX CONCURRENTLY has not finished.
     #[cold]
     fn refuse_invalid(&self) -> ! {
@@ -320,6 +345,9 @@ sql_fn!(chess_index_check(regclass, bool) -> void, |call| {
     let opened = Opened::new(&call, pg_sys::AccessShareLock);
     let index = opened.index();
     let with_heap = call.bool(1);
+    if with_heap {
+        opened.check_complete();
+    }
     // Prevents merges. A flush may replace pending games, and on a standby replay any page; then the check restarts.
     let lock = IndexLock::wait(index, MERGE_LOCK);
     // Taken before the index is read, so that the index has every row that the snapshot sees.
@@ -512,9 +540,6 @@ fn check_heap(opened: &Opened, entries: Vec<Entry>, blocks: &Range<BlockNumber>,
     let _as_owner = AsOwner::of(opened.heap);
     // SAFETY: the relations are open. `table_index_build_scan` is inline in C; the function pointer has no guard of its own.
     unsafe {
-        if !(*(*opened.relation).rd_index).indisvalid {
-            opened.refuse_invalid();
-        }
         let info = pg_sys::BuildIndexInfo(opened.relation);
         // Makes the scan return exactly the rows that the snapshot sees.
         (*info).ii_Concurrent = true;

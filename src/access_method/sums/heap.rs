@@ -254,6 +254,6 @@ pub fn answers(opened: &Opened) -> bool {
         let predicate = pg_sys::Anum_pg_index_indpred as i32;
         let is_whole = pg_sys::heap_attisnull(index.rd_indextuple, predicate, std::ptr::null_mut());
         // A column of the table, and not an expression, has the game.
-        form.indisvalid && is_whole && versions::is_old_enough(opened.relation) && *form.indkey.values.as_ptr() > 0
+        opened.serves_transaction() && is_whole && *form.indkey.values.as_ptr() > 0
     }
 }

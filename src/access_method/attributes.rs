@@ -121,12 +121,16 @@ pub fn check_columns(index: Index) {
     // SAFETY: a look-up in the system catalogs.
     let has_game = unsafe { is_type(*game, c"chessgame_in") };
     if !has_game || !attributes.iter().all(|attribute| TYPES.contains(attribute)) {
-        raise(
-            PgSqlErrorCode::ERRCODE_FEATURE_NOT_SUPPORTED,
-            "an index of the access method chess begins with the only game in it".into(),
-            None,
-            Some("Write the game first, as in USING chess (game, white_elo)."),
-        )
+        let message = format!("index \"{}\" does not begin with the only game in it", index.name());
+        // SAFETY: an open relation.
+        let is_of_partition = unsafe { (*(*index.relation()).rd_rel).relispartition };
+        let hint = match is_of_partition {
+            true => {
+                "Write the game first, as in USING chess (game, white_elo). If the partitioned table has such an index, drop it."
+            }
+            false => "Write the game first, as in USING chess (game, white_elo).",
+        };
+        raise(PgSqlErrorCode::ERRCODE_FEATURE_NOT_SUPPORTED, message, None, Some(hint))
     }
 }
 

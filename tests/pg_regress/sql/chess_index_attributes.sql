@@ -161,6 +161,10 @@ RESET enable_seqscan;
 -- What cannot be.
 CREATE INDEX ON games USING chess (elo, game);
 CREATE INDEX ON games USING chess (elo);
+CREATE TABLE halves (elo integer, game chessgame) PARTITION BY RANGE (elo);
+CREATE INDEX ON halves USING chess (elo, game);
+CREATE TABLE half PARTITION OF halves FOR VALUES FROM (0) TO (2000);
+DROP TABLE halves;
 CREATE INDEX ON games USING chess (game, game);
 CREATE INDEX ON games USING chess (game, (id::bigint));
 CREATE INDEX ON games USING chess (game, name);

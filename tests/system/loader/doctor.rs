@@ -1,7 +1,7 @@
 //! `chess-pgn doctor`: nothing is wrong with a database that was set up as the documents say; whatever a test breaks is found,
 //! and the statement that is printed mends it.
 
-use chess_system::{Database, Server, generated, wait_for};
+use chess_system::{Database, Server, generated, pg_config, tool, wait_for};
 
 /// A server that keeps what it writes, whose autovacuum leaves to the test what is broken, and with little memory.
 fn server() -> Server {
@@ -151,6 +151,24 @@ fn statistics_are_missed_where_the_planner_misses_them() {
     assert!(said.contains("knows nothing of parts.games: "), "{said}");
     db.sql("VACUUM (ANALYZE) parts.games");
     assert!(!doctor().contains("knows nothing"), "{}", doctor());
+}
+
+/// A dump without data has the tables and not the rows that say what they are.
+#[test]
+#[ignore = "needs a server"]
+fn tables_without_rows_of_info_are_told_from_those_of_others() {
+    let db = Database::new("rowless");
+    db.pgn("load --schema Own").arg(db.file("game.pgn", "1. e4 *\n")).succeeds();
+    let dump = db.program(tool(pg_config("bindir").join("pg_dump")));
+    let rows = dump.words("--data-only --table=\"Own\".info").writes();
+    db.sql("TRUNCATE \"Own\".info");
+    let copies = "pg_dump --data-only --table='\"Own\".info' OLD | psql NEW";
+    for words in ["doctor --schema Own", "migrate --schema Own", "load --schema Own -"] {
+        let said = db.pgn(words).fails();
+        assert!(said.contains("Own.info does not say") && said.contains(copies), "{words}: {said}");
+    }
+    db.psql().input(rows).succeeds();
+    db.pgn("migrate --schema Own").succeeds();
 }
 
 #[test]

@@ -59,11 +59,18 @@ impl Schema {
     ///
     /// # Errors
     ///
-    /// The table `info` is from elsewhere.
+    /// The table `info` is from elsewhere, or has lost its rows.
     pub fn version(&self, client: &mut impl GenericClient) -> Result<usize> {
-        let info = self.info(client)?.unwrap_or_default();
-        match info.iter().find(|(name, _)| name == "schema version").map(|(_, value)| value.parse()) {
-            Some(Ok(version)) if version > 0 => Ok(version),
+        let info = self.info(client)?;
+        let version = info.as_ref().map(|info| info.iter().find(|(name, _)| name == "schema version"));
+        match version.map(|row| row.map(|(_, value)| value.parse())) {
+            Some(Some(Ok(version))) if version > 0 => Ok(version),
+            Some(None) => bail!(
+                "{}.info does not say which version the tables have, as after a restore of the schema alone (pg_dump -s): copy \
+                 its rows, pg_dump --data-only --table='{}.info' OLD | psql NEW, or choose another schema with --schema",
+                self.name,
+                self.quoted
+            ),
             _ => bail!("{}.info is not a table of chess-pgn: choose another schema with --schema", self.name),
         }
     }

@@ -18,6 +18,29 @@
     SELECT p.oid, p.pronamespace FROM pg_extension e
     JOIN pg_depend d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.classid = 'pg_proc'::regclass AND d.deptype = 'e'
     JOIN pg_proc p ON p.oid = d.objid WHERE e.extname = 'chess'
+), partly AS (
+    -- indexes of a partitioned table that are there for some of its partitions
+    SELECT i.indexrelid AS oid,
+           format('index %s is not valid', i.indexrelid::regclass)
+               || CASE WHEN bool_or(lacks) THEN format(': it lacks %s of %s partitions, such as %s', count(*) FILTER (WHERE lacks), count(*),
+                                                       min(c.oid::regclass::text) FILTER (WHERE lacks)) ELSE '' END AS problem,
+           coalesce(
+               string_agg(format(E'CREATE %sINDEX %s%I ON %s%s;\n    ALTER INDEX %s ATTACH PARTITION %I.%I',
+                                 kind, CASE c.relkind WHEN 'r' THEN 'CONCURRENTLY ' END, made, c.oid::regclass, definition,
+                                 i.indexrelid::regclass, n.nspname, made),
+                          E';\n    ' ORDER BY c.relname) FILTER (WHERE lacks),
+               -- one of them was not valid when it was attached
+               format(E'DROP INDEX %s;\n    CREATE %sINDEX %I ON %s%s', i.indexrelid::regclass, kind, x.relname, t.name, definition)) AS remedy
+    FROM tables t JOIN pg_index i ON i.indrelid = t.oid JOIN pg_class x ON x.oid = i.indexrelid AND x.relkind = 'I'
+    JOIN pg_inherits p ON p.inhparent = t.oid JOIN pg_class c ON c.oid = p.inhrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+    LEFT JOIN (pg_inherits h JOIN pg_index a ON a.indexrelid = h.inhrelid) ON h.inhparent = i.indexrelid AND a.indrelid = c.oid
+    CROSS JOIN LATERAL (SELECT CASE WHEN i.indisunique THEN 'UNIQUE ' END AS kind) k
+    CROSS JOIN LATERAL (
+        SELECT a.indexrelid IS NULL AND c.relkind <> 'f' AS lacks, left(c.relname, 30) || '_' || left(x.relname, 30) AS made,
+               substr(pg_get_indexdef(x.oid), length(format('CREATE %sINDEX %I ON ONLY %s', kind, x.relname, t.name)) + 1) AS definition
+    ) d
+    WHERE NOT i.indisvalid
+    GROUP BY i.indexrelid, x.relname, t.name, kind, definition HAVING count(a.indexrelid) > 0
 ), found (is_wrong, problem, remedy) AS (
     SELECT true, format('index %s is not valid: no search uses it', i.indexrelid::regclass),
            format(CASE WHEN x.relkind <> 'i' THEN 'DROP INDEX %s'
@@ -33,7 +56,9 @@
                        THEN 'DROP INDEX CONCURRENTLY %s'
                        ELSE 'REINDEX INDEX CONCURRENTLY %s' END, i.indexrelid::regclass)
     FROM tables t JOIN pg_index i ON i.indrelid IN (t.oid, t.reltoastrelid) JOIN pg_class x ON x.oid = i.indexrelid
-    WHERE NOT (i.indisvalid AND i.indisready)
+    WHERE NOT (i.indisvalid AND i.indisready) AND NOT EXISTS (SELECT FROM partly p WHERE p.oid = x.oid)
+    UNION ALL
+    SELECT true, p.problem, p.remedy FROM partly p
     UNION ALL
     SELECT true, format('the planner knows nothing of %s: it has no statistics', t.name), format('VACUUM (ANALYZE) %s', t.name)
     FROM tables t

@@ -153,6 +153,38 @@ fn statistics_are_missed_where_the_planner_misses_them() {
     assert!(!doctor().contains("knows nothing"), "{}", doctor());
 }
 
+#[test]
+#[ignore = "needs a server"]
+fn an_index_of_some_partitions_is_completed() {
+    let db = Database::new("partly");
+    db.pgn("schema --partition-by id:4").succeeds();
+    db.pgn("load --index").arg(db.file("games.pgn", generated(3, 3000))).succeeds();
+    let partitions =
+        db.rows("SELECT inhrelid::regclass FROM pg_inherits WHERE inhparent = 'chess.games'::regclass ORDER BY 1");
+    let said = || db.pgn("doctor").output().stdout;
+    let mend =
+        || remedies(&said()).into_iter().filter(|remedy| remedy.contains("mine")).for_each(|remedy| _ = db.sql(remedy));
+    db.sql("CREATE INDEX mine ON ONLY chess.games (eco, (id % 2)) WHERE id > 5");
+    assert!(said().contains("DROP INDEX chess.mine;"), "{}", said());
+
+    let first = &partitions[0];
+    db.sql(&format!(
+        "CREATE INDEX mine1 ON {first} (eco, (id % 2)) WHERE id > 5; ALTER INDEX chess.mine ATTACH PARTITION chess.mine1"
+    ));
+    let lacks =
+        format!("wrong: index chess.mine is not valid: it lacks 3 of 4 partitions, such as {}\n", partitions[1]);
+    assert!(said().contains(&lacks) && !said().contains("DROP INDEX"), "{}", said());
+    mend();
+    assert!(!said().contains("mine"), "{}", said());
+    let is_kept = "SELECT indisvalid AND to_regclass('chess.mine1') IS NOT NULL FROM pg_index WHERE indexrelid = 'chess.mine'::regclass";
+    assert_eq!(db.sql(is_kept), "t");
+
+    db.sql("UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'chess.mine'::regclass");
+    assert!(said().contains("wrong: index chess.mine is not valid\n"), "{}", said());
+    mend();
+    assert!(!said().contains("mine"), "{}", said());
+}
+
 /// A dump without data has the tables and not the rows that say what they are.
 #[test]
 #[ignore = "needs a server"]

@@ -80,7 +80,7 @@ fn versions(client: &mut Client, schema: &Schema) -> Result<Vec<Finding>> {
     const PROGRAM: &str = env!("CARGO_PKG_VERSION");
     let query = "SELECT (SELECT default_version FROM pg_available_extensions WHERE name = 'chess'), \
                         (SELECT extversion FROM pg_extension WHERE extname = 'chess'), current_setting('server_encoding'), \
-                        current_setting('server_version_num')::integer / 10000";
+                        current_setting('server_version_num')::integer / 10000, pg_is_in_recovery()";
     let row = client.query_one(query, &[])?;
     let (installed, created, encoding): (Option<&str>, Option<&str>, &str) = (row.get(0), row.get(1), row.get(2));
     say!(
@@ -88,6 +88,9 @@ fn versions(client: &mut Client, schema: &Schema) -> Result<Vec<Finding>> {
         installed.unwrap_or("none"),
         created.unwrap_or("none")
     );
+    if row.get(4) {
+        say!("this is a standby: statements run on its primary, and only ALTER SYSTEM here");
+    }
     let mut findings = Vec::new();
     if encoding != "UTF8" {
         findings.push(wrong(

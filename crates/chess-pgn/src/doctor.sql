@@ -110,7 +110,10 @@
     FROM tables t WHERE t.holds_games AND t.relrowsecurity
     UNION ALL
     SELECT true, format('%s is off', s.name), format(E'ALTER SYSTEM SET %s = on;\n    SELECT pg_reload_conf()', s.name)
-    FROM pg_settings s WHERE s.name IN ('autovacuum', 'track_counts', 'fsync', 'full_page_writes') AND s.setting = 'off'
+    FROM pg_settings s
+    WHERE s.name IN ('autovacuum', 'track_counts', 'fsync', 'full_page_writes') AND s.setting = 'off'
+      -- a standby uses none of the others
+      AND (s.name = 'fsync' OR NOT pg_is_in_recovery())
     UNION ALL
     SELECT false, format('the index of the games has %s, and shared_buffers %s, which can be up to a quarter of the memory (after a restart)',
                          pg_size_pretty(size.bytes), current_setting('shared_buffers')),

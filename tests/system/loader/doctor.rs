@@ -12,6 +12,7 @@ fn server() -> Server {
             "autovacuum = on",
             "autovacuum_naptime = 1d",
             "shared_buffers = 400kB",
+            "wal_level = replica",
         ],
         5432,
     );
@@ -183,6 +184,28 @@ fn an_index_of_some_partitions_is_completed() {
     assert!(said().contains("wrong: index chess.mine is not valid\n"), "{}", said());
     mend();
     assert!(!said().contains("mine"), "{}", said());
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn a_standby_is_told_where_statements_run() {
+    let server = server();
+    let db = healthy(&server);
+    db.sql("ALTER SYSTEM SET autovacuum = off");
+    db.sql("ALTER SYSTEM SET fsync = off");
+    db.sql("REVOKE CREATE ON DATABASE healthy FROM chess_web; SELECT pg_reload_conf()");
+    wait_for("the setting", || db.pgn("doctor").output().stdout.contains("autovacuum is off"));
+    let said = db.pgn("doctor").fails();
+    assert!(!said.contains("standby"), "{said}");
+    server.crash();
+    server.write("standby.signal", b"");
+    server.start();
+    let said = db.pgn("doctor").fails();
+    assert_eq!(said.matches("this is a standby").count(), 1, "{said}");
+    assert!(
+        said.contains("GRANT CREATE") && said.contains("fsync is off") && !said.contains("autovacuum is off"),
+        "{said}"
+    );
 }
 
 /// A dump without data has the tables and not the rows that say what they are.

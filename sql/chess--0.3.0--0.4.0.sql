@@ -10,6 +10,7 @@ DECLARE
     names text;
     drops text;
     creates text;
+    users text;
 BEGIN
     -- The statements name everything with its schema, and functions of others are not called, also not for the message.
     PERFORM pg_catalog.set_config('search_path'::pg_catalog.text, 'pg_catalog, pg_temp'::pg_catalog.text, true);
@@ -41,6 +42,18 @@ BEGIN
             MESSAGE = 'there are GIN indexes of classes or with options that chess 0.4.0 does not have',
             DETAIL = names,
             HINT = concat_ws(E'\n', 'Run:', 'DROP INDEX ' || drops || ';', 'ALTER EXTENSION chess UPDATE;', creates);
+    END IF;
+    SELECT string_agg(DISTINCT pg_describe_object(d.classid, d.objid, d.objsubid), E'\n') INTO users
+    FROM pg_operator o JOIN pg_depend m ON m.classid = 'pg_operator'::regclass AND m.objid = o.oid AND m.deptype = 'e'
+    JOIN pg_extension e ON m.refclassid = 'pg_extension'::regclass AND e.oid = m.refobjid AND e.extname = 'chess'
+    JOIN pg_depend d ON d.refclassid = 'pg_operator'::regclass AND d.refobjid = o.oid
+    WHERE o.oprname IN ('@>~', '@>>~', '&&~', '@>~~', '@>>~~', '&&~~', '@@~')
+      AND d.classid NOT IN ('pg_operator'::regclass, 'pg_amop'::regclass);
+    IF users IS NOT NULL THEN
+        RAISE EXCEPTION USING ERRCODE = '55000',
+            MESSAGE = 'there are objects that use operators that chess 0.4.0 does not have',
+            DETAIL = users,
+            HINT = 'Drop them before ALTER EXTENSION chess UPDATE, and create them afterwards with operators that remain, such as @> for @>~.';
     END IF;
     PERFORM set_config('search_path', path, true);
 END

@@ -156,6 +156,15 @@ for table in "${TABLES[@]}"; do
   [[ $table == wide || $table == compact ]] || equal "$table, upgraded: not by an index" 1 "$(psql removed -At -c "SET enable_seqscan = off" \
     -c "EXPLAIN SELECT $(printf "$asked" "$table")" | grep -c 'Index Scan' | sed 's/[2-9]/1/')"
 done
+# It also names what else would keep it from dropping operators.
+psql postgres -c "CREATE DATABASE users"
+with_first_sql psql users -c "CREATE EXTENSION chess VERSION '0.3.0'" -c "CREATE TABLE games (game chessgame, CONSTRAINT openings CHECK (game @>~ getboard('1. e4', 1)))" \
+  -c "CREATE MATERIALIZED VIEW kept AS SELECT FROM games WHERE game @@~ 'Nd5' WITH NO DATA" -c "CREATE INDEX partial ON games (game) WHERE game &&~ ARRAY[getboard('1. e4', 1)]"
+equal "ALTER EXTENSION with what uses operators" 55000 "$(sqlstate users "ALTER EXTENSION chess UPDATE")"
+for object in 'constraint openings on table public.games' 'rule _RETURN on materialized view public.kept' 'index public.partial'; do
+  holds "ALTER EXTENSION does not name $object" grep -qF "$object" "$dir/said"
+done
+psql users -c "DROP MATERIALIZED VIEW kept" -c "DROP INDEX partial" -c "ALTER TABLE games DROP CONSTRAINT openings" -c "ALTER EXTENSION chess UPDATE"
 objects=$(psql fresh -f tests/upgrade/catalog.sql | wc -l)
 holds "tests/upgrade/catalog.sql shows $objects lines only" [ "$objects" -gt 100 ]
 echo "Upgrade: $values values of earlier versions read; $upgrades upgrades: catalog of a fresh installation, 11 questions to 5 indexes"

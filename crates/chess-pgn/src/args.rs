@@ -189,12 +189,12 @@ pub struct Unload {
     #[command(flatten)]
     pub target: Target,
     /// Sources, by their ids in the table sources
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", value_delimiter = ',')]
     pub source: Vec<i32>,
     /// Remove games also where rows of other tables, such as your own, refer to them and go with them
     #[arg(long)]
     pub with_rows: bool,
-    /// Files that were loaded; a file that no longer exists is found by its name
+    /// Files that were loaded, with the contents that they had then
     #[arg(required_unless_present = "source")]
     pub files: Vec<String>,
 }

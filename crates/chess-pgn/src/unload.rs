@@ -2,9 +2,9 @@
 //! transaction.
 //!
 //! A file is identified by its contents, as in a load; if it has been loaded again after it had grown, its earlier contents
-//! identify it, too. A file that no longer exists is identified by the name under which it was loaded, but a different file that
-//! now has this name is not. Names of players, events and sites stay, because other games may use them. Rows of other tables that
-//! refer to the games, such as a user's notes, are deleted with them only on request.
+//! identify it, too. Its name alone is not enough, because it may be another file's: sources that were loaded under the name are
+//! listed, and their ids identify them. Names of players, events and sites stay, because other games may use them. Rows of other
+//! tables that refer to the games, such as a user's notes, are deleted with them only on request.
 
 use std::path::Path;
 
@@ -32,6 +32,13 @@ pub fn unload(
     }
     found.sort_unstable();
     found.dedup();
+    let query = format!(
+        "SELECT min(id) FROM unnest($1::integer[]) AS wanted (id) WHERE id NOT IN (SELECT id FROM {}.sources)",
+        schema.quoted
+    );
+    if let Some(missing) = client.query_one(&query, &[&found])?.get::<_, Option<i32>>(0) {
+        bail!("there is no source {missing}");
+    }
     for source in found {
         report(&unload_one(client, schema, source, with_rows)?);
     }
@@ -39,24 +46,14 @@ pub fn unload(
 }
 
 fn find(client: &mut Client, schema: &Schema, name: &str) -> Result<Vec<i32>> {
-    let table = format!("{}.sources", schema.quoted);
-    // A ZIP archive has a source for each member.
-    let query = format!("SELECT id FROM {table} WHERE name = $1 OR starts_with(name, $1 || ': ') ORDER BY id");
-    let named: Vec<i32> = client.query(&query, &[&name])?.iter().map(|row| row.get(0)).collect();
     if name != source::STDIN && matches!(Path::new(name).try_exists(), Ok(false)) {
-        let query = format!("SELECT count(*) > count(DISTINCT name) FROM {table} WHERE id = ANY ($1)");
-        if client.query_one(&query, &[&named])?.get(0) {
-            bail!("several sources were loaded under the name {name}: give one of --source {named:?}");
-        }
-        if named.is_empty() {
-            bail!("nothing was loaded from {name}");
-        }
-        return Ok(named);
+        bail!("there is no file {name}{}", named(client, schema, name)?);
     }
     let mut found = Vec::new();
     for alternatives in fingerprints(name).with_context(|| name.to_owned())? {
         for fingerprint in alternatives {
-            let query = format!("SELECT id FROM {table} WHERE fingerprint = $1 OR $1 = ANY (earlier)");
+            let query =
+                format!("SELECT id FROM {}.sources WHERE fingerprint = $1 OR $1 = ANY (earlier)", schema.quoted);
             let sources = client.query(&query, &[&fingerprint])?;
             found.extend(sources.iter().map(|row| row.get::<_, i32>(0)));
             if !sources.is_empty() {
@@ -64,13 +61,28 @@ fn find(client: &mut Client, schema: &Schema, name: &str) -> Result<Vec<i32>> {
             }
         }
     }
-    match (found.is_empty(), named.is_empty()) {
-        (false, _) => Ok(found),
-        (true, true) => bail!("nothing was loaded from {name}"),
-        (true, false) => {
-            bail!("what was loaded from {name} had other contents than it has now: give one of --source {named:?}")
-        }
+    if found.is_empty() {
+        bail!("nothing was loaded from {name} as it is now{}", named(client, schema, name)?);
     }
+    Ok(found)
+}
+
+/// What an error says of the sources that were loaded under a name.
+fn named(client: &mut Client, schema: &Schema, name: &str) -> Result<String> {
+    // A ZIP archive has a source for each member.
+    let query = format!(
+        "SELECT id, format('%s: %s games of %s, first loaded on %s', id, \
+             (SELECT count(*) FROM {schema}.games WHERE source_id = s.id), name, to_char(first_seen, 'YYYY-MM-DD HH24:MI TZ')) \
+         FROM {schema}.sources s WHERE name = $1 OR starts_with(name, $1 || ': ') ORDER BY id",
+        schema = schema.quoted
+    );
+    let sources = client.query(&query, &[&name])?;
+    if sources.is_empty() {
+        return Ok(", and no source has this name".to_owned());
+    }
+    let ids: Vec<String> = sources.iter().map(|row| row.get::<_, i32>(0).to_string()).collect();
+    let lines: String = sources.iter().map(|row| format!("\n  source {}", row.get::<_, &str>(1))).collect();
+    Ok(format!("; to remove what was loaded under this name, give --source {}{lines}", ids.join(",")))
 }
 
 /// For a file, or each member of an archive, the fingerprints that it may have been loaded under: first that of all bytes,

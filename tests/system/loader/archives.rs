@@ -63,8 +63,14 @@ fn an_archive_is_a_source_for_each_of_its_files() {
     db.pgn("load").arg(&file).succeeds();
     assert_eq!(db.sql("SELECT count(*) FROM chess.games"), "4028", "and loaded once more");
     fs::remove_file(&file).unwrap();
-    db.pgn("unload").arg(&file).succeeds();
-    assert_eq!(db.sql("SELECT count(*) FROM chess.games"), "0", "what is gone is taken back by its name");
+    let said = db.pgn("unload").arg(&file).fails();
+    let sources = db.sql("SELECT string_agg(id::text, ',' ORDER BY id) FROM chess.sources");
+    assert!(
+        said.contains(&format!("--source {sources}\n")) && said.contains(&format!("of {name}: stored.PGN")),
+        "{said}"
+    );
+    db.pgn("unload --source").arg(sources).succeeds();
+    assert_eq!(db.sql("SELECT count(*) FROM chess.games"), "0", "what is gone is taken back by its numbers");
 }
 
 /// Only one of them could be read.

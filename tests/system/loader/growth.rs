@@ -160,7 +160,18 @@ fn one_file_is_taken_back_and_the_others_stay() {
     // a different file now has the name
     let said = db.pgn("unload").arg(db.file("gen.pgn", generated(8, 3))).fails();
     let source = db.sql("SELECT id FROM chess.sources");
-    assert!(said.contains(&format!("had other contents than it has now: give one of --source [{source}]")), "{said}");
+    let advice = format!(
+        "; to remove what was loaded under this name, give --source {source}\n  source {source}: 4000 games of "
+    );
+    assert!(said.contains("nothing was loaded from ") && said.contains(&advice), "{said}");
+    // none has it: the games may be those of a file of this name elsewhere
+    fs::remove_file(db.path("gen.pgn")).unwrap();
+    let said = db.pgn("unload").arg(db.path("gen.pgn")).fails();
+    assert!(said.contains("there is no file ") && said.contains(&advice), "{said}");
+    let said = db.pgn("unload").arg(db.path("never.pgn")).fails();
+    assert!(said.contains("never.pgn, and no source has this name"), "{said}");
+    let said = db.pgn(&format!("unload --source {source} --source 77")).fails();
+    assert!(said.contains("there is no source 77"), "{said}");
     assert_eq!(db.sql("SELECT count(*) FROM chess.games"), "4000");
     db.pgn(&format!("unload --source {source}")).succeeds();
     assert_eq!(db.sql("SELECT count(*) FROM chess.games"), "0");

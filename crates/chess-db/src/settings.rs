@@ -6,10 +6,11 @@
 //! `gssencmode=require`). Those that do not matter to these programs, such as `client_encoding`, are ignored.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Error, Result, bail};
 use tokio_postgres::Config;
 use tokio_postgres::config::SslNegotiation;
 
@@ -74,7 +75,7 @@ const KEYWORDS: [(&str, Option<&str>); 44] = [
 /// The environment: variables and the home directory.
 pub struct Surroundings<'e> {
     /// The value of a variable.
-    pub variable: &'e dyn Fn(&str) -> Option<String>,
+    pub variable: &'e dyn Fn(&str) -> Option<OsString>,
     /// The home directory, which may have `.pgpass` and `.postgresql`.
     pub home: Option<PathBuf>,
 }
@@ -110,7 +111,7 @@ impl Settings {
     /// The settings from `database` (a URL, settings or a name), completed by the service, the environment and
     /// defaults. `program` becomes the application name.
     pub fn new(database: Option<&str>, program: &str) -> Result<Settings> {
-        let variable = |name: &str| env::var(name).ok();
+        let variable = |name: &str| env::var_os(name);
         Settings::within(database, program, &Surroundings { variable: &variable, home: env::home_dir() })
     }
 
@@ -128,25 +129,30 @@ impl Settings {
             }
             None => (),
         }
-        let variable = |name: &str| (around.variable)(name).filter(|value| !value.is_empty());
+        let variable = |name: &str| match (around.variable)(name).map(OsString::into_string).transpose() {
+            Ok(value) => Ok(value.filter(|value| !value.is_empty())),
+            // as if it were not set, another server or database would be used
+            Err(_) => bail!("the variable {name} is not in UTF-8"),
+        };
+        let of_keyword = |name: Option<&str>| Ok::<_, Error>(name.map(variable).transpose()?.flatten());
         for (keyword, name) in KEYWORDS {
             if keyword.starts_with("service")
                 && !settings.values.contains_key(keyword)
-                && let Some(value) = name.and_then(variable)
+                && let Some(value) = of_keyword(name)?
             {
                 settings.values.insert(keyword, value);
             }
         }
         if let Some(service) = settings.get("service").map(str::to_owned) {
-            let found = settings.find_service(&service, variable("PGSYSCONFDIR"))?;
+            let found = settings.find_service(&service, variable("PGSYSCONFDIR")?)?;
             settings.fill(found.into_iter().rev().collect()).with_context(|| format!("service \"{service}\""))?;
         }
         for (keyword, name) in KEYWORDS {
-            if let Some(value) = name.and_then(variable) {
+            if let Some(value) = of_keyword(name)? {
                 settings.values.entry(keyword).or_insert(value);
             }
         }
-        if let Some(value) = variable("PGREQUIRESSL")
+        if let Some(value) = variable("PGREQUIRESSL")?
             && value.starts_with('1')
         {
             settings.values.entry("sslmode").or_insert("require".to_owned());
@@ -197,9 +203,9 @@ impl Settings {
         };
         let system = Path::new(system.as_deref().unwrap_or(SYSTEM_DIRECTORY)).join("pg_service.conf");
         for path in own.into_iter().chain(Some(system).filter(|path| path.exists())) {
-            let text = fs::read_to_string(&path).with_context(|| format!("service file {}", path.display()))?;
+            let file = fs::read(&path).with_context(|| format!("service file {}", path.display()))?;
             let found =
-                servicefile::service(&text, name).with_context(|| format!("service file {}", path.display()))?;
+                servicefile::service(&file, name).with_context(|| format!("service file {}", path.display()))?;
             if let Some(pairs) = found {
                 return Ok(pairs);
             }
@@ -284,9 +290,9 @@ impl Settings {
     }
 
     /// The password, from the settings or the password file.
-    pub(crate) fn password(&self, server: &Server) -> Result<Option<String>> {
+    pub(crate) fn password(&self, server: &Server) -> Result<Option<Vec<u8>>> {
         if let Some(password) = self.get("password") {
-            return Ok(Some(password.to_owned()));
+            return Ok(Some(password.into()));
         }
         let named = self.get("passfile").map(PathBuf::from);
         let Some(path) = named.or_else(|| self.home.as_ref().map(|home| home.join(".pgpass"))) else { return Ok(None) };
@@ -298,7 +304,7 @@ impl Settings {
             eprintln!("warning: password file {} is readable by others and is ignored", path.display());
             return Ok(None);
         }
-        let file = fs::read_to_string(&path).with_context(|| format!("password file {}", path.display()))?;
+        let file = fs::read(&path).with_context(|| format!("password file {}", path.display()))?;
         let host = if server.is_default_socket() { "localhost" } else { &server.host };
         let (database, user) = (self.get("dbname").unwrap_or_default(), self.get("user").unwrap_or_default());
         Ok(passfile::password(&file, Place { host, port: &server.port, database, user }))
@@ -353,6 +359,7 @@ pub(crate) fn is_private(metadata: &fs::Metadata, mask: u32) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::ffi::OsStringExt;
     use std::os::unix::fs::PermissionsExt;
 
     use super::*;
@@ -361,7 +368,7 @@ mod tests {
     fn settings(database: &str, variables: &[(&str, &str)], home: Option<&Path>) -> Result<Settings> {
         let variable = |name: &str| {
             let found = variables.iter().find(|(variable, _)| *variable == name);
-            found.map(|(_, value)| (*value).to_owned())
+            found.map(|(_, value)| (*value).into())
         };
         let database = Some(database).filter(|text| !text.is_empty());
         Settings::within(database, "test", &Surroundings { variable: &variable, home: home.map(Path::to_owned) })
@@ -398,6 +405,16 @@ mod tests {
         assert_eq!(all(&settings("", &other, None).unwrap()), "elsewhere - u u - test");
         assert!(settings("service=none", &[], Some(&home)).is_err());
         fs::remove_dir_all(home).unwrap();
+    }
+
+    #[test]
+    fn a_variable_that_is_no_text_is_not_left_out() {
+        for name in ["PGDATABASE", "PGPASSWORD", "PGSERVICE", "PGREQUIRESSL"] {
+            let variable = |asked: &str| (asked == name).then(|| OsString::from_vec(b"M\xfcller".to_vec()));
+            let refused =
+                Settings::within(None, "test", &Surroundings { variable: &variable, home: None }).unwrap_err();
+            assert_eq!(refused.to_string(), format!("the variable {name} is not in UTF-8"));
+        }
     }
 
     #[test]

@@ -7,12 +7,14 @@ use chess_db::layout::Layout;
 use chess_db::schema::{IndexClass, Schema};
 use chess_db::shards::LAST_SHARD;
 use chess_uci::Limit;
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::names::Of;
 use crate::play::clock::TimeControl;
 use crate::read::condition::Condition;
 use crate::read::encoding::Encoding;
+use crate::read::source::ending;
 use crate::twins::Kind;
 use crate::twins::keep::Keep;
 
@@ -243,10 +245,10 @@ pub struct Export {
     pub canonical_names: bool,
     /// Write a table of games in Parquet to this file (- is standard output), instead of PGN to standard output
     #[cfg_attr(not(feature = "parquet"), doc = "(this chess-pgn was built without Parquet and refuses it)")]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(table_file))]
     pub parquet: Option<PathBuf>,
     /// With --parquet, also write a table of their half-moves to this file
-    #[arg(long, value_name = "FILE", requires = "parquet")]
+    #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(table_file), requires = "parquet")]
     pub plies: Option<PathBuf>,
 }
 
@@ -299,11 +301,11 @@ pub struct ConvertTo {
     pub rejected: Option<PathBuf>,
     /// A table of games in Parquet
     #[cfg_attr(not(feature = "parquet"), doc = "(this chess-pgn was built without Parquet and refuses it)")]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(table_file))]
     pub parquet: Option<PathBuf>,
     /// A table of half-moves in Parquet
     #[cfg_attr(not(feature = "parquet"), doc = "(this chess-pgn was built without Parquet and refuses it)")]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(table_file))]
     pub plies: Option<PathBuf>,
 }
 
@@ -531,6 +533,14 @@ fn option(text: &str) -> Result<(String, String), String> {
     }
 }
 
+/// The name of a Parquet file, which is compressed within.
+fn table_file(name: PathBuf) -> Result<PathBuf, &'static str> {
+    match ending(&name).as_str() {
+        "zst" => Err("a Parquet file is compressed within: give it a name that does not end in .zst"),
+        _ => Ok(name),
+    }
+}
+
 /// Parses `16..80`, `16..` or `..80`.
 fn plies(text: &str) -> Result<(u32, u32), String> {
     let number = |text: &str, default: u32| if text.is_empty() { Some(default) } else { text.parse().ok() };
@@ -747,6 +757,14 @@ mod tests {
                     ),
                 }
             }
+        }
+    }
+
+    #[test]
+    fn parquet_is_not_packed_once_more() {
+        for way in ["convert --parquet x.ZST x", "convert --plies x.zst x", "export --parquet x --plies x.zst"] {
+            let refused = Args::command().try_get_matches_from(format!("chess-pgn {way}").split(' ')).unwrap_err();
+            assert_eq!(refused.kind(), ErrorKind::ValueValidation, "{way}");
         }
     }
 

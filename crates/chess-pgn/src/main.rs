@@ -299,9 +299,8 @@ fn book(args: &args::Book) -> Result<()> {
         args::Book::Make(args) => make_book(args)?,
         args::Book::Load(args) => {
             let file = args.file.display();
-            let bytes = std::fs::read(&args.file).with_context(|| format!("cannot read {file}"))?;
-            let read = book::load::read(&bytes).with_context(|| file.to_string())?;
-            let stem = args.file.file_stem().unwrap_or_default().to_string_lossy();
+            let read = book::load::read(&source::bytes(&args.file)?).with_context(|| file.to_string())?;
+            let stem = source::stem(&args.file);
             let name = args.name.as_deref().unwrap_or(&stem);
             let (mut client, schema) = open_or_create(&args.target, BOOKS)?;
             let positions = book::load::store(&mut client, &schema, name, &read)?;

@@ -2,15 +2,15 @@
 //! back. Each change is written down in `name_merges`.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use chess_db::locks::Lock;
 use chess_db::names::Names;
 use chess_db::schema::Schema;
 use postgres::Transaction;
 
+use crate::read::source;
 use crate::references;
 
 /// A file with a list of names. It is read once, because it may be a pipe.
@@ -29,8 +29,7 @@ impl NameList {
     ///
     /// It cannot be read.
     pub fn open(path: &str) -> Result<NameList> {
-        let bytes = fs::read(path).with_context(|| format!("cannot open {path}"))?;
-        Ok(NameList { path: path.to_owned(), bytes })
+        Ok(NameList { path: path.to_owned(), bytes: source::bytes(Path::new(path))? })
     }
 }
 

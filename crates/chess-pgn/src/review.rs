@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::fs;
 use std::io::Write as _;
+use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 
 use crate::merges::Row;
+use crate::read::source;
 use crate::whole::Whole;
 
 /// The columns. Lines whose first one says yes are applied.
@@ -104,7 +105,7 @@ fn unquoted(field: &str) -> &str {
 ///
 /// The file cannot be read; else as [`read`].
 pub fn open(path: &str) -> Result<Vec<Line>> {
-    let text = fs::read(path).with_context(|| format!("cannot read {path}"))?;
+    let text = source::bytes(Path::new(path))?;
     let text =
         String::from_utf8(text).ok().with_context(|| format!("{path} is not in UTF-8: save it as CSV in UTF-8"))?;
     read(&text).with_context(|| format!("cannot use {path}"))

@@ -189,6 +189,12 @@ fn stored_books_answer() {
         db.sql("SELECT string_agg(book || san, ' ') FROM chess.book_moves(startBoard('')) WHERE weight = 4"),
         "otherc4 secondc4"
     );
+    let (plain, packed) = (db.path("other.bin"), db.path("packed.bin.zst"));
+    tool("zstd").arg(&plain).arg("-o").arg(&packed).succeeds();
+    db.pgn("book load").arg(&packed).succeeds();
+    let is_same = "SELECT count(*) FROM chess.book_moves(startBoard(''), 'packed') WHERE san = 'c4' AND weight = 4";
+    assert_eq!(db.sql(is_same), "1");
+    db.pgn("book drop packed").succeeds();
     db.pgn("book drop second").succeeds();
     assert!(db.pgn("book drop second").fails().contains("has no book named second"));
     assert_eq!(db.sql("SELECT count(*), count(DISTINCT book_id) FROM chess.book_entries"), "9|2");

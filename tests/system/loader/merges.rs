@@ -54,6 +54,12 @@ fn a_list_decides_and_a_person_the_rest() {
     assert!(said.contains("2 of 4 names decided") && said.contains("1 doubtful"), "{said}");
     assert_eq!(db.rows("SELECT * FROM chess.players ORDER BY id"), before, "nothing is changed without --apply");
 
+    let (packed_list, packed_review) = (db.path("list.ssp.zst"), db.path("review.csv.zst"));
+    tool("zstd").arg(&list).arg("-o").arg(&packed_list).succeeds();
+    let packed = db.pgn("players --list").arg(&packed_list).arg("--review").arg(&packed_review).writes();
+    assert_eq!(packed, said);
+    db.pgn("players --reviewed").arg(&packed_review).succeeds();
+
     db.pgn("players --apply --list").arg(&list).succeeds();
     assert_eq!(db.rows(PLAYERS), MERGED);
     assert_eq!(db.sql("SELECT sum(games) FROM chess.explorer(startBoard('1. e4'), player => 'Karlsen, Magnus')"), "3");

@@ -20,7 +20,10 @@ use zip::ZipArchive;
 use super::as_pgn::AsPgn;
 use super::hash::Hasher;
 use super::scid;
-use super::unpack::{Layer, Limit, PARQUET_MAGIC, Peeked, SQLITE_MAGIC, unpack};
+use super::unpack::{self, Layer, Limit, PARQUET_MAGIC, Peeked, SQLITE_MAGIC, unpack};
+
+/// The endings of the names of compressed files that are read.
+const COMPRESSED: [&str; 3] = ["zst", "gz", "bz2"];
 
 /// The name of standard input.
 pub const STDIN: &str = "-";
@@ -82,7 +85,7 @@ pub fn open(name: &str, consumed: Consumed, most: Option<u64>) -> Result<Opened>
         let input = unpack(Counted { input: file, consumed }, Layer::File, &limit)?;
         return Ok(Opened::Pgn(Stream { input, file: None }));
     }
-    if [".si5", ".sg5", ".sn5"].iter().any(|ending| name.ends_with(ending)) {
+    if ["si5", "sg5", "sn5"].contains(&ending(Path::new(name)).as_str()) {
         bail!("a database of Scid in a later format: let Scid copy it to one that ends in .si4");
     }
     let size = metadata.len();
@@ -120,6 +123,24 @@ pub fn open(name: &str, consumed: Consumed, most: Option<u64>) -> Result<Opened>
             Ok(Opened::Pgn(Stream { input, file: Some((size, fingerprint)) }))
         }
     }
+}
+
+/// The bytes of a file that holds no games, decompressed.
+pub fn bytes(name: &Path) -> Result<Vec<u8>> {
+    let read = || unpack::bytes(File::open(name)?);
+    read().with_context(|| format!("cannot read {}", name.display()))
+}
+
+/// The ending of a file's name, in lower case.
+pub fn ending(name: &Path) -> String {
+    name.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase()
+}
+
+/// The name of a file without its directory and its ending, and without that of a compressed file.
+pub fn stem(name: &Path) -> String {
+    let is_compressed = COMPRESSED.contains(&ending(name).as_str());
+    let name = if is_compressed { name.with_extension("") } else { name.to_owned() };
+    name.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// The rows of a Parquet file as PGN.

@@ -71,17 +71,33 @@ impl<R: Read> Peeked<R> {
 
 /// The text of a stream. The limit holds for the text, and as much for what is compressed in something else.
 pub fn unpack<'r>(input: impl Read + Send + 'r, layer: Layer, limit: &Limit) -> Result<Box<dyn Read + Send + 'r>> {
+    let (layer, peeked) = decompress(Box::new(input), layer, limit)?;
+    refuse(&peeked.head, layer)?;
+    Ok(utf16::to_utf8(limit.of_text(peeked.whole()))?)
+}
+
+/// All bytes of a file, whatever they mean.
+pub fn bytes(input: impl Read + Send) -> Result<Vec<u8>> {
+    let (_, peeked) = decompress(Box::new(input), Layer::File, &Limit::new(None))?;
+    let mut bytes = Vec::new();
+    peeked.whole().read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// What is in a stream and is not compressed itself, and the layer of it.
+fn decompress<'r>(
+    input: Box<dyn Read + Send + 'r>,
+    layer: Layer,
+    limit: &Limit,
+) -> Result<(Layer, Peeked<Box<dyn Read + Send + 'r>>)> {
     let peeked = Peeked::new(input)?;
-    let Some(format) = Format::of(&peeked.head) else {
-        refuse(&peeked.head, layer)?;
-        return Ok(utf16::to_utf8(limit.of_text(peeked.whole()))?);
-    };
+    let Some(format) = Format::of(&peeked.head) else { return Ok((layer, peeked)) };
     let Some(below) = layer.below() else { bail!("compressed three times: unpack it first") };
     let input: Box<dyn Read + Send + 'r> = match layer {
         Layer::File => Box::new(peeked.whole()),
         Layer::Inner | Layer::Innermost => Box::new(limit.of_packed(peeked.whole())),
     };
-    unpack(format.decoder(input)?, below, limit)
+    decompress(format.decoder(input)?, below, limit)
 }
 
 /// How a stream is compressed.

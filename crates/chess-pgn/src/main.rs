@@ -257,7 +257,7 @@ fn open_for_merging(args: &Merging, names: &str) -> Result<(Client, Schema)> {
 fn merging(args: &Merging) -> Result<merges::Options> {
     let mut read = [&args.list, &args.reviewed].into_iter().flatten();
     if let Some(review) = &args.review
-        && let Some(file) = read.find(|file| whole::is_same(Path::new(file), review))
+        && let Some(file) = read.find(|file| whole::overwrites(review, file))
     {
         bail!("--review would overwrite {file}, which is read: name another file");
     }
@@ -489,6 +489,9 @@ fn convert(args: &args::Convert) -> Result<Ended> {
             "two outputs are one file, {}",
             file.display()
         );
+        if let Some(input) = args.files.iter().find(|input| whole::overwrites(file, input)) {
+            bail!("{} would overwrite {input}, which is read: name another file", file.display());
+        }
     }
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let options = convert::Options {

@@ -3,7 +3,10 @@
 //! goes on, and [`failed`] has the error for the end of the program. [`taken`] is for output that is the work itself.
 
 use std::fmt;
+use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::OnceLock;
 
@@ -61,9 +64,36 @@ pub fn taken(written: io::Result<()>) -> Result<bool> {
     is_open(written).context("cannot write to standard output")
 }
 
+/// A stream that a program is given for what it writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standard {
+    Output,
+    Error,
+}
+
+/// The standard stream that a file of this name is: `-` is standard output, and so is `/dev/stdout`, and the file to which a shell
+/// has redirected it.
+pub fn standard(name: &Path) -> Option<Standard> {
+    if name.as_os_str() == "-" {
+        return Some(Standard::Output);
+    }
+    let named = fs::metadata(name).ok()?;
+    let is = |stream: BorrowedFd<'_>| {
+        let open = stream.try_clone_to_owned().and_then(|open| File::from(open).metadata());
+        open.is_ok_and(|open| (open.dev(), open.ino()) == (named.dev(), named.ino()))
+    };
+    if is(io::stdout().as_fd()) {
+        Some(Standard::Output)
+    } else if is(io::stderr().as_fd()) {
+        Some(Standard::Error)
+    } else {
+        None
+    }
+}
+
 /// Whether a file of this name is standard output.
 pub fn is_stdout(name: &Path) -> bool {
-    name.as_os_str() == "-"
+    standard(name) == Some(Standard::Output)
 }
 
 /// The outcome of a write, but false if the reader has closed the pipe.

@@ -13,7 +13,8 @@ use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 use anyhow::{Result, bail};
 
 use crate::interrupt::before_the_end;
-use crate::output::{is_open, is_stdout};
+use crate::output::{Standard, is_open, standard};
+use crate::read::source::{STDIN, ending};
 
 /// Endings of packed files that are not written.
 const PACKED: [&str; 4] = ["gz", "bz2", "zip", "7z"];
@@ -41,28 +42,25 @@ impl<W: Write + Send> Sink for BufWriter<W> {
     }
 }
 
-impl Sink for zstd::Encoder<'static, File> {
+impl<W: Write + Send> Sink for zstd::Encoder<'static, W> {
     fn end(&mut self) -> io::Result<()> {
-        self.do_finish()
+        self.do_finish()?;
+        self.get_mut().flush()
     }
 }
 
 impl Whole {
     /// Begins a file, packed if its name ends in `.zst`; `-` is standard output.
     pub fn create(name: &Path) -> Result<Whole> {
-        if is_stdout(name) {
-            let out = Box::new(BufWriter::with_capacity(1 << 16, io::stdout()));
-            return Ok(Whole { name: name.to_owned(), out, part: None, closed: false });
-        }
-        let ending = name.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-        if PACKED.contains(&ending) {
+        let ending = ending(name);
+        if PACKED.contains(&ending.as_str()) {
             bail!("cannot write {}: of packed files only those that end in .zst are written", name.display());
         }
         let open = || -> io::Result<Whole> {
-            let (file, part) = begin(name)?;
-            let out: Box<dyn Sink> = match ending {
-                "zst" => Box::new(zstd::Encoder::new(file, 3)?),
-                _ => Box::new(BufWriter::with_capacity(1 << 16, file)),
+            let (out, part) = begin(name)?;
+            let out: Box<dyn Sink> = match ending.as_str() {
+                "zst" => Box::new(zstd::Encoder::new(out, 3)?),
+                _ => Box::new(BufWriter::with_capacity(1 << 16, out)),
             };
             Ok(Whole { name: name.to_owned(), out, part, closed: false })
         };
@@ -96,13 +94,19 @@ impl Write for Whole {
 }
 
 fn cannot_write(name: &Path, error: &io::Error) -> io::Error {
-    let shown = if is_stdout(name) { "to standard output".into() } else { name.to_string_lossy() };
+    let shown = if name.as_os_str() == "-" { "to standard output".into() } else { name.to_string_lossy() };
     io::Error::new(error.kind(), format!("cannot write {shown}: {error}"))
 }
 
-/// Whether two names refer to the same file, which need not exist.
+/// Whether two names refer to the same output file, which need not exist.
 pub fn is_same(one: &Path, other: &Path) -> bool {
-    is_stdout(one) && is_stdout(other) || matches!((place(one), place(other)), (Ok(one), Ok(other)) if one == other)
+    matches!((standard(one), standard(other)), (Some(one), Some(other)) if one == other)
+        || matches!((place(one), place(other)), (Ok(one), Ok(other)) if one == other)
+}
+
+/// Whether an output would change an input file. A pipe or a device can be both.
+pub fn overwrites(output: &Path, input: &str) -> bool {
+    input != STDIN && Path::new(input).is_file() && is_same(output, Path::new(input))
 }
 
 /// The path of a file without links. Neither the file nor the target of a link need exist.
@@ -140,13 +144,18 @@ struct Part {
     place: PathBuf,
 }
 
-/// Opens the file that bytes are written to. Pipes and devices are written directly, without a temporary file.
-fn begin(name: &Path) -> io::Result<(File, Option<Part>)> {
+/// Opens the file that bytes are written to. Standard streams, pipes and devices are written directly, without a temporary file.
+fn begin(name: &Path) -> io::Result<(Box<dyn Write + Send>, Option<Part>)> {
+    match standard(name) {
+        Some(Standard::Output) => return Ok((Box::new(io::stdout()), None)),
+        Some(Standard::Error) => return Ok((Box::new(io::stderr()), None)),
+        None => (),
+    }
     // Opening a file for writing does not change it, but fails if the user may not write it.
     let old = match File::options().write(true).open(name) {
         Ok(file) => match file.metadata()? {
             old if old.is_file() => Some(old),
-            _ => return Ok((file, None)),
+            _ => return Ok((Box::new(file), None)),
         },
         Err(error) if error.kind() == ErrorKind::NotFound => None,
         Err(error) => return Err(error),
@@ -154,20 +163,18 @@ fn begin(name: &Path) -> io::Result<(File, Option<Part>)> {
     let place = place(name)?;
     let mode = if old.is_some() { 0o600 } else { 0o666 };
     remove_at_signals()?;
-    let (file, part) = match create(&place, mode, place.clone()) {
+    let folder = place.parent().unwrap_or(&place).to_owned();
+    let (file, part) = match create(&folder, mode, place.clone()) {
         // A file can be writable although its directory is not, for example a mounted file. The temporary file then lies in a
         // directory for everybody, so only its owner may read it.
-        Err(error) if old.is_some() && is_closed(&error) => {
-            let elsewhere = env::temp_dir().join(place.file_name().unwrap_or_default());
-            create(&elsewhere, mode, place)?
-        }
+        Err(error) if old.is_some() && is_closed(&error) => create(&env::temp_dir(), mode, place)?,
         created => {
             let (file, part) = created?;
             old.map_or(Ok(()), |old| resemble(&file, &old))?;
             (file, part)
         }
     };
-    Ok((file, Some(part)))
+    Ok((Box::new(file), Some(part)))
 }
 
 /// Whether a directory takes no new files.
@@ -175,14 +182,13 @@ fn is_closed(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem)
 }
 
-/// Creates a temporary file with a unique name in the directory of `beside`, for output that belongs in `place`.
-fn create(beside: &Path, mode: u32, place: PathBuf) -> io::Result<(File, Part)> {
-    // The name is random because a killed process may have left a temporary file behind.
+/// Creates a temporary file with a unique name in a directory, for output that belongs in `place`.
+fn create(folder: &Path, mode: u32, place: PathBuf) -> io::Result<(File, Part)> {
+    // The name is random because a killed process may have left a temporary file behind. That of the output is no part of it,
+    // because it may be as long as a name can be.
     let mut number = [0; 4];
     openssl::rand::rand_bytes(&mut number)?;
-    let mut path = beside.as_os_str().to_owned();
-    path.push(format!(".{}.part", hex::encode(number)));
-    let path = PathBuf::from(path);
+    let path = folder.join(format!("chess-pgn-{}.part", hex::encode(number)));
     let file = File::options().write(true).create_new(true).mode(mode).open(&path)?;
     parts().insert(path.clone());
     Ok((file, Part { path, place }))
@@ -312,9 +318,8 @@ mod tests {
             let name = folder.join("file");
             fs::write(&name, "before").unwrap();
             fs::set_permissions(&name, fs::Permissions::from_mode(0o640)).unwrap();
-            // a path in another file system than the folder
-            let elsewhere = Path::new("/dev/shm").join(folder.file_name().unwrap());
-            let (mut file, part) = create(&elsewhere, 0o600, name.clone()).unwrap();
+            // in another file system than the folder
+            let (mut file, part) = create(Path::new("/dev/shm"), 0o600, name.clone()).unwrap();
             file.write_all(b"whole").unwrap();
             assert_eq!(
                 (file.metadata().unwrap().mode() & 0o777, fs::read(&name).unwrap()),
@@ -342,6 +347,32 @@ mod tests {
                 "{told}"
             );
             assert_eq!(fs::read_to_string(&path).unwrap(), "whole");
+        });
+    }
+
+    #[test]
+    fn a_name_may_have_any_length_and_its_ending_any_case() {
+        within("names", |folder| {
+            let longest = folder.join("x".repeat(255));
+            written(&longest, "whole").finish().unwrap();
+            assert_eq!(fs::read_to_string(&longest).unwrap(), "whole");
+            let packed = folder.join("x.PGN.ZST");
+            written(&packed, "whole").finish().unwrap();
+            assert_eq!(zstd::decode_all(&fs::read(&packed).unwrap()[..]).unwrap(), b"whole");
+            assert!(Whole::create(&folder.join("x.PGN.GZ")).is_err());
+        });
+    }
+
+    #[test]
+    fn standard_output_has_many_names() {
+        let [output, others @ ..] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].map(Path::new);
+        for other in others {
+            assert!(is_same(output, other) && is_same(other, output), "{}", other.display());
+        }
+        within("standard", |folder| {
+            let file = folder.join("file");
+            fs::write(&file, "").unwrap();
+            assert!(!is_same(output, &file));
         });
     }
 

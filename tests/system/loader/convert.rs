@@ -126,12 +126,59 @@ fn a_file_appears_when_it_is_whole() {
     let said = chess_pgn().words("convert").arg(&file).ends(2);
     assert!(said.contains("--pgn <FILE>"), "{said}");
 
-    // a link stays one, and so does a device; a file may be converted to itself
+    // a link stays one, and so does a device
     symlink(&out, folder.path("link.pgn")).unwrap();
-    chess_pgn().words("convert --where ply_count=0 --pgn").arg(folder.path("link.pgn")).arg(&out).succeeds();
+    chess_pgn().words("convert --where ply_count=0 --pgn").arg(folder.path("link.pgn")).arg(&file).succeeds();
     assert!(folder.path("link.pgn").is_symlink() && fs::read(&out).unwrap().is_empty());
     chess_pgn().words("convert --pgn /dev/null").arg(&file).succeeds();
     assert!(fs::metadata("/dev/null").unwrap().file_type().is_char_device());
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn no_input_is_overwritten() {
+    let folder = chess_system::Folder::new();
+    let pgn = generated(67, 3);
+    let file = folder.write("games.pgn", &pgn);
+    symlink(&file, folder.path("link.csv")).unwrap();
+    for format in ["--pgn", "--csv", "--rejected"] {
+        for name in ["./games.pgn", "link.csv"] {
+            let said = chess_pgn().words("convert").arg(format).arg(folder.path(name)).arg(&file).fails();
+            assert!(said.contains("would overwrite") && said.contains("which is read"), "{said}");
+        }
+    }
+    let growing = fs::File::options().append(true).open(&file).unwrap();
+    chess_pgn().words("convert --pgn -").arg(&file).to(growing).fails();
+    assert_eq!(fs::read_to_string(&file).unwrap(), pgn);
+    // standard input and standard output have one name
+    assert!(chess_pgn().words("convert --pgn - -").input(pgn).writes().contains("[Event "));
+}
+
+/// What leads to standard output is that: what was in its file stays, and nothing but the output comes there.
+#[test]
+#[ignore = "needs a server"]
+fn standard_output_has_many_names() {
+    let db = Database::loaded("standard_output", &generated(68, 40));
+    let append = |name: &str| fs::File::options().create(true).append(true).open(db.path(name)).unwrap();
+    let file = db.file("games.pgn", generated(67, 3));
+    db.file("all.pgn", "; before\n");
+    for name in ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", db.path("all.pgn").to_str().unwrap()] {
+        chess_pgn().words("convert --pgn").arg(name).arg(&file).to(append("all.pgn")).succeeds();
+    }
+    let errors = tool("bash").args(["-c", "exec \"$0\" convert --pgn /dev/stderr \"$1\" 2>>\"$2\""]);
+    errors.arg(chess_pgn().path()).arg(&file).arg(db.path("all.pgn")).succeeds();
+    let all = fs::read_to_string(db.path("all.pgn")).unwrap();
+    assert!(all.starts_with("; before\n"), "{all}");
+    assert_eq!(all.matches("[Event ").count(), 6 * 3);
+    let said = chess_pgn().words("convert --pgn - --jsonl /dev/stdout").arg(&file).to(append("mixed")).fails();
+    assert!(said.contains("two outputs are one file"), "{said}");
+    for words in ["book make --min-games 1 --out", "players --review", "names events --review"] {
+        let (plain, piped) = (db.path("plain"), db.path("piped"));
+        db.pgn(words).arg(&plain).succeeds();
+        fs::write(&piped, "").unwrap();
+        let said = db.pgn(words).arg("/dev/stdout").to(append("piped")).succeeds();
+        assert!(!said.is_empty() && fs::read(&plain).unwrap() == fs::read(&piped).unwrap(), "{words}: {said}");
+    }
 }
 
 #[test]

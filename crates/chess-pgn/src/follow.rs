@@ -5,11 +5,13 @@
 //! Of a compressed file a part cannot be read; it waits until it has been the same for two looks. So does a file that has become
 //! shorter: programs that show live games write the file anew, and its beginning would be taken for another file.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::os::unix::fs::MetadataExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use crate::read::source::ending;
 
 /// The endings of the names of files that are loaded. Others, such as those of downloads under way, are left alone.
 const PLAIN: &str = "pgn";
@@ -25,28 +27,37 @@ pub struct Followed {
     /// The files at the last look, and as they were loaded.
     seen: BTreeMap<String, State>,
     loaded: BTreeMap<String, State>,
+    /// The files that were named because they cannot be loaded.
+    told: BTreeSet<PathBuf>,
 }
 
 impl Followed {
     /// A directory of which nothing is loaded.
     pub fn new(directory: PathBuf) -> Followed {
-        Followed { directory, seen: BTreeMap::new(), loaded: BTreeMap::new() }
+        Followed { directory, seen: BTreeMap::new(), loaded: BTreeMap::new(), told: BTreeSet::new() }
     }
 
-    /// The files to be loaded now, by their names. They count as loaded until [`Followed::forget`].
-    pub fn changed(&mut self) -> io::Result<Vec<String>> {
+    /// The files to be loaded now, by their names. They count as loaded until [`Followed::forget`]. Calls `warn` once for each file
+    /// whose name is no text, which the command line could not have either.
+    pub fn changed(&mut self, warn: impl Fn(&str)) -> io::Result<Vec<String>> {
         let mut now = BTreeMap::new();
         for entry in fs::read_dir(&self.directory)? {
             let path = entry?.path();
-            // a file that has gone meanwhile, and a name that is no text, which the command line could not have either
-            let (Ok(of), Some(name)) = (fs::metadata(&path), path.to_str()) else { continue };
-            if of.is_file() && !is_hidden(name) && is_of_games(name) {
-                now.insert(name.to_owned(), State(of.ino(), of.len(), of.mtime(), of.mtime_nsec()));
+            // it may have gone meanwhile
+            let Ok(of) = fs::metadata(&path) else { continue };
+            let name = path.to_string_lossy();
+            if !of.is_file() || is_hidden(&name) || !is_of_games(&name) {
+                continue;
+            }
+            if path.to_str().is_some() {
+                now.insert(name.into_owned(), State(of.ino(), of.len(), of.mtime(), of.mtime_nsec()));
+            } else if self.told.insert(path.clone()) {
+                warn(&format!("{name} is not loaded, because its name is not in UTF-8: rename it"));
             }
         }
         let is_due = |(name, state): &(&String, &State)| {
             let is_shorter = self.loaded.get(*name).is_some_and(|State(_, loaded, ..)| state.1 < *loaded);
-            let is_settled = ending(name) == PLAIN && !is_shorter || self.seen.get(*name) == Some(*state);
+            let is_settled = ending(Path::new(name)) == PLAIN && !is_shorter || self.seen.get(*name) == Some(*state);
             is_settled && self.loaded.get(*name) != Some(*state)
         };
         let due: Vec<(String, State)> = now.iter().filter(is_due).map(|(name, state)| (name.clone(), *state)).collect();
@@ -61,12 +72,8 @@ impl Followed {
     }
 }
 
-fn ending(name: &str) -> String {
-    name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).unwrap_or_default()
-}
-
 fn is_of_games(name: &str) -> bool {
-    let ending = ending(name);
+    let ending = ending(Path::new(name));
     ending == PLAIN || COMPRESSED.contains(&ending.as_str())
 }
 
@@ -76,6 +83,10 @@ fn is_hidden(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
     use super::*;
 
     #[test]
@@ -87,7 +98,12 @@ mod tests {
         let write = |name: &str, text: &str| fs::write(directory.join(name), text).unwrap();
         let mut due = || -> Vec<String> {
             let prefix = format!("{}/", directory.display());
-            followed.changed().unwrap().iter().map(|file| file.strip_prefix(&prefix).unwrap().to_owned()).collect()
+            followed
+                .changed(|_| ())
+                .unwrap()
+                .iter()
+                .map(|file| file.strip_prefix(&prefix).unwrap().to_owned())
+                .collect()
         };
         for name in ["a.pgn", "B.PGN", "c.pgn.zst", ".hidden.pgn", "d.pgn.part", "notes.txt"] {
             write(name, "1. e4 e5 *\n");
@@ -110,8 +126,17 @@ mod tests {
         assert_eq!(due(), ["a.pgn"], "a shorter file that has stayed as it was");
         let all = [directory.join("a.pgn").to_str().unwrap().to_owned()];
         followed.forget(&all);
-        assert_eq!(followed.changed().unwrap(), all);
+        assert_eq!(followed.changed(|_| ()).unwrap(), all);
+        let latin = OsStr::from_bytes(b"M\xfcller.pgn");
+        fs::write(directory.join(latin), "1. e4 e5 *\n").unwrap();
+        let told = Cell::new(0);
+        for _ in 0..2 {
+            followed
+                .changed(|warning| told.set(told.get() + usize::from(warning.contains("M\u{fffd}ller.pgn"))))
+                .unwrap();
+        }
+        assert_eq!(told.get(), 1);
         fs::remove_dir_all(&directory).unwrap();
-        assert!(followed.changed().is_err());
+        assert!(followed.changed(|_| ()).is_err());
     }
 }

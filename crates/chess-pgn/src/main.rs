@@ -682,7 +682,7 @@ fn follow(args: &args::Load, directory: &Path) -> Result<()> {
     let mut has_loaded = false;
     while !interrupt.wanted() {
         let mut rest = BETWEEN_LOOKS;
-        let files = match followed.changed().with_context(|| format!("directory {}", directory.display())) {
+        let files = match followed.changed(warn).with_context(|| format!("directory {}", directory.display())) {
             Err(error) if !has_loaded => return Err(error),
             Err(error) => {
                 warn(&explained(error.as_ref()));

@@ -82,6 +82,9 @@ use read::record::Keep;
 use read::{source, split};
 
 fn main() -> ExitCode {
+    if let Err(error) = interrupt::survive_limit_of_files() {
+        warn(&error.to_string());
+    }
     let done = match Args::parse().command {
         Command::Load(args) => match &args.follow {
             Some(directory) => follow(&args, directory).map(|()| true),

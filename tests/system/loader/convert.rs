@@ -2,6 +2,7 @@
 //! programs read of its tables is what SQL says of the games.
 
 use std::fs;
+use std::io::Write;
 use std::os::unix::fs::{FileTypeExt, symlink};
 
 use chess_system::{Database, Running, chess_pgn, generated, tool, wait_for};
@@ -187,23 +188,37 @@ fn a_signal_leaves_no_half_file() {
     let db = Database::with_tables("half_files");
     fs::create_dir(db.path("out")).unwrap();
     let count = || fs::read_dir(db.path("out")).unwrap().count();
-    let interrupted = |mut program: Running| {
+    let kill = |program: &Running, signal: &str| drop(tool("kill").arg(signal).arg(program.id().to_string()).output());
+    let interrupted = |mut program: Running, signal: &str| {
         wait_for("the file that is written", || count() == 1);
         wait_for("its end", || {
-            tool("kill").arg("-TERM").arg(program.id().to_string()).output();
+            kill(&program, signal);
             !program.runs()
         });
-        assert_eq!(count(), 0);
+        assert_eq!(count(), 0, "{signal}");
     };
+    // whatever runs the test may ignore them
+    let heeding = || tool("env").arg("--default-signal=HUP,QUIT").arg(chess_pgn().path());
     let pipe = db.path("pipe");
     tool("mkfifo").arg(&pipe).succeeds();
-    let convert = chess_pgn().words("convert --pgn").arg(db.path("out/a.pgn")).arg(&pipe).spawn();
-    // the pipe stays open, but nothing comes
-    let _writer = fs::File::options().write(true).open(&pipe).unwrap();
-    interrupted(convert);
     let mut session = db.session();
     session.sql("BEGIN; LOCK TABLE chess.puzzles");
-    interrupted(db.pgn("puzzles --export").arg(db.path("out/puzzles.csv")).spawn());
+    for signal in ["-TERM", "-HUP", "-QUIT"] {
+        let convert = heeding().words("convert --pgn").arg(db.path("out/a.pgn")).arg(&pipe).spawn();
+        // the pipe stays open, but nothing comes
+        let _writer = fs::File::options().write(true).open(&pipe).unwrap();
+        interrupted(convert, signal);
+        interrupted(db.program(heeding()).words("puzzles --export").arg(db.path("out/puzzles.csv")).spawn(), signal);
+    }
+    // under nohup
+    let ignoring = tool("env").arg("--ignore-signal=HUP").arg(chess_pgn().path());
+    let convert = ignoring.words("convert --pgn").arg(db.path("out/a.pgn")).arg(&pipe).spawn();
+    let mut writer = fs::File::options().write(true).open(&pipe).unwrap();
+    wait_for("the file that is written", || count() == 1);
+    kill(&convert, "-HUP");
+    writer.write_all(b"1. e4 *\n").unwrap();
+    drop(writer);
+    convert.ends(0);
 }
 
 #[test]

@@ -26,6 +26,9 @@ fn each_position_is_asked_once() {
     let said = twenty("--nodes 5000 --status").succeeds();
     let done = said.split_once("20 of 20 games done; ").is_some_and(|(_, rest)| rest.contains(" 0 open"));
     assert!(done, "all of it is stored: {said}");
+    let said = twenty("--nodes 5000 --status --hash 48").succeeds();
+    assert!(said.contains("\n0 of 20 games done; 0 positions stored, "), "{said}");
+    assert_eq!(db.sql("SELECT count(*) FROM chess.engines"), "1", "who asks what is stored stores nothing");
     let said = twenty("--nodes 1000").succeeds();
     assert!(said.contains(" 0 positions analyzed"), "more nodes than asked for serve as well: {said}");
     let said = analyze(&db, "--reproducible --plies 10..12 --nodes 5000 --hash 32 --where").arg("id = 1").succeeds();

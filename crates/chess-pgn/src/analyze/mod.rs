@@ -269,7 +269,7 @@ pub fn status(client: &mut Client, settings: &Settings, options: &Options) -> Re
     let mut client = settings.connect()?;
     let mut supervisor = Supervisor::new(options.engine.clone());
     let name = worker::engine_name(&mut supervisor, options, &|| false)?.context("the engine did not start")?;
-    let mut store = store::Store::new(&mut client, options, &name)?;
+    let mut store = store::Store::reading(&mut client, options, &name)?;
     let (mut done, mut stored, mut open) = (0, 0, 0);
     for id in &games {
         let Some(game) = store.game(*id)? else { continue };

@@ -38,11 +38,22 @@ pub struct Store<'a> {
 }
 
 impl<'a> Store<'a> {
-    /// Prepares the statements for the engine with this name.
+    /// Prepares the statements for the engine with this name, and gives it a row.
     pub fn new(client: &'a mut Client, options: &Options, name: &str) -> Result<Store<'a>> {
+        let engine = engine_id(client, &options.schema.quoted, name, &requested(options), options.reproducible)?;
+        Store::of_engine(client, options, engine)
+    }
+
+    /// [`Store::new`], but only to read, also without a row of the engine.
+    pub fn reading(client: &'a mut Client, options: &Options, name: &str) -> Result<Store<'a>> {
+        let engine = find_engine(client, &options.schema.quoted, name, &requested(options), options.reproducible)?;
+        // no row has the number 0
+        Store::of_engine(client, options, engine.unwrap_or(0))
+    }
+
+    fn of_engine(client: &'a mut Client, options: &Options, engine: i32) -> Result<Store<'a>> {
         let schema = &options.schema.quoted;
         let extension = Schema::extension(client)?;
-        let engine = engine_id(client, schema, name, &requested(options), options.reproducible)?;
         let game = client.prepare(&format!("SELECT game FROM {schema}.games WHERE id = $1"))?;
         // A stored search with a higher limit counts, too.
         let known = client.prepare(&format!(include_str!("sql/known.sql"), schema = schema, extension = extension))?;
@@ -231,19 +242,28 @@ impl Rows {
 
 /// The id of the engine with these options, which are JSON; inserts it if it is new.
 pub fn engine_id(client: &mut Client, schema: &str, name: &str, options: &str, reproducible: bool) -> Result<i32> {
-    let name = name.replace('\0', "");
-    let params: [&(dyn postgres::types::ToSql + Sync); 3] = [&name, &options, &reproducible];
-    let same = "name = $1 AND options = ($2::text)::jsonb AND reproducible = $3";
-    let find = format!("SELECT id FROM {schema}.engines WHERE {same}");
-    if let Some(row) = client.query_opt(&find, &params)? {
-        return Ok(row.get(0));
+    if let Some(id) = find_engine(client, schema, name, options, reproducible)? {
+        return Ok(id);
     }
     let insert = format!(
         "INSERT INTO {schema}.engines (name, options, reproducible) VALUES ($1, ($2::text)::jsonb, $3) \
          ON CONFLICT (name, options, reproducible) DO NOTHING"
     );
-    client.execute(&insert, &params)?;
-    Ok(client.query_one(&find, &params)?.get(0))
+    client.execute(&insert, &[&name.replace('\0', ""), &options, &reproducible])?;
+    find_engine(client, schema, name, options, reproducible)?.context("the row of the engine is hidden or was deleted")
+}
+
+fn find_engine(
+    client: &mut Client,
+    schema: &str,
+    name: &str,
+    options: &str,
+    reproducible: bool,
+) -> Result<Option<i32>> {
+    let same = "name = $1 AND options = ($2::text)::jsonb AND reproducible = $3";
+    let find = format!("SELECT id FROM {schema}.engines WHERE {same}");
+    let row = client.query_opt(&find, &[&name.replace('\0', ""), &options, &reproducible])?;
+    Ok(row.map(|row| row.get(0)))
 }
 
 /// The options that were requested, as JSON. Requested defaults are stored, because the values that an engine accepts

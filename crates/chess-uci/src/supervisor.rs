@@ -43,12 +43,20 @@ pub struct Supervisor {
     engine: Option<Engine>,
     failures: u32,
     busy: Duration,
+    /// Whether a stop also ends the search that runs, and not only keeps the next one from starting.
+    breaks_off: bool,
 }
 
 impl Supervisor {
     /// Does not start the engine yet.
     pub fn new(settings: Settings) -> Supervisor {
-        Supervisor { settings, engine: None, failures: 0, busy: Duration::ZERO }
+        Supervisor { settings, engine: None, failures: 0, busy: Duration::ZERO, breaks_off: false }
+    }
+
+    /// Has a stop also end the search that runs, without an analysis.
+    #[must_use]
+    pub fn breaking_off(self) -> Supervisor {
+        Supervisor { breaks_off: true, ..self }
     }
 
     /// The time spent waiting for the engine, including its starts.
@@ -87,15 +95,18 @@ impl Supervisor {
         stop: &dyn Fn() -> bool,
     ) -> Result<Analysis, Failure> {
         let deadline = deadline.unwrap_or_else(|| limit.deadline());
+        let breaks_off = self.breaks_off;
+        let is_broken_off = || breaks_off && stop();
+        let visit = |_: &Analysis| if is_broken_off() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
         let mut tried = 0;
         loop {
             let engine = self.engine(stop)?;
             let start = Instant::now();
             let ready = if fresh { engine.forget() } else { Ok(()) };
-            let result =
-                ready.and_then(|()| engine.search(root, limit, multipv, deadline, |_| ControlFlow::Continue(())));
+            let result = ready.and_then(|()| engine.search(root, limit, multipv, deadline, visit));
             self.busy += start.elapsed();
             match result {
+                Ok(_) if is_broken_off() => return Err(Failure::Stopped),
                 Ok(analysis) => {
                     self.failures = 0;
                     return Ok(analysis);
@@ -105,7 +116,7 @@ impl Supervisor {
                 Err(error) => {
                     tried += 1;
                     self.failed(error.clone(), false)?;
-                    if tried == 2 {
+                    if tried == 2 && !is_broken_off() {
                         return Err(Failure::Position(error));
                     }
                 }

@@ -302,6 +302,19 @@ fn a_search_that_is_late_is_stopped_and_kept() {
 }
 
 #[test]
+fn a_search_is_broken_off_if_that_is_wanted() {
+    for (fault, starts) in [("until-stopped", 1), ("hangs", 1)] {
+        let fake = Fake::new(fault);
+        let mut supervisor = Supervisor::new(fake.settings()).breaking_off();
+        let searches = || fake.log().contains("go nodes");
+        let broken_off = supervisor.search(&root(&Board::default()), NODES, 1, false, Some(PATIENCE), &searches);
+        assert_eq!(broken_off, Err(Failure::Stopped), "{fault}");
+        drop(supervisor);
+        assert_eq!(fake.ended(), starts, "{fault}");
+    }
+}
+
+#[test]
 fn chess960_is_asked_of_those_who_know_it() {
     let board = fen::read("1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1").unwrap();
     let fake = Fake::new("no-960");

@@ -1,6 +1,8 @@
 //! Games between engines.
 
-use chess_system::Database;
+use std::fs;
+
+use chess_system::{Database, tool, wait_for};
 
 use crate::{fake, no_engine_is_left, pgn};
 
@@ -30,9 +32,33 @@ fn games_between_engines_end_by_the_rules() {
     let unscored =
         "SELECT ply_count, evals[1] IS NULL, evals[2] IS NOT NULL, result FROM play.pgn_view WHERE event = 'unscored'";
     assert_eq!(db.sql(unscored), "2|t|t|0-1", "a move without a score is one");
+    play("--nodes 100 --event options --games 2 --swap --white-option")
+        .arg("Style=Very Wild")
+        .words("--white-option Hash=32 --white")
+        .arg(fake(&db))
+        .succeeds();
+    let options =
+        "SELECT tags->>'WhiteOptions', tags->>'BlackOptions' FROM play.pgn_view WHERE event = 'options' ORDER BY id";
+    assert_eq!(db.rows(options), ["Style=Very Wild; Hash=32|", "|Style=Very Wild; Hash=32"]);
     play("--from").arg("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1").fails();
     play("--from").arg("8/8/8/8/8/8/8/8 w - - 0 1").fails();
     play("--nodes 200 --event 960 --from").arg("bqnbrkrn/pppppppp/8/8/8/8/PPPPPPPP/BQNBRKRN w GEge - 0 1").succeeds();
     assert_eq!(db.sql("SELECT isChess960(game) FROM play.pgn_view WHERE event = '960'"), "t");
+    no_engine_is_left(&db);
+}
+
+#[test]
+#[ignore = "needs a server"]
+fn a_move_is_broken_off_by_a_signal() {
+    let db = Database::new("play_stopped");
+    let log = db.path("log");
+    let program = pgn(&db, "play --clock 600 --white").arg(fake(&db)).arg("--black").arg(fake(&db));
+    let mut program = program.env("FAKE_FAULT", "until-stopped").env("FAKE_LOG", &log).spawn();
+    let is_thinking = || fs::read_to_string(&log).is_ok_and(|log| log.contains("go movetime"));
+    wait_for("a move", || is_thinking() || !program.runs());
+    tool("kill").arg("-INT").arg(program.id().to_string()).succeeds();
+    program.ends(130);
+    assert_eq!(db.sql("SELECT count(*) FROM chess.games"), "0");
+    assert!(fs::read_to_string(&log).unwrap().contains("stop"), "the engine was told");
     no_engine_is_left(&db);
 }

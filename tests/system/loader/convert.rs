@@ -159,7 +159,7 @@ fn no_input_is_overwritten() {
 #[test]
 #[ignore = "needs a server"]
 fn standard_output_has_many_names() {
-    let db = Database::loaded("standard_output", &generated(68, 40));
+    let db = Database::loaded("standard_output", generated(68, 40));
     let append = |name: &str| fs::File::options().create(true).append(true).open(db.path(name)).unwrap();
     let file = db.file("games.pgn", generated(67, 3));
     db.file("all.pgn", "; before\n");

@@ -55,7 +55,7 @@ pub fn run(
     let (start, board) =
         start_of(options.from.as_deref()).map_err(|reason| anyhow!("games cannot start there: {reason}"))?;
     let stop = || interrupt.wanted();
-    let mut engines = options.engines.clone().map(Supervisor::new);
+    let mut engines = options.engines.clone().map(|settings| Supervisor::new(settings).breaking_off());
     let mut names = Vec::new();
     for (engine, settings) in engines.iter_mut().zip(&options.engines) {
         match engine.engine(&stop) {
@@ -80,7 +80,7 @@ pub fn run(
             }
             Err(Unplayed::Engine(side, reason)) => bail!("game {number}: {} {reason}", names[side]),
         };
-        let id = store(client, options, number, &names, &played)?;
+        let id = store(client, options, number, swapped, &names, &played)?;
         let result = played.game.view().result();
         let place = match (result, swapped) {
             (GameResult::WhiteWins, false) | (GameResult::BlackWins, true) => Some(0),
@@ -105,7 +105,14 @@ pub fn run(
 }
 
 /// Inserts a game through the view, which looks up the names, and returns its id.
-fn store(client: &mut Client, options: &Options, number: u32, names: &[String], played: &Played) -> Result<i64> {
+fn store(
+    client: &mut Client,
+    options: &Options,
+    number: u32,
+    swapped: bool,
+    names: &[String],
+    played: &Played,
+) -> Result<i64> {
     let schema = &options.schema.quoted;
     let time_control = match options.pace {
         Pace::Clock(control) => control.to_string(),
@@ -115,6 +122,13 @@ fn store(client: &mut Client, options: &Options, number: u32, names: &[String], 
     tags.insert("Termination".into(), played.termination.into());
     tags.insert("WhiteType".into(), "program".into());
     tags.insert("BlackType".into(), "program".into());
+    for (side, tag) in ["WhiteOptions", "BlackOptions"].into_iter().enumerate() {
+        let set = &options.engines[side ^ usize::from(swapped)].options;
+        if !set.is_empty() {
+            let set: Vec<String> = set.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            tags.insert(tag.into(), set.join("; ").into());
+        }
+    }
     if let Pace::Fixed(limit) = options.pace {
         tags.insert("SearchLimit".into(), limit.to_string().into());
     }

@@ -46,8 +46,12 @@ test('PGN in and out, and undone after a reload', async () => {
   yes('an illegal move', /One move added\..*Kd4.*illegal move/.test(await said(page)));
   await paste(page, '[FEN "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"]\n\n2. Nc3 *\n\n[FEN "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"]\n\n1. e4 *');
   yes('a game that begins within, and one that does not', /One move added\. Game 2 begins in a position that the notebook does not have/.test(await said(page)));
-  await paste(page, 'nothing at all');
-  equal('no moves', await said(page), 'There are no moves in this text.');
+  await page.getByRole('button', { name: 'Paste PGN' }).click();
+  await page.locator('dialog textarea').fill('nothing at all');
+  await page.locator('dialog').getByRole('button', { name: 'Add', exact: true }).click();
+  await until(page, 'no moves', () => document.querySelector('.said.shown')?.textContent === 'There are no moves in this text.');
+  equal('the text stays', await page.locator('dialog textarea').inputValue(), 'nothing at all');
+  await page.keyboard.press('Escape');
   yes('Nc3', (await shown(page)).includes('Nc3'));
   // name and colour
   await page.locator('#notebook-name').fill('Ruy López');

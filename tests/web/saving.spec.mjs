@@ -223,6 +223,62 @@ test('a long text is pasted whole', async () => {
   );
 });
 
+test('what cannot be read stays in its dialog, and the board as it is', async () => {
+  const { id } = await board('Kept', '1. e4 *');
+  await page.goto(`${base}/analysis/${id}`);
+  await shows('e4');
+  await page.getByRole('button', { name: 'Paste PGN' }).click();
+  const load = page.getByRole('button', { name: 'Load', exact: true });
+  const says = words => until(page, words, words => document.querySelector('.said.shown')?.textContent === words, words);
+  for (const text of ['No chess at all', '']) {
+    await page.evaluate(() => document.querySelector('.said')?.classList.remove('shown'));
+    await page.locator('dialog textarea').fill(text);
+    await load.click();
+    await says('There are no moves in this text.');
+    equal('the text', await page.locator('dialog textarea').inputValue(), text);
+  }
+  await page.locator('dialog textarea').fill('1. d4 *');
+  await page.route(/\/api\/pgn$/, route => route.abort());
+  await load.click();
+  await says('The server does not answer.');
+  await page.unroute(/\/api\/pgn$/);
+  await page.keyboard.press('Escape');
+  equal('the board', (await page.locator('.analysis .moves').textContent()).includes('e4'), true);
+  equal('no other', moves('Kept'), ['1. e4 *']);
+});
+
+test('a dialog that is closed, or a view that is left, takes no games that come later', async () => {
+  const book = await ask(page, 'POST', '/api/notebooks', { name: 'Pasted late', color: 'white' });
+  const { id } = await board('Pasted late', '1. e4 *');
+  const boards = () => number('SELECT count(*) FROM chess_web.boards');
+  const before = boards();
+  let let_go;
+  await page.route(/\/api\/pgn$/, async route => {
+    await new Promise(done => (let_go = done));
+    await route.continue();
+  });
+  const late = async (path, label, close) => {
+    await page.goto(base + path);
+    await page.waitForSelector('.moves .move, .moves p');
+    await page.getByRole('button', { name: 'Paste PGN' }).click();
+    await page.locator('dialog textarea').fill('1. d4 d5 *\n\n1. c4 *');
+    const asked = page.waitForRequest(/\/api\/pgn$/);
+    await page.locator('dialog').getByRole('button', { name: label, exact: true }).click();
+    await asked;
+    await close();
+    let_go();
+    await settled(page);
+  };
+  await late(`/analysis/${id}`, 'Load', () => page.keyboard.press('Escape'));
+  await late(`/n/${book.id}`, 'Add', () => page.keyboard.press('Escape'));
+  await late(`/analysis/${id}`, 'Load', () => page.evaluate(() => document.querySelector('.brand').click()));
+  yes('the board of the view that follows', /White: king e1.* pawn(s)?.*d2/.test(await page.locator('.words').textContent()));
+  equal('boards', boards(), before);
+  equal('the board', moves('Pasted late'), ['1. e4 *']);
+  equal('the notebook', number(`SELECT count(*) FROM chess_web.notebook_nodes WHERE notebook_id = ${book.id}`), 1);
+  await page.unroute(/\/api\/pgn$/);
+});
+
 test('what is pasted onto the board of a stored game is a board of its own', async () => {
   const { games } = (await api('/api/games')).body;
   await page.goto(`${base}/analysis?game=${games[0].id}`);

@@ -101,13 +101,16 @@ test('games that are known, incomplete or rejected are named', async () => {
   await page.waitForURL(/\/game\//);
 });
 
+/** Drops a file; true if the page has taken it, and the browser does not open it. */
+const drop = (name, bytes, on = 'main') => page.evaluate(([name, bytes, on]) => {
+  const data = new DataTransfer();
+  data.items.add(new File([new Uint8Array(bytes)], name));
+  const event = type => new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer: data });
+  return ['dragover', 'drop'].every(type => !document.querySelector(on).dispatchEvent(event(type)));
+}, [name, [...bytes], on]);
+
 test('a file that is dropped, and the same file again', async () => {
   const text = '[White "Dropped"]\n[Black "By the mouse"]\n\n1. c4 e5 2. g3 *\n';
-  const drop = (name, bytes) => page.evaluate(([name, bytes]) => {
-    const data = new DataTransfer();
-    data.items.add(new File([new Uint8Array(bytes)], name));
-    for (const type of ['dragover', 'drop']) document.querySelector('main').dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer: data }));
-  }, [name, [...bytes]]);
   await page.goto(`${base}/games`);
   await page.waitForSelector('table.games tbody tr');
   await drop('my games.zip', member('../../inside.pgn', text));
@@ -117,6 +120,27 @@ test('a file that is dropped, and the same file again', async () => {
   await until(page, 'known', () => document.querySelector('.job[aria-label="renamed.zip"] > span')?.textContent === '0 games added, 1 known already');
   await page.goto(`${base}/games?player=Dropped`);
   await page.waitForSelector('table.games tbody tr');
+});
+
+test('a file that is dropped on a dialog is for that dialog', async () => {
+  const before = psql('SELECT count(*) FROM chess.sources');
+  const text = '[White "For the dialog"]\n\n1. Na3 *\n';
+  await page.goto(`${base}/analysis/new`);
+  await page.waitForURL(/\/analysis$/);
+  await page.getByRole('button', { name: 'Paste PGN' }).click();
+  yes('it is taken', await drop('for-the-dialog.pgn', Buffer.from(text), 'dialog h2'));
+  await until(page, 'the text', text => document.querySelector('dialog .pgn').value === text, text);
+  equal('the page stays', new URL(page.url()).pathname, '/analysis');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Keys (?)' }).click();
+  yes('a dialog without a field takes none, and the browser opens none', await drop('for-nobody.pgn', Buffer.from(text), 'dialog h2'));
+  await settled(page);
+  equal('the page still stays', new URL(page.url()).pathname, '/analysis');
+  // what leads elsewhere closes the dialog
+  await page.evaluate(() => document.querySelector('nav a[href$="/games"]').click());
+  await page.waitForURL(/\/games$/);
+  equal('no dialog', await page.locator('dialog').count(), 0);
+  equal('nothing is added', psql('SELECT count(*) FROM chess.sources'), before);
 });
 
 test('several at once: each game once', async () => {

@@ -3,6 +3,7 @@
 import { go, outer, url } from './address';
 import { ApiError, forget, fresh, type Game, Latest, parsed, send, takes } from './api';
 import { button, type Child, fill, h, iconButton, openDialog, say } from './dom';
+import { pgnField } from './field';
 import { count, date } from './format';
 import { initial, type Position } from './position';
 import { failure, note, type Page, type View } from './view';
@@ -451,7 +452,7 @@ async function showRejected(name: string, sources: number[]): Promise<void> {
 
 /** Asks for a text with games, which is then added as a file. */
 export function paste(text = ''): void {
-  const area = h('textarea', { class: 'code', rows: '14', 'aria-label': 'PGN', value: text });
+  const area = pgnField(14, text);
   const dialog = openDialog(
     t`Paste games`,
     { class: 'wide' },

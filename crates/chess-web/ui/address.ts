@@ -164,8 +164,8 @@ export function withFilters(path: string, params: URLSearchParams | Record<strin
 export const pageOf = (kind: 'player' | 'opening' | 'tournament', name: string, params?: URLSearchParams): string =>
   url(`/${kind}/${encodeURIComponent(name)}`, params);
 
-let router: () => void = () => {};
-export const onNavigate = (route: () => void): void => {
+let router: (replaced: boolean) => void = () => {};
+export const onNavigate = (route: (replaced: boolean) => void): void => {
   router = route;
 };
 
@@ -175,5 +175,5 @@ export const rename = (to: string): void => history.replaceState(null, '', outer
 export function go(to: string, replace = false): void {
   if (replace || outer(to) === location.pathname + location.search + location.hash) rename(to);
   else history.pushState(null, '', outer(to));
-  router();
+  router(replace);
 }

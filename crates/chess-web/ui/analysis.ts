@@ -1,9 +1,10 @@
 // In: a saved board, as PGN with variations and comments, or a new one. Out: the board edited; every change is saved.
 import { type Address, go, here, rename, url, withFilters, without } from './address';
 import { type ApiError, get, keeps, known, Latest, storedGame, takes, type WholeGame } from './api';
-import { button, download, fill, h, iconButton, openDialog, say } from './dom';
+import { button, download, fill, h, iconButton, say } from './dom';
 import { asName } from './format';
 import { Strip } from './graph';
+import { askGames, gamesOf } from './paste';
 import { initial, type Move, type Position, readFen } from './position';
 import { type OpenBoard, Saver, saveBoard, showSaving } from './saver';
 import { beginning, boards, PLAYED, randomKey, type SavedBoard, share } from './sessions';
@@ -491,49 +492,26 @@ export class AnalysisView implements View {
   }
 
   private paste(): void {
-    const area = h('textarea', { class: 'code', rows: '12', 'aria-label': 'PGN' });
-    const dialog = openDialog(
-      t`Paste PGN or FEN`,
-      { class: 'wide' },
-      area,
-      h(
-        'div',
-        { class: 'actions' },
-        button(
-          t`Load`,
-          async () => {
-            const text = area.value.trim();
-            const fen = /^[pnbrqkPNBRQK1-8/]+\s[wb]\b/.test(text) ? readFen(text) : undefined;
-            if (fen?.error) {
-              say(fen.error);
-              return;
-            }
-            let trees: Tree[];
-            try {
-              trees = fen?.pos ? [new Tree(fen.pos)] : await readGames(text);
-            } catch (error) {
-              say((error as Error).message);
-              return;
-            }
-            const [first, ...others] = trees;
-            dialog.close();
-            void this.keepAll(others);
-            const past = [...this.past, this.now];
-            const tree = first ?? new Tree(initial());
-            const { origin, at, source } = this.board;
-            // What is pasted is not of the stored game that a board began with: it gets one of its own. The other one may still
-            // be saved.
-            if (origin) this.board = edited(tree, { at, source });
-            else this.board.tree = tree;
-            if (others.length) this.board.name = '';
-            this.begin(this.board, undefined, past);
-            this.save();
-          },
-          { class: 'primary' },
-        ),
-      ),
-    );
-    area.focus();
+    const read = async (text: string): Promise<Tree[]> => {
+      const fen = /^[pnbrqkPNBRQK1-8/]+\s[wb]\b/.test(text) ? readFen(text) : undefined;
+      if (fen?.error) throw new Error(fen.error);
+      return fen?.pos ? [new Tree(fen.pos)] : gamesOf(text);
+    };
+    askGames(t`Paste PGN or FEN`, t`Load`, null, read, trees => this.take(trees));
+  }
+
+  /** Shows the first of pasted games. */
+  private take([tree, ...others]: Tree[]): void {
+    void this.keepAll(others);
+    const past = [...this.past, this.now];
+    const { origin, at, source } = this.board;
+    // What is pasted is not of the stored game that a board began with: it gets one of its own. The other one may still
+    // be saved.
+    if (origin) this.board = edited(tree, { at, source });
+    else this.board.tree = tree;
+    if (others.length) this.board.name = '';
+    this.begin(this.board, undefined, past);
+    this.save();
   }
 
   /** Each further game of a pasted text becomes a board of its own. */

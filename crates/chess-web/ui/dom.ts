@@ -135,6 +135,9 @@ export const submitted = (work: () => void) => (event: Event) => {
   work();
 };
 
+/** The windows over the page, the topmost last. */
+export const dialogs = (): HTMLDialogElement[] => [...document.querySelectorAll<HTMLDialogElement>('dialog[open]')];
+
 /** A window over the page; Escape or a click beside it closes it. */
 export function openDialog(title: string, props: Props, ...children: Child[]): HTMLDialogElement {
   const close = () => dialog.close();

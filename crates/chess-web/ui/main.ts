@@ -4,8 +4,9 @@ import { go, here, inner, onNavigate, outer, rename, url, withFilters, withParam
 import { busy, FEATURES, fresh, has, keeps, type Status, server, takes } from './api';
 import { Board } from './board';
 import { diagram } from './diagram';
-import { button, copy, fill, h, iconButton, openDialog, type Props, say, submitted } from './dom';
+import { button, copy, dialogs, fill, h, iconButton, openDialog, type Props, say, submitted } from './dom';
 import { ExplorerView } from './explorer';
+import { fillFrom } from './field';
 import { finder, showFinder } from './find';
 import { endPeek, GamesView } from './games';
 import { Live } from './live';
@@ -137,6 +138,12 @@ function route(): void {
   playOn.hidden = wanted === 'play';
   live.attend(!!view && LIVE.has(wanted));
   view?.update(at);
+}
+
+/** Shows another address: what lies over the page belongs to the one before. */
+function arrive(): void {
+  for (const dialog of dialogs()) dialog.close();
+  route();
 }
 
 async function load(wanted: string): Promise<void> {
@@ -602,34 +609,38 @@ function start(): void {
     go(path + link.search + link.hash);
     panel.scrollTop = 0;
   });
-  addEventListener('popstate', () => {
-    // what lies over the page belongs to the address before
-    for (const dialog of document.querySelectorAll('dialog')) dialog.close();
-    route();
-  });
+  addEventListener('popstate', arrive);
   addEventListener('resize', () => board.resized());
   addEventListener('online', () => void storeAnswers());
-  onNavigate(route);
+  onNavigate(replaced => (replaced ? route() : arrive()));
   route();
   void ask();
 }
 
-/** A file that is dropped anywhere on the page is added. */
+/** A file that is dropped anywhere on the page is added. A dialog takes it into its field for games, or refuses it. */
 function takeDrops(): void {
-  const has = (event: DragEvent) => !!takes() && !!event.dataTransfer?.types.includes('Files');
+  const hasFiles = (event: DragEvent) => !!event.dataTransfer?.types.includes('Files');
   const mark = (on: boolean) => document.body.classList.toggle('dropping', on);
   addEventListener('dragover', event => {
-    if (!has(event)) return;
+    const dialog = dialogs().at(-1);
+    if (!hasFiles(event) || !(dialog || takes())) return;
     event.preventDefault();
-    mark(true);
+    if (!dialog) mark(true);
+    else if (!dialog.querySelector('.pgn')) event.dataTransfer!.dropEffect = 'none';
   });
   addEventListener('dragleave', event => event.relatedTarget || mark(false));
   addEventListener('drop', event => {
-    if (!has(event)) return;
+    const dialog = dialogs().at(-1);
+    if (!hasFiles(event) || !(dialog || takes())) return;
     event.preventDefault();
     mark(false);
     // they are gone after the event
     const files = [...event.dataTransfer!.files];
+    if (dialog) {
+      const field = dialog.querySelector<HTMLTextAreaElement>('.pgn');
+      if (field) void fillFrom(field, files);
+      return;
+    }
     void import('./add').then(
       ({ add }) => add(files),
       () => go('/add'),

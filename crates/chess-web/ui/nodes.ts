@@ -1,4 +1,4 @@
-// In: the nodes of a notebook. Out: its tree. Also the text of a file whose games are added to one.
+// In: the nodes of a notebook. Out: its tree.
 import { initial, legal, readFen } from './position';
 import { glyphsOf, type NotebookNode } from './sessions';
 import { type Node, Tree, take as takeNote } from './tree';
@@ -35,16 +35,4 @@ export function addComment(note: string, comments: string[], comment: string): b
   if (all.length + 1 + comment.length > NOTE) return false;
   comments.push(comment);
   return true;
-}
-
-/** The text of a file: UTF-16 with a mark at its beginning, UTF-8, or windows-1252. */
-export function textOf(bytes: ArrayBuffer): string {
-  const [first, second] = new Uint8Array(bytes);
-  const marked = first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : '';
-  if (marked) return new TextDecoder(marked).decode(bytes);
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return new TextDecoder('windows-1252').decode(bytes);
-  }
 }

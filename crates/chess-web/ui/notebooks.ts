@@ -3,15 +3,16 @@
 import { type Address, go, here, url, withFilters, withParams } from './address';
 import { AnalysisView } from './analysis';
 import { type ApiError, type Explorer, fresh, get, has, Latest, type ReadGame, unknown } from './api';
-import { button, type Child, download, fill, h, iconButton, openDialog, say } from './dom';
+import { button, type Child, download, fill, h, iconButton, say } from './dom';
 import { count } from './format';
-import { addComment, NOTE, take, textOf, treeOfNodes } from './nodes';
+import { addComment, NOTE, take, treeOfNodes } from './nodes';
+import { askGames, gamesOf } from './paste';
 import { epd, initial, legal, type Move, type Position, typed, uciOf } from './position';
 import { Comparison } from './repertoire';
 import { change, Saver, showSaving } from './saver';
 import { create, type NewMove, type Notebook, type NotebookNode, notebooks, share } from './sessions';
 import { TrainView } from './training';
-import { glyphChoice, Moves, type Node, placeOf, readGames, Tree, treeOfGame, writeComment, writePgn } from './tree';
+import { glyphChoice, Moves, type Node, placeOf, Tree, treeOfGame, writeComment, writePgn } from './tree';
 import { failure, foreign, note, type Page, type View } from './view';
 import { plural, rich, t } from './words';
 
@@ -357,37 +358,8 @@ export class NotebookView implements View {
   }
 
   private paste(): void {
-    const area = h('textarea', { class: 'code', rows: '12', 'aria-label': 'PGN' });
-    const file = h('input', {
-      type: 'file',
-      accept: '.pgn',
-      'aria-label': t`A file`,
-      on: {
-        change: async () => {
-          const bytes = await file.files?.[0]?.arrayBuffer();
-          if (bytes) area.value = textOf(bytes);
-        },
-      },
-    });
-    const add = () => {
-      dialog.close();
-      const text = area.value;
-      const read = (): Promise<void> =>
-        this.latest.run(
-          () => readGames(text),
-          games => void this.add(games),
-          error => this.failed(error, () => void read()),
-        );
-      void read();
-    };
-    const dialog = openDialog(
-      t`Paste PGN`,
-      { class: 'wide' },
-      h('p', { class: 'quiet' }, t`Its moves and variations are added to the notebook, with comments and glyphs.`),
-      area,
-      h('div', { class: 'actions' }, file, button(t`Add`, add, { class: 'primary' })),
-    );
-    area.focus();
+    const words = h('p', { class: 'quiet' }, t`Its moves and variations are added to the notebook, with comments and glyphs.`);
+    askGames(t`Paste PGN`, t`Add`, words, gamesOf, games => void this.add(games));
   }
 
   /** Adds the moves of games, each where the notebook has the position in which it begins. */

@@ -13,7 +13,8 @@ Object.defineProperty(globalThis, 'localStorage', {
 });
 const { ApiError, away, fresh, reach, send, unknown } = await import('../api.ts');
 const { change, saveBoard, Saver, showSaving } = await import('../saver.ts');
-const { addComment, NOTE, textOf } = await import('../nodes.ts');
+const { addComment, NOTE } = await import('../nodes.ts');
+const { textOf } = await import('../field.ts');
 const { boards, keepAnswer, notebooks, storeAnswers } = await import('../sessions.ts');
 const { ownName } = await import('../address.ts');
 /** The key of the stored answers of this site, whose path it contains. */

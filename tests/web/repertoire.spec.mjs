@@ -378,6 +378,58 @@ test('an answer whose reply is lost is stored once', async () => {
   await page.context().close();
 });
 
+test('a browser that blocks data of sites shows the page, and keeps what it is told until the window is closed', async () => {
+  const page = await open('', {}, [/ERR_FAILED/]);
+  await page.addInitScript(() => {
+    const blocked = () => {
+      throw new DOMException('blocked', 'SecurityError');
+    };
+    for (const name of ['localStorage', 'sessionStorage']) Object.defineProperty(window, name, { get: blocked });
+    LockManager.prototype.request = async () => blocked();
+  });
+  await page.goto(base);
+  await page.waitForSelector('.explorer-moves tbody tr');
+  await page.getByRole('button', { name: 'Dark or light' }).click();
+  yes('a choice holds', await page.evaluate(() => document.documentElement.dataset.theme));
+  await page.locator('nav a[href$="/games"]').click();
+  await page.locator('table.games tbody tr a.open').first().press('Enter');
+  await page.waitForSelector('.neighbours');
+  await page.locator('.played-here summary').click();
+  await page.getByRole('button', { name: 'Analyze', exact: true }).click();
+  await page.waitForSelector('.analysis .moves [aria-current]');
+  await make(page, 'Blocked', 'white', '1. e4 e5 *');
+  await page.getByRole('link', { name: 'Train' }).click();
+  const { status, type } = training(page);
+  await page.route(/\/training$/, route => (route.request().method() === 'POST' ? route.abort() : route.continue()));
+  await type('e4');
+  await status('It is stored when the server answers again.');
+  await page.unroute(/\/training$/);
+  await page.evaluate(() => dispatchEvent(new Event('online')));
+  await becomes(() => storedOf('Blocked') === 1);
+  equal('stored', storedOf('Blocked'), 1);
+  await page.context().close();
+});
+
+test('an answer for which the browser has no room is stored later', async () => {
+  const page = await open('', {}, [/ERR_FAILED/]);
+  await page.addInitScript(() => {
+    Storage.prototype.setItem = () => {
+      throw new DOMException('full', 'QuotaExceededError');
+    };
+  });
+  await make(page, 'Full', 'white', '1. e4 e5 *');
+  await page.getByRole('link', { name: 'Train' }).click();
+  const { status, type } = training(page);
+  await page.route(/\/training$/, route => (route.request().method() === 'POST' ? route.abort() : route.continue()));
+  await type('e4');
+  await status('It is stored when the server answers again.');
+  await page.unroute(/\/training$/);
+  await page.evaluate(() => dispatchEvent(new Event('online')));
+  await becomes(() => storedOf('Full') === 1);
+  equal('stored', storedOf('Full'), 1);
+  await page.context().close();
+});
+
 test('training, by touch on a phone, for Black', async () => {
   const page = await open('', { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true });
   await make(page, 'Small', 'black', '1. e4 c5 *');

@@ -22,6 +22,7 @@ import { button, type Child, fill, h, openDialog, say } from './dom';
 import { filterBar } from './filters';
 import { count, date, meanRating, result, resultWords } from './format';
 import { epd, initial, legal, type Position, readFen } from './position';
+import { ofWindow } from './storage';
 import { treeOf } from './tree';
 import { emptyDatabase, failure, note, type Page, sqlLink, toReport, type View, waiting } from './view';
 import { games as inWords, plural, t } from './words';
@@ -60,9 +61,9 @@ export interface Origin {
 }
 const LIST = ownName('list');
 export function origin(): Origin | undefined {
-  return JSON.parse(sessionStorage.getItem(LIST) ?? 'null') ?? undefined;
+  return JSON.parse(ofWindow.get(LIST) ?? 'null') ?? undefined;
 }
-const keepOrigin = (list: Origin): void => sessionStorage.setItem(LIST, JSON.stringify(list));
+const keepOrigin = (list: Origin): void => ofWindow.set(LIST, JSON.stringify(list));
 
 /** Adds the next page of games to the list that the visitor came from. */
 export async function moreOf(list: Origin, signal: AbortSignal): Promise<Origin> {

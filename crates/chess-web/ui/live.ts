@@ -6,6 +6,7 @@ import type { Board } from './board';
 import { button, fill, h } from './dom';
 import { moveNumber, type Score, score } from './format';
 import { fenOf, legal, type Position, step } from './position';
+import { ofBrowser } from './storage';
 import { capital, t } from './words';
 
 /** How many half-moves of a line are shown. */
@@ -14,7 +15,7 @@ const LENGTH = 16;
 const LINES = ['1', '2', '3', '4', '5'];
 const DEPTHS = ['15', '20', '30', '40', '60'];
 const USUAL = { lines: '3', depth: '30' };
-const chosen = (name: keyof typeof USUAL): string => localStorage.getItem(`engine-${name}`) ?? USUAL[name];
+const chosen = (name: keyof typeof USUAL): string => ofBrowser.get(`engine-${name}`) ?? USUAL[name];
 /** Milliseconds before a new position is sent, in case another follows; timeouts for the first event and for the analysis. */
 const PAUSE = 250;
 const FIRST = 30_000;
@@ -217,7 +218,7 @@ export class Live {
     const select = h('select', {
       on: {
         change: () => {
-          localStorage.setItem(`engine-${name}`, select.value);
+          ofBrowser.set(`engine-${name}`, select.value);
           this.begin(0);
         },
       },

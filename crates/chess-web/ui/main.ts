@@ -13,6 +13,7 @@ import { Live } from './live';
 import { fenOf, INITIAL_FEN, legal, readFen, stateInWords, step, typed } from './position';
 import { SearchView } from './search';
 import { storeAnswers } from './sessions';
+import { ofBrowser } from './storage';
 import { note, type Page, type View, type Views } from './view';
 import { GameView } from './viewer';
 import { capital, LANGUAGES, language, t } from './words';
@@ -504,12 +505,12 @@ function wheel(event: WheelEvent): void {
 /** The colours of the system, unless the visitor has chosen others. */
 function theme(change: boolean): void {
   const root = document.documentElement;
-  const stored = localStorage.getItem('theme');
+  const stored = ofBrowser.get('theme');
   const dark = matchMedia('(prefers-color-scheme: dark)').matches;
   let now = stored ?? (dark ? 'dark' : 'light');
   if (change) {
     now = now === 'dark' ? 'light' : 'dark';
-    localStorage.setItem('theme', now);
+    ofBrowser.set('theme', now);
   }
   root.dataset.theme = stored || change ? now : '';
 }

@@ -6,6 +6,7 @@ import { type Explorer, get, known, Latest } from './api';
 import { fill, h } from './dom';
 import { bar } from './explorer';
 import { count } from './format';
+import { ofBrowser } from './storage';
 import { type Node, placeOf, type Tree } from './tree';
 import { plural, t } from './words';
 
@@ -27,11 +28,7 @@ export class Played {
         },
       },
     },
-    h(
-      'summary',
-      { on: { click: () => localStorage.setItem('played', this.node.open ? 'closed' : 'open') } },
-      t`What was played here`,
-    ),
+    h('summary', { on: { click: () => ofBrowser.set('played', this.node.open ? 'closed' : 'open') } }, t`What was played here`),
     this.body,
   );
   private latest = new Latest();
@@ -43,7 +40,7 @@ export class Played {
   /** `folds` is called when the list has taken room from the moves, or has given it back. */
   constructor(private folds: () => void) {
     // The list is open before its moves arrive, so that the moves of the game do not jump.
-    this.node.open = localStorage.getItem('played') !== 'closed';
+    this.node.open = ofBrowser.get('played') !== 'closed';
   }
 
   show(tree: Tree, node: Node): void {
@@ -56,7 +53,7 @@ export class Played {
         ({ features }) => {
           this.mayAsk = true;
           // Without an index every position needs a search, so the list stays closed until the visitor opens it.
-          if (!features?.positionsIndexed && !localStorage.getItem('played')) this.node.open = false;
+          if (!features?.positionsIndexed && !ofBrowser.get('played')) this.node.open = false;
           this.ask();
         },
         () => {},

@@ -2,6 +2,7 @@
 import { outer, ownName } from './address';
 import { fresh, type ReadGame, type ReadNote, refused, send } from './api';
 import { button, copy, h, openDialog, say } from './dom';
+import { ofBrowser, ofWindow } from './storage';
 import { t } from './words';
 
 export interface NotebookHead {
@@ -124,19 +125,26 @@ interface Unsent {
 const UNSENT = ownName('answers');
 function unsent(): Unsent[] {
   try {
-    return JSON.parse(localStorage.getItem(UNSENT) ?? '[]');
+    return JSON.parse(ofBrowser.get(UNSENT) ?? '[]');
   } catch {
     return [];
   }
 }
-const keep = (answers: Unsent[]) => localStorage.setItem(UNSENT, JSON.stringify(answers));
+const keep = (answers: Unsent[]) => ofBrowser.set(UNSENT, JSON.stringify(answers));
 /** A name for what is sent, so that it counts once; crypto.randomUUID is for TLS and this machine alone. */
 export const randomKey = (): string => [...crypto.getRandomValues(new Uint32Array(4))].map(word => word.toString(36)).join('-');
 /** Keeps an answer in this browser until the server can be reached. */
 export const keepAnswer = (answer: Unsent): void => keep([...unsent(), answer]);
 
-/** Runs while no other window does; browsers have such locks over TLS and on this machine. */
-const alone = <T>(work: () => Promise<T>): Promise<T> => navigator.locks?.request(UNSENT, work) ?? work();
+/** Runs while no other window does; browsers have such locks over TLS and on this machine, unless they block data of sites. */
+async function alone<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await (navigator.locks?.request(UNSENT, work) ?? work());
+  } catch (error) {
+    if ((error as Error).name !== 'SecurityError') throw error;
+    return work();
+  }
+}
 
 let storing: Promise<boolean> | undefined;
 /** Sends the answers that are kept, the oldest first; false while the server does not take them. */
@@ -206,8 +214,8 @@ export interface Begun {
 export const PLAYED = 'played';
 const ANALYSED = ownName('analyse');
 /** Keeps it in this tab until it is changed and becomes a saved board. */
-export const begun = (game: Begun): void => sessionStorage.setItem(ANALYSED, JSON.stringify(game));
+export const begun = (game: Begun): void => ofWindow.set(ANALYSED, JSON.stringify(game));
 export function beginning(id: string): Begun | undefined {
-  const kept = JSON.parse(sessionStorage.getItem(ANALYSED) ?? 'null') as Begun | null;
+  const kept = JSON.parse(ofWindow.get(ANALYSED) ?? 'null') as Begun | null;
   return kept?.game === id ? kept : undefined;
 }

@@ -290,6 +290,11 @@ function training(page) {
   };
   return { status, type };
 }
+/** Types a move where none is asked for. */
+async function typeIdly(page, move) {
+  await page.locator('#move').fill(move);
+  await page.keyboard.press('Enter');
+}
 const storedOf = name => Number(sql(`SELECT count(*) FROM chess_web.training t JOIN chess_web.notebooks n ON n.id = t.notebook_id WHERE n.name = '${name}'`)[0][0]);
 
 test('training goes on without the network, and is stored later', async () => {
@@ -378,6 +383,35 @@ test('an answer whose reply is lost is stored once', async () => {
   await page.context().close();
 });
 
+test('a question is answered once', async () => {
+  const page = await open('', {}, [/status of 500/]);
+  await make(page, 'Once', 'white', '1. e4 e5 *');
+  await page.getByRole('link', { name: 'Train' }).click();
+  const { status, type } = training(page);
+  const keys = [];
+  let answer;
+  await page.route(/\/training$/, async route => {
+    if (route.request().method() !== 'POST') return route.continue();
+    keys.push(route.request().postDataJSON().key);
+    await new Promise(done => (answer = done));
+    return keys.length > 1 ? route.continue() : route.fulfill({ status: 500, json: { error: 'out of order' } });
+  });
+  await type('e4');
+  await becomes(() => answer);
+  equal('it cannot be answered again', await page.getByRole('button', { name: 'Show the answer' }).isDisabled(), true);
+  await typeIdly(page, 'd4');
+  answer();
+  answer = undefined;
+  await until(page, 'the failure', () => /out of order/.test(document.querySelector('.training').textContent));
+  await typeIdly(page, 'd4');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await becomes(() => answer);
+  answer();
+  await status('Right: e4');
+  equal('the same answer', [keys.length, new Set(keys).size], [2, 1]);
+  await page.context().close();
+});
+
 test('a browser that blocks data of sites shows the page, and keeps what it is told until the window is closed', async () => {
   const page = await open('', {}, [/ERR_FAILED/]);
   await page.addInitScript(() => {
@@ -396,7 +430,7 @@ test('a browser that blocks data of sites shows the page, and keeps what it is t
   await page.waitForSelector('.neighbours');
   await page.locator('.played-here summary').click();
   await page.getByRole('button', { name: 'Analyze', exact: true }).click();
-  await page.waitForSelector('.analysis .moves [aria-current]');
+  await page.waitForSelector('.analysis .moves .move');
   await make(page, 'Blocked', 'white', '1. e4 e5 *');
   await page.getByRole('link', { name: 'Train' }).click();
   const { status, type } = training(page);

@@ -41,7 +41,9 @@ export class TrainView implements View {
   private book: Notebook | undefined;
   private tree = new Tree(initial());
   private byId = new Map<number, Node>();
+  /** the position that waits for an answer */
   private at: Node | undefined;
+  private reveal = button(t`Show the answer`, () => this.answer(null));
   private training: Training | undefined;
   /** the server did not take the last answer */
   private away = false;
@@ -116,16 +118,13 @@ export class TrainView implements View {
       return;
     }
     const node = this.at;
+    this.reveal.disabled = false;
     this.page.board.show({ pos: this.tree.position(node), last: node.uci, played: move => this.play(move), shapes: [] });
     fill(
       this.body,
       this.line(node),
       h('p', { role: 'status', class: 'prompt' }, t`What does your notebook play here?`),
-      h(
-        'div',
-        { class: 'actions' },
-        button(t`Show the answer`, () => this.answer(null)),
-      ),
+      h('div', { class: 'actions' }, this.reveal),
     );
   }
 
@@ -136,7 +135,11 @@ export class TrainView implements View {
     if (this.away) {
       const again = () => {
         this.book = undefined;
-        void storeAnswers().then(() => this.update(here()));
+        void this.latest.run(
+          storeAnswers,
+          () => this.update(here()),
+          () => {},
+        );
       };
       return note(
         h('p', { role: 'status' }, t`No more positions are loaded. Your answers are stored when the server answers again.`),
@@ -177,9 +180,17 @@ export class TrainView implements View {
     if (this.at) this.answer(uciOf(this.tree.position(this.at), move));
   }
 
-  /** Sends the move, or that the visitor does not know it. The key stays when the same answer is sent again. */
-  private answer(uci: string | null, key = randomKey()): void {
-    const node = this.at!;
+  /** Takes the move, or that the visitor does not know it: one answer to each question. */
+  private answer(uci: string | null): void {
+    const node = this.at;
+    if (!node) return;
+    this.at = undefined;
+    this.reveal.disabled = true;
+    this.send(node, uci, randomKey());
+  }
+
+  /** Sends an answer; sent again, it has the same key. */
+  private send(node: Node, uci: string | null, key: string): void {
     const stored = [...this.byId].find(([, known]) => known === node)![0];
     const pos = this.tree.position(node);
     this.page.board.show({ pos, last: node.uci, shapes: [] });
@@ -197,7 +208,7 @@ export class TrainView implements View {
         return this.judged(node, stored, uci, key);
       },
       found => this.answered(node, uci, found),
-      error => this.failed(error, () => this.answer(uci, key)),
+      error => this.failed(error, () => this.send(node, uci, key)),
     );
   }
 
@@ -223,7 +234,6 @@ export class TrainView implements View {
   }
 
   private answered(node: Node, uci: string | null, { right, moves, days: interval, training }: Answered): void {
-    this.at = undefined;
     const pos = this.tree.position(node);
     const san = (of: string) => {
       const move = legal(pos, of);

@@ -145,6 +145,50 @@ test('a board whose answers are lost is one board', async () => {
   equal('no copies', sql("SELECT count(*) FROM chess_web.boards WHERE pgn LIKE '%1. d4 *%' AND name LIKE 'Untitled%'"), [['0']]);
 });
 
+test('an undo that is under way is of the changes before it', async () => {
+  const { id } = await board('Undone slowly', '1. e4 *');
+  await page.goto(`${base}/analysis/${id}`);
+  await shows('e4');
+  for (const san of ['e5', 'Nf3', 'Nc6']) {
+    await play(page, san);
+    await shows(san);
+  }
+  let answer = [];
+  await page.route(/\/api\/pgn$/, async route => {
+    await new Promise(done => answer.push(done));
+    await route.continue();
+  });
+  const undo = page.getByRole('button', { name: 'Undo' });
+  const goes = async () => {
+    for (const go of answer) go();
+    answer = [];
+    await settled(page);
+  };
+  // pressed twice
+  await undo.click();
+  await undo.click();
+  await becomes(() => answer.length === 2);
+  await goes();
+  await until(page, 'both are gone', () => !/Nf3|Nc6/.test(document.querySelector('.analysis .moves').textContent));
+  yes('not the one before', /e5/.test(await page.locator('.analysis .moves').textContent()));
+  // a change meanwhile
+  await undo.click();
+  await becomes(() => answer.length === 1);
+  await play(page, 'd4');
+  await shows('d4');
+  await goes();
+  await saved(page);
+  equal('the change stays', moves('Undone slowly'), ['1. e4 e5 2. d4 *']);
+  await page.unroute(/\/api\/pgn$/);
+  for (const gone of ['d4', 'e5']) {
+    await undo.click();
+    await until(page, `without ${gone}`, gone => !document.querySelector('.analysis .moves').textContent.includes(gone), gone);
+  }
+  equal('nothing is left to undo', await undo.isDisabled(), true);
+  await saved(page);
+  equal('as it was', moves('Undone slowly'), ['1. e4 *']);
+});
+
 test('an undo whose answer is lost undoes one change', async () => {
   const book = await ask(page, 'POST', '/api/notebooks', { name: 'Undone', color: 'white' });
   await page.goto(`${base}/n/${book.id}`);

@@ -65,7 +65,7 @@ export class AnalysisView implements View {
     this.others,
   );
   private strip = new Strip();
-  private latest = new Latest();
+  private undoing = new Latest();
   private opening = new Latest();
   private renewing = new Latest();
   private listing = new Latest();
@@ -79,6 +79,8 @@ export class AnalysisView implements View {
   private now = '';
   private past: string[] = [];
   private of: unknown;
+  /** how many changes are being undone */
+  private undone = 0;
   private undo = button(t`Undo`, () => void this.undoLast(), { title: t`Undo the last change` });
 
   constructor(private page: Page) {
@@ -198,7 +200,7 @@ export class AnalysisView implements View {
     this.board = edited(new Tree(initial()), asked);
     this.current = this.tree.root;
     this.loaded = false;
-    this.past = [];
+    this.keepPast([]);
     this.now = this.pgn();
     this.page.board.show({ pos: initial() });
     fill(this.head, h('h1', null, error.status === 404 ? missing : t`Analysis`));
@@ -221,7 +223,7 @@ export class AnalysisView implements View {
     this.opening.stop();
     this.board = board;
     this.loaded = true;
-    this.past = past;
+    this.keepPast(past);
     this.of = undefined;
     board.name ||= nameOf(tree);
     this.current = at ?? tree.mainline().at(-1)!;
@@ -265,26 +267,39 @@ export class AnalysisView implements View {
     this.state.textContent = '';
     this.show(this.current, true);
     this.now = this.pgn();
-    this.undo.disabled = !past.length;
     this.listBoards();
   }
 
+  /** What can be undone from now on. An undo that is under way was of another state of the board, and is dropped. */
+  private keepPast(past: string[]): void {
+    this.undoing.stop();
+    this.undone = 0;
+    this.past = past.slice(-KEPT);
+    this.undo.disabled = !past.length;
+  }
+
+  /** Undoes the last change; pressed again before the server has read the board as it was, the one before it as well. */
   private undoLast(): Promise<void> {
-    const { board } = this;
-    return this.latest.run(
-      async () => (await readGames(this.past.at(-1)!))[0],
+    const past = this.past.slice(0, -1 - this.undone);
+    const now = this.past[past.length];
+    this.undone++;
+    this.undo.disabled = !past.length;
+    return this.undoing.run(
+      async () => (await readGames(now))[0],
       tree => {
-        if (board !== this.board) return;
         const path = this.path();
-        board.tree = tree ?? new Tree(initial());
-        this.now = this.past.pop()!;
-        this.show(along(board.tree, path), true);
+        this.board.tree = tree ?? new Tree(initial());
+        this.now = now;
         this.of = undefined;
-        this.undo.disabled = !this.past.length;
+        this.keepPast(past);
+        this.show(along(this.tree, path), true);
         this.save();
         this.showFound();
       },
-      error => say(error.message),
+      error => {
+        this.keepPast(this.past);
+        say(error.message);
+      },
     );
   }
 
@@ -328,12 +343,10 @@ export class AnalysisView implements View {
     const now = this.pgn();
     // blanks at the end of a comment, and the name of the board, are not in the PGN
     if (now !== this.now) {
-      if (!of || of !== this.of) this.past.push(this.now);
-      this.past.splice(0, this.past.length - KEPT);
+      this.keepPast(of && of === this.of ? this.past : [...this.past, this.now]);
       this.of = of;
       this.now = now;
     }
-    this.undo.disabled = !this.past.length;
     this.save();
   }
 
@@ -556,7 +569,7 @@ export class AnalysisView implements View {
   leave(): void {
     this.left = true;
     this.saver.leave();
-    this.latest.stop();
+    this.undoing.stop();
     this.opening.stop();
     this.renewing.stop();
     document.removeEventListener('visibilitychange', this.seen);

@@ -323,6 +323,31 @@ test('a dialog that is closed, or a view that is left, takes no games that come 
   await page.unroute(/\/api\/pgn$/);
 });
 
+test('a dialog that comes late does not open over another view', async () => {
+  const { games } = (await api('/api/games')).body;
+  const { id } = await board('Shared late', '1. e4 *');
+  for (const [path, name, asked] of [
+    [`/analysis/${id}`, 'Share', /\/share$/],
+    [`/analysis?game=${games[0].id}`, 'Save to the database', /\/api\/corrections\//],
+  ]) {
+    let answer;
+    await page.goto(base + path);
+    await page.waitForSelector('.analysis .moves .move');
+    await settled(page);
+    await page.route(asked, async route => {
+      await new Promise(done => (answer = done));
+      await route.continue();
+    });
+    await page.getByRole('button', { name, exact: true }).click();
+    await becomes(() => answer);
+    await page.evaluate(() => document.querySelector('nav a[href$="/games"]').click());
+    answer();
+    await settled(page);
+    equal(name, await page.locator('dialog').count(), 0);
+    await page.unroute(asked);
+  }
+});
+
 test('what is pasted onto the board of a stored game is a board of its own', async () => {
   const { games } = (await api('/api/games')).body;
   await page.goto(`${base}/analysis?game=${games[0].id}`);

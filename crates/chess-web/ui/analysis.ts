@@ -67,6 +67,8 @@ export class AnalysisView implements View {
   private strip = new Strip();
   private undoing = new Latest();
   private opening = new Latest();
+  /** a dialog that opens when the server has answered */
+  private asking = new Latest();
   private renewing = new Latest();
   private listing = new Latest();
   private state = h('span', { class: 'saving', role: 'status' });
@@ -239,7 +241,7 @@ export class AnalysisView implements View {
         },
       },
     });
-    const keeping = button(t`Save to the database`, () => void this.store());
+    const keeping = button(t`Save to the database`, () => this.store());
     keeping.hidden = !takes();
     // the page may not know yet what the server does
     known().then(
@@ -260,7 +262,7 @@ export class AnalysisView implements View {
         keeping,
         this.undo,
         button(t`Paste PGN`, () => this.paste()),
-        keeps() ? button(t`Share`, () => void this.share()) : null,
+        keeps() ? button(t`Share`, () => this.share()) : null,
         board.id || tree.nodes.length > 1 ? button(t`New board`, () => go('/analysis/new'), { class: 'plain' }) : null,
       ),
     );
@@ -471,33 +473,33 @@ export class AnalysisView implements View {
     if (grown) this.changed();
   }
 
-  private async share(): Promise<void> {
+  private share(): Promise<void> {
     const { board } = this;
     if (!board.id) this.changed();
-    await this.saver.now();
-    if (board.id) await share('board', board.id);
+    return share(this.asking, 'board', async () => {
+      await this.saver.now();
+      return board.id;
+    });
   }
 
-  private async store(): Promise<void> {
+  private store(): Promise<void> {
     const { board } = this;
     const { tree } = board;
     // what could not be read of the game would be lost
     const origin = tree.problem ? '' : board.origin;
-    try {
-      const { store } = await storing();
-      await store(
-        tree.headers,
-        origin,
-        changes => writePgn(tree, changes),
-        (changes, replaced) => {
-          tree.retag(changes);
-          if (board.id && board === this.board) this.changed();
-          if (replaced) go(`/game/${encodeURIComponent(origin)}`);
-        },
-      );
-    } catch (error) {
-      say((error as Error).message);
-    }
+    const saved = (changes: Map<string, string>, replaced: boolean) => {
+      tree.retag(changes);
+      if (board.id && board === this.board) this.changed();
+      if (replaced && !this.left) go(`/game/${encodeURIComponent(origin)}`);
+    };
+    return this.asking.run(
+      async signal => {
+        const { store } = await storing();
+        await store(tree.headers, origin, changes => writePgn(tree, changes), saved, signal);
+      },
+      () => {},
+      error => say(error.message),
+    );
   }
 
   private explore(): void {
@@ -571,6 +573,7 @@ export class AnalysisView implements View {
     this.saver.leave();
     this.undoing.stop();
     this.opening.stop();
+    this.asking.stop();
     this.renewing.stop();
     document.removeEventListener('visibilitychange', this.seen);
     this.listing.stop();

@@ -172,6 +172,7 @@ export class NotebookView implements View {
   private latest = new Latest();
   private asking = new Latest();
   private renewing = new Latest();
+  private sharing = new Latest();
   private state = h('span', { class: 'saving', role: 'status' });
   private showSaving = showSaving(this.state);
   private saver = new Saver((state, problem, name) => {
@@ -320,7 +321,12 @@ export class NotebookView implements View {
         button(t`Download`, () => download(`${this.book!.name}.pgn`, this.pgn()), {
           title: t`The notebook as PGN, with its notes`,
         }),
-        button(t`Share`, () => void this.saver.now().then(() => share('notebook', this.id))),
+        button(t`Share`, () =>
+          share(this.sharing, 'notebook', async () => {
+            await this.saver.now();
+            return book.id;
+          }),
+        ),
         this.state,
       ),
     );
@@ -624,6 +630,7 @@ export class NotebookView implements View {
     this.latest.stop();
     this.asking.stop();
     this.renewing.stop();
+    this.sharing.stop();
     this.comparison.leave();
     document.removeEventListener('visibilitychange', this.seen);
   }
@@ -680,8 +687,8 @@ export class SharedView implements View {
     );
   }
 
-  private keep(path: string): void {
-    void this.latest.run(
+  private keep(path: string): Promise<void> {
+    return this.latest.run(
       () => create<{ kind: string; id: number }>(path),
       made => go(made.kind === 'board' ? `/analysis/${made.id}` : `/n/${made.id}`),
       error => say(error.message),

@@ -1,6 +1,6 @@
 // Notebooks and boards, which the server saves for the visitor, and links by which others copy them.
 import { outer, ownName } from './address';
-import { fresh, type ReadGame, type ReadNote, refused, send } from './api';
+import { fresh, type Latest, type ReadGame, type ReadNote, refused, send } from './api';
 import { button, copy, h, openDialog, say } from './dom';
 import { ofBrowser, ofWindow } from './storage';
 import { t } from './words';
@@ -169,39 +169,47 @@ async function sendAnswers(): Promise<boolean> {
   return true;
 }
 
-/** Shows the link by which others can read and copy a notebook or a board. */
-export async function share(kind: 'notebook' | 'board', id: string | number): Promise<void> {
-  const path = `/api/${kind}s/${at(id)}/share`;
-  try {
-    const { key } = await send<{ key: string }>('POST', path);
-    const link = location.origin + outer(`/shared/${key}`);
-    const field = h('input', { id: 'shared-link', class: 'code', readonly: true, value: link });
-    const words =
-      kind === 'board'
-        ? t`Whoever has this link can read this board, as it is then, and keep a copy. Nobody else can change yours.`
-        : t`Whoever has this link can read this notebook, as it is then, and keep a copy. Nobody else can change yours.`;
-    const back = async () => {
-      dialog.close();
-      await send('DELETE', path).then(
-        () => say(t`The link leads to nothing now`),
-        error => say((error as Error).message),
-      );
-    };
-    const dialog = openDialog(
-      t`Share`,
-      { class: 'wide' },
-      h('div', { class: 'field wide' }, h('label', { for: 'shared-link' }, words), field),
-      h(
-        'div',
-        { class: 'actions' },
-        button(t`Take it back`, back, { class: 'plain' }),
-        button(t`Copy link`, () => copy(link, t`Link`), { class: 'primary' }),
-      ),
+/**
+ * Shows the link by which others can read and copy a notebook or a board, once it is saved under the number that `saved` gives.
+ * `latest` is stopped when the view is left.
+ */
+export const share = (latest: Latest, kind: 'notebook' | 'board', saved: () => Promise<string | number>): Promise<void> =>
+  latest.run(
+    async () => {
+      const id = await saved();
+      const path = `/api/${kind}s/${at(id)}/share`;
+      return id ? { path, ...(await send<{ key: string }>('POST', path)) } : undefined;
+    },
+    made => made && showShared(kind, made.path, made.key),
+    error => say(error.message),
+  );
+
+function showShared(kind: 'notebook' | 'board', path: string, key: string): void {
+  const link = location.origin + outer(`/shared/${key}`);
+  const field = h('input', { id: 'shared-link', class: 'code', readonly: true, value: link });
+  const words =
+    kind === 'board'
+      ? t`Whoever has this link can read this board, as it is then, and keep a copy. Nobody else can change yours.`
+      : t`Whoever has this link can read this notebook, as it is then, and keep a copy. Nobody else can change yours.`;
+  const back = async () => {
+    dialog.close();
+    await send('DELETE', path).then(
+      () => say(t`The link leads to nothing now`),
+      error => say((error as Error).message),
     );
-    field.select();
-  } catch (error) {
-    say((error as Error).message);
-  }
+  };
+  const dialog = openDialog(
+    t`Share`,
+    { class: 'wide' },
+    h('div', { class: 'field wide' }, h('label', { for: 'shared-link' }, words), field),
+    h(
+      'div',
+      { class: 'actions' },
+      button(t`Take it back`, back, { class: 'plain' }),
+      button(t`Copy link`, () => copy(link, t`Link`), { class: 'primary' }),
+    ),
+  );
+  field.select();
 }
 
 /** A game that the visitor analyses: as PGN with his own moves, and the moves to the position on the board. */

@@ -2,7 +2,7 @@
 // the place of that one, which is kept; and what a changed game was before, brought back.
 import { ApiError, forget, fresh, send, type WholeGame } from './api';
 import { completed } from './combobox';
-import { button, fill, h, openDialog, say } from './dom';
+import { button, fill, h, openDialog, say, submitted } from './dom';
 import { date, resultWords } from './format';
 import { treeOfGame, writeTag } from './tree';
 import { addFiles } from './view';
@@ -84,9 +84,12 @@ export async function store(
   origin: string,
   write: (changes: Map<string, string>, stored?: WholeGame) => string,
   saved: (changes: Map<string, string>, replaced: boolean) => void,
+  signal: AbortSignal,
   corrects = false,
 ): Promise<void> {
   const before = origin ? await stored(origin) : undefined;
+  // the view was left
+  if (signal.aborted) return;
   const [correction, game] = before ?? [];
   const headers = corrects && game ? treeOfGame(game.game).headers : given;
   const value = (tag: string) => (/^[?*.-]*$/.test(headers.get(tag) ?? '') ? '' : headers.get(tag)!);
@@ -151,10 +154,7 @@ export async function store(
         input: () => {
           error.textContent = '';
         },
-        submit: (event: Event) => {
-          event.preventDefault();
-          void save();
-        },
+        submit: submitted(save),
       },
     },
     h(
@@ -194,22 +194,23 @@ export async function showCorrections(
 ): Promise<void> {
   const found = await fresh<Correction>(path(game.id), signal);
   const failed = (error: unknown) => say((error as Error).message);
+  const renew = () => {
+    forget();
+    if (!signal.aborted) changed();
+  };
   const correct = () =>
-    void store(
+    store(
       new Map(),
       game.id,
       (changes, now) => retagged(now ?? game, changes),
-      (_, replaced) => replaced && changed(),
+      (_, replaced) => replaced && renew(),
+      signal,
       true,
     ).catch(failed);
   // The rest of a game that could not be read would be lost.
   if (found.allowed && !game.error && game.pgn.length < LONGEST)
     fill(places.correct, button(t`Correct`, correct, { title: t`Correct names, date and result` }));
   if (!found.changed) return;
-  const renew = () => {
-    forget();
-    changed();
-  };
   const back = () => {
     if (confirm(t`Bring back what this game was before it was changed last?`))
       // the version of the game that is shown, which another correction may have followed

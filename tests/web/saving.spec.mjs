@@ -348,6 +348,40 @@ test('a dialog that comes late does not open over another view', async () => {
   }
 });
 
+test('what is pressed twice is done once', async () => {
+  const twice = (selector, method = 'click') =>
+    page.evaluate(
+      ([selector, method]) => {
+        const found = document.querySelector(selector);
+        for (let i = 0; i < 2; i++) found[method]();
+      },
+      [selector, method],
+    );
+  await page.goto(`${base}/notebooks`);
+  await page.locator('#notebook-name').fill('Pressed twice');
+  await twice('form.inline', 'requestSubmit');
+  await page.waitForURL(/\/n\/\d+$/);
+  await settled(page);
+  equal('notebooks', number("SELECT count(*) FROM chess_web.notebooks WHERE name = 'Pressed twice'"), 1);
+  await twice('.view .actions button:nth-last-of-type(1)');
+  await page.waitForSelector('#shared-link');
+  await settled(page);
+  equal('dialogs', await page.locator('dialog').count(), 1);
+  await page.goto(await page.locator('#shared-link').inputValue());
+  await page.waitForSelector('.shared .actions button');
+  await twice('.shared .actions button');
+  await page.waitForURL(/\/n\/\d+$/);
+  await settled(page);
+  equal('copies', number("SELECT count(*) FROM chess_web.notebooks WHERE name = 'Pressed twice'"), 2);
+  await page.goto(`${base}/games?since=1900`);
+  await page.locator('.chip.add, .add').first().click();
+  await page.locator('#view-name').fill('Pressed twice');
+  await twice('dialog form.inline', 'requestSubmit');
+  await until(page, 'it is saved', () => /Pressed twice/.test(document.querySelector('dialog .saved')?.textContent));
+  await settled(page);
+  equal('filters', number("SELECT count(*) FROM chess_web.views WHERE name = 'Pressed twice'"), 1);
+});
+
 test('what is pasted onto the board of a stored game is a board of its own', async () => {
   const { games } = (await api('/api/games')).body;
   await page.goto(`${base}/analysis?game=${games[0].id}`);

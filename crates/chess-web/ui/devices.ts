@@ -187,8 +187,8 @@ export class DevicesView implements View {
     h(
       'div',
       { class: 'actions' },
-      button(t`Add a device`, () => void this.invite(), { class: 'primary' }),
-      button(t`Download all`, () => void downloadAll(), {
+      button(t`Add a device`, () => this.invite(), { class: 'primary' }),
+      button(t`Download all`, downloadAll, {
         title: t`Notebooks with their training, boards and filters, as one file`,
       }),
       button(t`Bring back`, () => this.file.click(), { title: t`What a file of “Download all” has` }),
@@ -399,7 +399,7 @@ export class JoinView implements View {
     const { device, here: own } = invitation;
     const name = h('input', { id: 'device-name', value: guess(), required: true, autocomplete: 'off' });
     const join = () =>
-      void this.latest.run(
+      this.latest.run(
         () => send('POST', '/api/invitations/join', { key, name: name.value.trim() || guess() }),
         // The page starts anew, because all that it has loaded belongs to the former session.
         () => location.replace(outer('/devices')),
@@ -419,7 +419,7 @@ export class JoinView implements View {
             null,
             t`This browser has ${inWords(own)} itself. They stay apart, and are there again when it leaves, unless other devices share them. To take them along, press “Download all” now and “Bring back” afterwards.`,
             ' ',
-            button(t`Download all`, () => void downloadAll()),
+            button(t`Download all`, downloadAll),
           )
         : null,
       h(

@@ -85,17 +85,31 @@ export function icon(name: Icon): SVGElement {
   return s('svg', { viewBox: '0 0 24 24', class: 'icon', 'aria-hidden': 'true' }, s('path', { d: PATHS[name] }));
 }
 
+/** A command that does not begin again before the promise that it returns has ended. */
+function once(work: Handler): Handler {
+  let busy = false;
+  return event => {
+    const ends: unknown = busy || work(event);
+    if (!(ends instanceof Promise)) return;
+    busy = true;
+    void ends.finally(() => {
+      busy = false;
+    });
+  };
+}
+
 /** A button with a picture; the label is read out and shown as a tooltip. */
 export function iconButton(name: Icon, label: string, click: Handler, props: Props = {}): HTMLButtonElement {
   return h(
     'button',
-    { type: 'button', class: 'icon-button', 'aria-label': label, title: label, on: { click }, ...props },
+    { type: 'button', class: 'icon-button', 'aria-label': label, title: label, on: { click: once(click) }, ...props },
     icon(name),
   );
 }
 
+/** A button that is pressed in vain while the promise of its command lasts, so that nothing is made twice. */
 export function button(label: string, click: Handler, props: Props = {}): HTMLButtonElement {
-  return h('button', { type: 'button', on: { click }, ...props }, label);
+  return h('button', { type: 'button', on: { click: once(click) }, ...props }, label);
 }
 
 let said: HTMLElement | undefined;
@@ -130,9 +144,12 @@ export function download(name: string, text: string, type = 'application/x-chess
 }
 
 /** Handles the submission of a form by the page itself. */
-export const submitted = (work: () => void) => (event: Event) => {
-  event.preventDefault();
-  work();
+export const submitted = (work: () => void) => {
+  const submit = once(work);
+  return (event: Event) => {
+    event.preventDefault();
+    submit(event);
+  };
 };
 
 /** The windows over the page, the topmost last. */

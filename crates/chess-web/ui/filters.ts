@@ -2,7 +2,7 @@
 import { CONTENTS, FILTERS, go, here, OF_LISTS, only, taken, url, without, withParams } from './address';
 import { ApiError, fresh, keeps, send, takes } from './api';
 import { completed } from './combobox';
-import { button, type Child, fill, h, icon, iconButton, openDialog, say } from './dom';
+import { button, type Child, fill, h, icon, iconButton, openDialog, say, submitted } from './dom';
 import { asName, resultWords } from './format';
 import { meant, namesIn } from './names';
 import { create } from './sessions';
@@ -516,15 +516,14 @@ async function showSaved(place: HTMLElement, close: () => void): Promise<void> {
             {
               class: 'inline',
               on: {
-                submit: async (event: Event) => {
-                  event.preventDefault();
+                submit: submitted(async () => {
                   try {
                     await create('/api/views', { name: name.value.trim() || asName(sentence(filters)), url: url('/', filters) });
                     await load();
                   } catch (error) {
                     say((error as Error).message);
                   }
-                },
+                }),
               },
             },
             h('label', { for: 'view-name' }, t`Save these as`),

@@ -61,8 +61,8 @@ export class WholeAnalysis {
     );
   }
 
-  private begin(): void {
-    void this.latest.run(
+  private begin(): Promise<void> {
+    return this.latest.run(
       () => send<Job>('POST', `/api/games/${encodeURIComponent(this.game!.id)}/analysis`),
       job => this.ask(job.id),
       error => say(error.message),

@@ -125,6 +125,22 @@ test('odd names, one game, without dates and ratings', async () => {
   equal('a name that is too long', (await api(`/api/reports/player?player=${'x'.repeat(3000)}`)).status, 400);
 });
 
+test('names that a browser takes for steps in a path', async () => {
+  sql(`INSERT INTO chess.pgn_view (white, black, event, result, game) VALUES ('..', 'Dots, Dora', '.', '1-0', '1. e4 e5 1-0')`);
+  try {
+    for (const [name, kind] of [['..', 'player'], ['.', 'tournament']]) {
+      await page.goto(`${base}/games?player=Dots,+Dora`);
+      await page.locator('table.games tbody tr a.beside').filter({ hasText: new RegExp(`^${name.replaceAll('.', '\\.')}$`) }).click();
+      await page.waitForURL(url => url.pathname === `/${kind}/` && url.searchParams.get('name') === name);
+      await until(page, name, name => document.querySelector('h1')?.textContent.trim() === name, name);
+      await page.reload();
+      await until(page, `${name} again`, name => document.querySelector('h1')?.textContent.trim() === name, name);
+    }
+  } finally {
+    sql(`DELETE FROM chess.games WHERE black_id = (SELECT id FROM chess.players WHERE name = 'Dots, Dora')`);
+  }
+});
+
 test('filters stay in the address', async () => {
   await page.goto(at('player', FISCHER));
   await done(page);

@@ -59,6 +59,9 @@ export interface Address {
   hash: string;
 }
 
+/** The parameter for a name that cannot be part of a path: browsers take `.` and `..` for steps, however they are written. */
+const NAME = 'name';
+
 export function here(): Address {
   // several slashes count as one, as they do on the server
   const pathname = (inner(location.pathname) ?? location.pathname).replace(/\/{2,}/g, '/');
@@ -68,7 +71,10 @@ export function here(): Address {
   } catch {
     parts = ['?'];
   }
-  return { pathname, path: parts, params: new URLSearchParams(location.search), hash: location.hash.slice(1) };
+  const params = new URLSearchParams(location.search);
+  const name = params.get(NAME);
+  if (name && parts.length === 1) parts.push(name);
+  return { pathname, path: parts, params, hash: location.hash.slice(1) };
 }
 
 /** The filters that hold in every report. */
@@ -114,10 +120,10 @@ export function narrowed(params: URLSearchParams, conditions: Record<string, str
   return changed;
 }
 
-/** An address; commas, slashes and colons stay readable. */
+/** An address, to whose path, which may have parameters, others are added; commas, slashes and colons stay readable. */
 export function url(path: string, params: URLSearchParams = new URLSearchParams(), hash = ''): string {
   const query = params.toString().replace(/%2C/g, ',').replace(/%2F/g, '/').replace(/%3A/g, ':');
-  return path + (query ? `?${query}` : '') + (hash ? `#${hash}` : '');
+  return path + (query ? `${path.includes('?') ? '&' : '?'}${query}` : '') + (hash ? `#${hash}` : '');
 }
 
 /** The filters that a view knows by these names; others know all of them. */
@@ -134,7 +140,7 @@ const TAKEN: Record<string, string[]> = { ...KNOWN, search: FILTERS };
 const KEEP_PLACE = /^(games?|search|endings|tournament)$/;
 
 function of(views: Record<string, string[]>, path: string): string[] {
-  const view = path.split('/')[1];
+  const view = path.split(/[/?]/)[1];
   return views[view] ?? [...FILTERS, ...(KEEP_PLACE.test(view) ? CRITERIA : CONTENTS)];
 }
 /** The filters that a view takes from others, by its path. */
@@ -162,7 +168,10 @@ export function withFilters(path: string, params: URLSearchParams | Record<strin
 
 /** The address of the page of a player, an opening or a tournament. */
 export const pageOf = (kind: 'player' | 'opening' | 'tournament', name: string, params?: URLSearchParams): string =>
-  url(`/${kind}/${encodeURIComponent(name)}`, params);
+  url(
+    /^\.\.?$/.test(name) ? url(`/${kind}/`, new URLSearchParams({ [NAME]: name })) : `/${kind}/${encodeURIComponent(name)}`,
+    params,
+  );
 
 let router: (replaced: boolean) => void = () => {};
 export const onNavigate = (route: (replaced: boolean) => void): void => {

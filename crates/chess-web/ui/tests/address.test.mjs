@@ -1,7 +1,20 @@
 // In: addresses of views. Out: an error unless filters go along from each view to the others that mean the same by them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CONTENTS, CRITERIA, common, FILTERS, here, narrowed, ofPlacedReport, ofReport, outer, ownName } from '../address.ts';
+import {
+  CONTENTS,
+  CRITERIA,
+  common,
+  FILTERS,
+  here,
+  narrowed,
+  ofPlacedReport,
+  ofReport,
+  outer,
+  ownName,
+  pageOf,
+  withFilters,
+} from '../address.ts';
 
 const ALL = [...FILTERS, ...CONTENTS];
 
@@ -56,6 +69,21 @@ test('several slashes are one', () => {
   globalThis.location = new URL('http://localhost//endings///a%2F%2Fb');
   const { pathname, path } = here();
   assert.deepEqual([pathname, path], ['/endings/a%2F%2Fb', ['endings', 'a//b']]);
+});
+
+test('the page of every name is found again', () => {
+  globalThis.location = new URL('http://localhost/games?since=2015');
+  const params = new URLSearchParams({ with: 'Ann' });
+  for (const name of ['.', '..', '...', '%2e', 'a/b', '/', '?', '#', '&name=x', '+', 'Ångström, 王', "O'Neil"]) {
+    for (const address of [pageOf('player', name), pageOf('player', name, params), withFilters(pageOf('player', name), params)]) {
+      const before = globalThis.location;
+      globalThis.location = new URL(address, 'http://localhost/');
+      assert.deepEqual(here().path, ['player', name], address);
+      assert.equal(here().params.get('with'), address.includes('with=') ? 'Ann' : null);
+      globalThis.location = before;
+    }
+  }
+  assert.deepEqual(common('/player/?name=..', '/games'), common('/player/Ann', '/games'));
 });
 
 test('sites at other paths of a server keep their own', () => {

@@ -279,6 +279,7 @@ test('what cannot be read stays in its dialog, and the board as it is', async ()
     await page.locator('dialog textarea').fill(text);
     await load.click();
     await says('There are no moves in this text.');
+    equal('it is read out', await page.locator('dialog .said').count(), 1);
     equal('the text', await page.locator('dialog textarea').inputValue(), text);
   }
   await page.locator('dialog textarea').fill('1. d4 *');
@@ -287,6 +288,7 @@ test('what cannot be read stays in its dialog, and the board as it is', async ()
   await says('The server does not answer.');
   await page.unroute(/\/api\/pgn$/);
   await page.keyboard.press('Escape');
+  await until(page, 'what is said stays', () => document.querySelector('body > .said.shown'));
   equal('the board', (await page.locator('.analysis .moves').textContent()).includes('e4'), true);
   equal('no other', moves('Kept'), ['1. e4 *']);
 });

@@ -114,11 +114,16 @@ export function button(label: string, click: Handler, props: Props = {}): HTMLBu
 
 let said: HTMLElement | undefined;
 let hiding: ReturnType<typeof setTimeout> | undefined;
+/** Puts the line of `say` into the topmost dialog: screen readers read nothing below it. */
+function placeSaid(): HTMLElement {
+  said ??= h('div', { class: 'said', role: 'status' });
+  const place = dialogs().at(-1) ?? document.body;
+  if (said.parentNode !== place) place.append(said);
+  return said;
+}
 /** Shows a short line at the bottom of the page, and tells it to screen readers. */
 export function say(text: string): void {
-  const line = said ?? h('div', { class: 'said', role: 'status' });
-  if (!said) document.body.append(line);
-  said = line;
+  const line = placeSaid();
   line.textContent = text;
   line.classList.add('shown');
   clearTimeout(hiding);
@@ -164,10 +169,14 @@ export function openDialog(title: string, props: Props, ...children: Child[]): H
     h('div', { class: 'dialog-head' }, h('h2', null, title), iconButton('close', t`Close`, close)),
     ...children,
   );
-  dialog.addEventListener('close', () => dialog.remove());
+  dialog.addEventListener('close', () => {
+    placeSaid();
+    dialog.remove();
+  });
   dialog.addEventListener('click', event => event.target === dialog && close());
   document.body.append(dialog);
   dialog.showModal();
+  placeSaid();
   return dialog;
 }
 

@@ -290,6 +290,7 @@ test('a failure is told once when its view was left, with the name', () => {
   Object.defineProperty(line, 'textContent', { set: text => told.push(text) });
   document.createElement = () => line;
   document.body = { append() {} };
+  document.querySelectorAll = () => [];
   const place = { isConnected: true };
   const show = showSaving(place);
   show('failed', 'away', 'Najdorf');

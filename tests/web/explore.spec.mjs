@@ -156,6 +156,12 @@ test('castling, promotion, and positions of one’s own', async () => {
   await other.keyboard.press('ArrowLeft');
   await other.waitForURL(url => !url.search.includes('play'));
   await drag(other, 'b7', 'a8');
+  await other.locator('.promotion button').first().waitFor();
+  // beside the choice
+  await other.locator('h1').click();
+  equal('no choice', await other.locator('.promotion').isVisible(), false);
+  yes('the pawn is where it was', /pawn b7/.test(await other.locator('.words').textContent()) && !other.url().includes('play'));
+  await drag(other, 'b7', 'a8');
   await other.locator('.promotion button[aria-label=knight]').click();
   await other.waitForURL(/play=b7a8n/);
   await other.context().close();

@@ -44,6 +44,14 @@ export class Board {
   /** called with every position that is shown, and with undefined while a position is set up */
   watch: (pos: Position | undefined) => void = () => {};
 
+  constructor() {
+    // a press beside the choice of a promotion cancels it
+    const beside = (event: Event) => {
+      if (!this.chooser.hidden && !this.chooser.contains(event.target as Node)) this.show(this.shown!);
+    };
+    addEventListener('pointerdown', beside, true);
+  }
+
   private ground(): Api {
     this.cg ??= Chessground(this.wrap, {
       animation: { duration: matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : 160 },

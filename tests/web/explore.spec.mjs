@@ -167,6 +167,22 @@ test('castling, promotion, and positions of one’s own', async () => {
   await other.context().close();
 });
 
+test('keys of a Cyrillic keyboard', async () => {
+  const other = await open('/search?by=position');
+  const press = (key, code, on = 'body') =>
+    other.evaluate(([key, code, on]) => document.querySelector(on).dispatchEvent(new KeyboardEvent('keydown', { key, code, bubbles: true, cancelable: true })), [key, code, on]);
+  await other.waitForSelector('.palette');
+  await other.getByRole('button', { name: 'Kings only' }).click();
+  await press('Т', 'KeyN', '[data-square=e4]');
+  await press('з', 'KeyP', '[data-square=d5]');
+  equal('pieces', await other.locator('#fen').inputValue(), '4k3/8/8/3p4/4N3/8/8/4K3 w - - 0 1');
+  await press('а', 'KeyF');
+  await other.waitForSelector('.orientation-black');
+  await press('п', 'KeyG');
+  await other.waitForURL(/\/games/);
+  await other.context().close();
+});
+
 test('wrong addresses are told', async () => {
   // the browser tells of the page that is not there
   const other = await open('/?fen=nonsense', {}, [/status of 404/]);

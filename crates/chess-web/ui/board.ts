@@ -6,7 +6,7 @@ import type { Key, MouchEvent, Piece } from '@lichess-org/chessground/types';
 import { chessgroundDests } from 'chessops/compat';
 import type { Role } from 'chessops/types';
 import { makeSquare, makeUci } from 'chessops/util';
-import { h } from './dom';
+import { h, latin } from './dom';
 import { fenOf, inWords, legal, type Move, type Position, pieceName, roleName, squaresOf, stateInWords } from './position';
 import { t } from './words';
 
@@ -198,12 +198,13 @@ export class Board {
     const typed = (event: KeyboardEvent, key: Key) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
-      const role = ROLES[event.key.toLowerCase()];
+      const letter = latin(event);
+      const role = ROLES[letter.toLowerCase()];
       if (step) {
         const side = this.orientation === 'white' ? 1 : -1;
         const next = String.fromCharCode(key.charCodeAt(0) + side * step[0]) + (Number(key[1]) + side * step[1]);
         this.focusSquare(next);
-      } else if (role) put(key, { role, color: event.key < 'a' ? 'white' : 'black' });
+      } else if (role) put(key, { role, color: letter < 'a' ? 'white' : 'black' });
       else if (event.key === 'Delete' || event.key === 'Backspace') put(key, undefined);
       else return;
       event.preventDefault();

@@ -112,6 +112,14 @@ export function button(label: string, click: Handler, props: Props = {}): HTMLBu
   return h('button', { type: 'button', on: { click: once(click) }, ...props }, label);
 }
 
+/** What a key types; instead of a letter of another alphabet the Latin one, or the bracket, that is on the same key. */
+export function latin({ key, code }: KeyboardEvent): string {
+  // these are the Latin letters, and signs
+  if (key.length > 1 || key < '\u0250') return key;
+  const there = { BracketLeft: '[', BracketRight: ']' }[code] ?? /^Key(.)$/.exec(code)?.[1] ?? key;
+  return key === key.toLowerCase() ? there.toLowerCase() : there;
+}
+
 let said: HTMLElement | undefined;
 let hiding: ReturnType<typeof setTimeout> | undefined;
 /** Puts the line of `say` into the topmost dialog: screen readers read nothing below it. */

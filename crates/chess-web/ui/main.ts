@@ -4,7 +4,7 @@ import { go, here, inner, onNavigate, outer, rename, url, withFilters, withParam
 import { busy, FEATURES, fresh, has, keeps, type Status, server, takes } from './api';
 import { Board } from './board';
 import { diagram } from './diagram';
-import { button, copy, dialogs, fill, h, iconButton, openDialog, type Props, say, submitted } from './dom';
+import { button, copy, dialogs, fill, h, iconButton, latin, openDialog, type Props, say, submitted } from './dom';
 import { ExplorerView } from './explorer';
 import { fillFrom } from './field';
 import { finder, showFinder } from './find';
@@ -410,10 +410,14 @@ function showKeys(): void {
 }
 
 function pressed(event: KeyboardEvent): void {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || document.querySelector('dialog[open]')) return;
+  const key = latin(event);
+  // many keyboards have the brackets behind Option or AltGr
+  const bracket = event.altKey && !event.metaKey && /^[[\]]$/.test(key);
+  const modified = (event.ctrlKey || event.metaKey || event.altKey) && !bracket;
+  if (modified || event.defaultPrevented || dialogs().length) return;
   const target = event.target as HTMLElement;
   if (target.matches('input:not([type=checkbox]):not([type=radio]), textarea, select')) {
-    if (event.key === 'Escape') target.blur();
+    if (key === 'Escape') target.blur();
     return;
   }
   const move = (by: number) => {
@@ -425,7 +429,7 @@ function pressed(event: KeyboardEvent): void {
   };
   const radio = target.matches('input[type=radio]');
   const letters: Record<string, number> = { o: 0, g: 1, s: 2, a: 3, n: 4, p: 5 };
-  switch (event.key) {
+  switch (key) {
     case 'ArrowLeft':
       if (radio) return;
       view?.step(-1);
@@ -442,7 +446,7 @@ function pressed(event: KeyboardEvent): void {
       break;
     case 'ArrowUp':
     case 'ArrowDown':
-      if (radio || !move(event.key === 'ArrowUp' ? -1 : 1)) return;
+      if (radio || !move(key === 'ArrowUp' ? -1 : 1)) return;
       break;
     case '[':
       view?.game?.(-1);
@@ -467,8 +471,8 @@ function pressed(event: KeyboardEvent): void {
       showKeys();
       break;
     default:
-      if (!(event.key in letters)) return;
-      go(placeWithFilters(NAVIGATION[letters[event.key]][0]));
+      if (!(key in letters)) return;
+      go(placeWithFilters(NAVIGATION[letters[key]][0]));
   }
   event.preventDefault();
 }

@@ -384,6 +384,15 @@ test('what is pressed twice is done once', async () => {
   equal('filters', number("SELECT count(*) FROM chess_web.views WHERE name = 'Pressed twice'"), 1);
 });
 
+test('the name of a new notebook stays while another one is deleted', async () => {
+  await ask(page, 'POST', '/api/notebooks', { name: 'To be deleted', color: 'white' });
+  await page.goto(`${base}/notebooks`);
+  await page.locator('#notebook-name').fill('Half typed');
+  await page.getByRole('button', { name: 'Delete To be deleted' }).click();
+  await until(page, 'it is gone', () => !/To be deleted/.test(document.querySelector('.cards')?.textContent));
+  equal('the name', await page.locator('#notebook-name').inputValue(), 'Half typed');
+});
+
 test('what is pasted onto the board of a stored game is a board of its own', async () => {
   const { games } = (await api('/api/games')).body;
   await page.goto(`${base}/analysis?game=${games[0].id}`);

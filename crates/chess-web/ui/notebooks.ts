@@ -3,14 +3,14 @@
 import { type Address, go, here, url, withFilters, withParams } from './address';
 import { AnalysisView } from './analysis';
 import { type ApiError, type Explorer, fresh, get, has, Latest, type ReadGame, unknown } from './api';
-import { button, type Child, download, fill, h, iconButton, say } from './dom';
+import { button, type Child, download, fill, h, iconButton, say, submitted } from './dom';
 import { count } from './format';
 import { addComment, NOTE, take, treeOfNodes } from './nodes';
 import { askGames, gamesOf } from './paste';
 import { epd, initial, legal, type Move, type Position, typed, uciOf } from './position';
 import { Comparison } from './repertoire';
 import { change, Saver, showSaving } from './saver';
-import { create, type NewMove, type Notebook, type NotebookNode, notebooks, share } from './sessions';
+import { create, type ListedNotebook, type NewMove, type Notebook, type NotebookNode, notebooks, share } from './sessions';
 import { TrainView } from './training';
 import { glyphChoice, Moves, type Node, placeOf, Tree, treeOfGame, writeComment, writePgn } from './tree';
 import { failure, foreign, note, type Page, type View } from './view';
@@ -18,6 +18,7 @@ import { plural, rich, t } from './words';
 
 export class NotebooksView implements View {
   private list = h('div');
+  private make = this.form();
   readonly node = h(
     'div',
     { class: 'view notebooks' },
@@ -35,8 +36,10 @@ export class NotebooksView implements View {
       ),
     ),
     this.list,
+    this.make,
   );
   private latest = new Latest();
+  private creating = new Latest();
 
   constructor(private page: Page) {}
 
@@ -47,76 +50,48 @@ export class NotebooksView implements View {
     this.load();
   }
 
+  /** The form for a new one, which stays while the list is drawn again. */
+  private form(): HTMLFormElement {
+    const name = h('input', {
+      id: 'notebook-name',
+      required: true,
+      autocomplete: 'off',
+      placeholder: t`My Najdorf`,
+    });
+    const color = h(
+      'select',
+      { id: 'notebook-color' },
+      h('option', { value: 'white' }, t`for White`),
+      h('option', { value: 'black' }, t`for Black`),
+      h('option', { value: '' }, t`for both`),
+    );
+    const create = () =>
+      this.creating.run(
+        () => notebooks.create(name.value.trim(), color.value || null),
+        book => go(`/n/${encodeURIComponent(book.id)}`),
+        error => this.list.prepend(failure(error, () => this.load())),
+      );
+    return h(
+      'form',
+      { class: 'inline', hidden: true, on: { submit: submitted(create) } },
+      h('label', { for: 'notebook-name' }, t`New notebook`),
+      name,
+      h('label', { for: 'notebook-color', class: 'unseen' }, t`For which side`),
+      color,
+      h('button', { type: 'submit', class: 'primary' }, t`Create`),
+    );
+  }
+
   private load(): void {
     void this.latest.run(
       () => notebooks.list(),
       all => {
-        const name = h('input', {
-          id: 'notebook-name',
-          required: true,
-          autocomplete: 'off',
-          placeholder: t`My Najdorf`,
-        });
-        const color = h(
-          'select',
-          { id: 'notebook-color' },
-          h('option', { value: 'white' }, t`for White`),
-          h('option', { value: 'black' }, t`for Black`),
-          h('option', { value: '' }, t`for both`),
-        );
+        this.make.hidden = false;
         fill(
           this.list,
           all.length
-            ? h(
-                'ul',
-                { class: 'cards' },
-                ...all.map(book =>
-                  h(
-                    'li',
-                    null,
-                    h('a', { href: url(`/n/${encodeURIComponent(book.id)}`) }, book.name),
-                    h(
-                      'span',
-                      { class: 'quiet' },
-                      [
-                        book.color && (book.color === 'white' ? t`for White` : t`for Black`),
-                        book.nodes > 1 && plural(book.nodes - 1, '{0} move', '{0} moves'),
-                      ]
-                        .filter(Boolean)
-                        .join(' · '),
-                    ),
-                    iconButton('trash', t`Delete ${book.name}`, () => {
-                      if (confirm(t`Delete the notebook “${book.name}” with all its notes?`))
-                        void notebooks
-                          .remove(book.id)
-                          .catch(error => say(error.message))
-                          .then(() => this.load());
-                    }),
-                  ),
-                ),
-              )
+            ? h('ul', { class: 'cards' }, ...all.map(book => this.card(book)))
             : note(h('p', null, t`No notebooks yet. Name one, then play moves on its board.`)),
-          h(
-            'form',
-            {
-              class: 'inline',
-              on: {
-                submit: (event: Event) => {
-                  event.preventDefault();
-                  void this.latest.run(
-                    () => notebooks.create(name.value.trim(), color.value || null),
-                    book => go(`/n/${encodeURIComponent(book.id)}`),
-                    error => this.list.prepend(failure(error, () => this.load())),
-                  );
-                },
-              },
-            },
-            h('label', { for: 'notebook-name' }, t`New notebook`),
-            name,
-            h('label', { for: 'notebook-color', class: 'unseen' }, t`For which side`),
-            color,
-            h('button', { type: 'submit', class: 'primary' }, t`Create`),
-          ),
         );
       },
       error =>
@@ -126,6 +101,25 @@ export class NotebooksView implements View {
         ),
     );
   }
+
+  private card(book: ListedNotebook): HTMLElement {
+    const side = book.color && (book.color === 'white' ? t`for White` : t`for Black`);
+    const size = book.nodes > 1 && plural(book.nodes - 1, '{0} move', '{0} moves');
+    return h(
+      'li',
+      null,
+      h('a', { href: url(`/n/${encodeURIComponent(book.id)}`) }, book.name),
+      h('span', { class: 'quiet' }, [side, size].filter(Boolean).join(' · ')),
+      iconButton('trash', t`Delete ${book.name}`, () => {
+        if (confirm(t`Delete the notebook “${book.name}” with all its notes?`))
+          void notebooks
+            .remove(book.id)
+            .catch(error => say(error.message))
+            .then(() => this.load());
+      }),
+    );
+  }
+
   step(): void {}
   rows(): HTMLElement[] {
     return [...this.list.querySelectorAll<HTMLElement>('.cards a')];
@@ -135,6 +129,7 @@ export class NotebooksView implements View {
   }
   leave(): void {
     this.latest.stop();
+    this.creating.stop();
   }
 }
 

@@ -1,7 +1,7 @@
 // In: chess-web over demo/famous.pgn and games.pgn. Out: an error unless a game can be read: its head with the opening stays, the
 // moves have evaluation, time and clock, are those of the database whatever notation their author used, variations fold, the current move and its comment are in view, the neighbours in the
 // list are a step away, and an analysis begins at the same half-move and stores nothing before it is changed.
-import { api, base, equal, newPage, number, one, open, plain, quoted, settled, sql, test, until, yes } from './browser.mjs';
+import { api, base, becomes, equal, newPage, number, one, open, plain, quoted, settled, sql, test, until, yes } from './browser.mjs';
 
 const everything = (await api('/api/games?event=' + encodeURIComponent('Test <b>bold</b>'))).body.games[0].id;
 const long = (await api('/api/games?sort=plies&limit=1')).body.games[0];
@@ -311,3 +311,46 @@ test('a variation of one’s own goes along into the analysis', async () => {
 });
 
 test.afterAll(() => settled(page));
+
+test('while another game is awaited, the one on the screen stays whole; without it, nothing of it is left', async () => {
+  const own = await open('/games', { permissions: ['clipboard-read', 'clipboard-write'] }, [/status of 404/]);
+  await own.locator('table.games a.open').first().press('Enter');
+  await own.waitForSelector('.moves .move');
+  await settled(own);
+  const players = await own.locator('.players').textContent();
+  await own.waitForSelector('.played-here table');
+  let answer;
+  await own.route(/\/api\/games\/\w{8}(\?|$)/, async route => {
+    await new Promise(done => (answer = done));
+    await route.fulfill({ status: 404, json: { error: 'no such game' } });
+  });
+  // as a German keyboard types it, with AltGr
+  const typed = { key: ']', code: 'Digit9', ctrlKey: true, altKey: true, bubbles: true };
+  await own.evaluate(typed => document.body.dispatchEvent(new KeyboardEvent('keydown', typed)), typed);
+  await becomes(() => answer);
+  const awaited = own.url();
+  await own.keyboard.press('ArrowRight');
+  await own.locator('.moves .move').nth(4).click();
+  await own.keyboard.press('ArrowLeft');
+  yes('a move of the game is on the board', await own.locator('.moves [aria-current]').count());
+  await own.locator('#move').fill('Na3');
+  await own.keyboard.press('Enter');
+  await own.locator('#move').fill('Na6');
+  await own.keyboard.press('Enter');
+  yes('one that is typed is played, or refused', /Na[36]/.test((await own.locator('.moves').textContent()) + (await own.locator('#move-said').textContent())));
+  equal('the game', await own.locator('.players').textContent(), players);
+  equal('the address is that of the other', own.url(), awaited);
+  answer();
+  await until(own, 'there is none', () => /There is no such game/.test(document.querySelector('h1').textContent));
+  equal('moves', await own.locator('.moves .move').count(), 0);
+  equal('what was played', await own.locator('.played-here').isVisible(), false);
+  equal('the strip', await own.locator('.under').isVisible(), false);
+  yes('the board', /White: king e1/.test(await own.locator('.words').textContent()));
+  await own.unrouteAll();
+  // back to the one before
+  await own.goBack();
+  await own.waitForSelector('.moves .move');
+  equal('the game again', await own.locator('.players').textContent(), players);
+  await own.waitForSelector('.played-here table');
+  await own.context().close();
+});

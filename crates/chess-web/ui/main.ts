@@ -292,8 +292,11 @@ async function playNext(next: Typed): Promise<void> {
   const all = waiting;
   if (all.push(next) > 1) return;
   while (all.length) {
-    if (!(await all[0].work().catch(() => false)))
-      moveSaid.textContent = [moveSaid.textContent, dropped(all)].filter(Boolean).join(' · ');
+    const played = await all[0].work().catch(error => {
+      reportError(error);
+      return false;
+    });
+    if (!played) moveSaid.textContent = [moveSaid.textContent, dropped(all)].filter(Boolean).join(' · ');
     all.shift();
   }
 }

@@ -45,6 +45,7 @@ export class Played {
 
   show(tree: Tree, node: Node): void {
     const first = !this.at;
+    this.node.hidden = false;
     this.at = { tree, node };
     clearTimeout(this.timer);
     if (first)
@@ -135,5 +136,8 @@ export class Played {
     clearTimeout(this.timer);
     this.latest.stop();
     this.at = undefined;
+    this.asked = '';
+    fill(this.body);
+    this.node.hidden = true;
   }
 }

@@ -23,7 +23,9 @@ export class GameView implements View {
   private latest = new Latest();
   private squares = new Latest();
   private novelty = new Latest();
+  /** the question that the address asks, and the one whose game is shown until the answer is there */
   private asked = '';
+  private shown = '';
   private whole: WholeGame | undefined;
   private list: Origin | undefined;
   /** its place in the list, from 0; -1 if it is not of the list */
@@ -39,37 +41,54 @@ export class GameView implements View {
   constructor(private page: Page) {}
 
   private renew(): void {
-    this.asked = '';
-    this.update(here());
+    this.ask(this.asked);
   }
 
   update(at: Address): void {
     const id = at.path[1] ?? '';
     const criteria = only(at.params, CRITERIA);
     const question = url(`/api/games/${encodeURIComponent(id)}`, criteria);
-    if (question === this.asked && this.tree) {
+    if (question === this.shown) {
+      if (question !== this.asked) this.latest.stop();
+      this.asked = question;
       this.page.strip(this.strip.node);
       const node = this.fromHash(at.hash);
       if (node !== this.current) this.show(node, false);
       else this.place(node);
       return;
     }
+    if (!this.tree) this.clear();
+    this.ask(question);
+  }
+
+  private ask(question: string): void {
     this.asked = question;
-    this.tree = undefined;
-    this.page.title(t`Game`);
-    if (!this.whole) this.page.board.show({ pos: initial() });
     void this.latest.run(
       signal => storedGame(question, signal),
-      game => this.draw(game, at),
+      game => {
+        this.shown = question;
+        this.draw(game, here());
+      },
       error => {
-        this.page.strip();
+        this.clear();
         fill(this.head, h('h1', null, error.status === 404 ? t`There is no such game` : t`Game`));
         fill(
           this.body,
-          failure(error, () => this.update(here())),
+          failure(error, () => this.ask(question)),
         );
       },
     );
+  }
+
+  /** Shows no game. */
+  private clear(): void {
+    this.stop();
+    this.shown = '';
+    this.whole = this.tree = this.current = undefined;
+    this.page.title(t`Game`);
+    this.page.strip();
+    this.page.comment('');
+    this.page.board.show({ pos: initial() });
   }
 
   private fromHash(hash: string): Node {
@@ -300,11 +319,14 @@ export class GameView implements View {
 
   private show(node: Node, push: boolean): void {
     this.current = node;
-    if (push) {
+    // while another game is awaited, the address is that of the other one
+    if (push && this.asked === this.shown) {
       const hash = this.tree!.isMain(node) ? String(node.ply || '') : `n${node.id}`;
       rename(url(here().pathname, here().params, hash));
     }
     this.place(node);
+    // takes room from the moves
+    this.played.show(this.tree!, node);
     this.moves.current(node);
     const main = this.tree!.pathTo(node)
       .filter(n => this.tree!.isMain(n))
@@ -312,7 +334,6 @@ export class GameView implements View {
     this.strip.current(main.ply);
     this.page.comment(node.after || (node.parent ? '' : (node.children[0]?.before ?? '')));
     this.markMatch(node);
-    this.played.show(this.tree!, node);
   }
 
   private place(node: Node): void {
@@ -378,6 +399,10 @@ export class GameView implements View {
   }
   leave(): void {
     this.latest.stop();
+    this.stop();
+  }
+  /** Stops all that is about the game that is shown. */
+  private stop(): void {
     this.squares.stop();
     this.novelty.stop();
     this.played.stop();

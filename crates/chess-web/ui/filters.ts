@@ -103,7 +103,7 @@ export const sentence = (params: URLSearchParams): string => {
 };
 
 /** Reports have fewer filters than lists and the explorer. */
-const reports = () => !/^\/(games|search|openings|play|$)/.test(here().pathname);
+const reports = () => !/^\/(games|search|openings|play$|$)/.test(here().pathname);
 /** The page of a player filters his games by all but himself. */
 const ofPlayer = () => here().pathname.startsWith('/player');
 const ofEndings = () => here().pathname.startsWith('/endings');

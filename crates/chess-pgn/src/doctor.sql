@@ -6,8 +6,9 @@
     SELECT c.oid, c.relnamespace AS schema, c.relowner AS owner FROM pg_class c WHERE c.oid = to_regclass($1)
 ), tables AS (
     SELECT c.oid, c.oid::regclass::text AS name, c.relkind, c.relpages, c.relallvisible, c.relfrozenxid, c.reltoastrelid,
-           c.oid = g.oid OR c.oid IN (SELECT t.relid FROM pg_partition_tree(g.oid) t) AS holds_games, c.relrowsecurity
-    FROM games g JOIN pg_class c ON c.relnamespace = g.schema AND c.relkind IN ('r', 'p', 'v', 'f')
+           c.oid = g.oid OR c.oid IN (SELECT t.relid FROM pg_partition_tree(g.oid) t) AS holds_games, c.relrowsecurity,
+           c.relowner, n.nspname, c.relname
+    FROM games g JOIN pg_class c ON c.relnamespace = g.schema AND c.relkind IN ('r', 'p', 'v', 'f') JOIN pg_namespace n ON n.oid = g.schema
 ), roles AS (
     SELECT r.oid, quote_ident(r.rolname) AS name, r.rolname = $3::text AS reads FROM pg_roles r WHERE r.rolname IN ($3::text, $4::text)
 ), schemas AS (
@@ -65,7 +66,7 @@
     WHERE t.relkind IN ('r', 'p') AND has_table_privilege(t.oid, 'SELECT') AND NOT row_security_active(t.oid)
       AND coalesce((SELECT sum(pg_relation_size(p.relid)) FROM pg_partition_tree(t.oid) p), pg_relation_size(t.oid))
           > CASE WHEN t.holds_games THEN 0 ELSE 65536 END
-      AND NOT EXISTS (SELECT FROM pg_stats s WHERE to_regclass(format('%I.%I', s.schemaname, s.tablename)) = t.oid)
+      AND NOT EXISTS (SELECT FROM pg_stats s WHERE (s.schemaname, s.tablename) = (t.nspname, t.relname))
     UNION ALL
     SELECT true, format('the statistics of %s are older than %s changed rows', t.name, s.n_mod_since_analyze), format('ANALYZE %s', t.name)
     FROM tables t JOIN pg_stat_all_tables s ON s.relid = t.oid
@@ -77,17 +78,23 @@
     UNION ALL
     -- the statistics contain an id that has been given; reading them calls no function of other roles
     SELECT true, format('%s is at %s, and %s are at %s: ids would be given twice', q.oid::regclass, coalesce(s.last_value, 0), t.name, l.value),
-           format('SELECT setval(%L, (SELECT max(%I) FROM %s))', q.oid::regclass, a.attname, t.name)
+           -- a query of a table runs code of its owner
+           CASE WHEN t.relowner NOT IN (SELECT oid FROM pg_roles WHERE rolsuper OR rolname = session_user)
+                THEN format('-- as role %I: ', pg_get_userbyid(t.relowner)) ELSE '' END
+               || format('SELECT setval(%L, (SELECT max(%I) FROM %s))', q.oid::regclass, a.attname, t.name)
     FROM tables t JOIN pg_depend d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = t.oid AND d.deptype IN ('a', 'i')
     JOIN pg_class q ON d.classid = 'pg_class'::regclass AND q.oid = d.objid AND q.relkind = 'S'
     JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = d.refobjsubid
-    JOIN pg_sequences s ON to_regclass(format('%I.%I', s.schemaname, s.sequencename)) = q.oid
+    JOIN pg_namespace n ON n.oid = q.relnamespace
+    JOIN pg_sequences s ON (s.schemaname, s.sequencename) = (n.nspname, q.relname)
     CROSS JOIN LATERAL (
         SELECT max(v) AS value FROM pg_stats h
         -- columns of other tables that have the same name may be of any type
         CROSS JOIN LATERAL unnest(CASE WHEN h.histogram_bounds::text ~ '^[{0-9,]+}$' THEN h.histogram_bounds::text::numeric[] END) v
-        WHERE h.attname = a.attname AND to_regclass(format('%I.%I', h.schemaname, h.tablename)) IN (
-            SELECT t.oid UNION SELECT p.relid FROM pg_partition_tree(t.oid) p)) l
+        WHERE h.attname = a.attname AND (h.schemaname, h.tablename) IN (
+            SELECT t.nspname, t.relname
+            UNION SELECT pn.nspname, pc.relname
+            FROM pg_partition_tree(t.oid) p JOIN pg_class pc ON pc.oid = p.relid JOIN pg_namespace pn ON pn.oid = pc.relnamespace)) l
     WHERE has_table_privilege(q.oid, 'SELECT') AND l.value > coalesce(s.last_value, s.start_value - 1)
     UNION ALL
     SELECT true, format('%s has %s dead rows', t.name, s.n_dead_tup), format('VACUUM %s', t.name)

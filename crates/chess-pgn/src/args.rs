@@ -74,7 +74,7 @@ pub struct Target {
     #[arg(short, long)]
     pub database: Option<String>,
     /// The schema that holds the tables
-    #[arg(long, default_value = "chess")]
+    #[arg(long, default_value = "chess", value_parser = Schema::read_name)]
     pub schema: String,
     /// A role whose tables, views and functions may run code with the rights of the login, beside those of the login itself and
     /// of superusers
@@ -626,7 +626,7 @@ pub struct Tables {
     #[arg(long, value_name = "NAME,…", value_delimiter = ',', num_args = 1.., conflicts_with_all = ["partition_by", "shard"])]
     pub servers: Vec<String>,
     /// The schema with the tables on these servers [default: that of --schema]
-    #[arg(long, value_name = "NAME", requires = "servers")]
+    #[arg(long, value_name = "NAME", requires = "servers", value_parser = Schema::read_name)]
     pub remote_schema: Option<String>,
 }
 
@@ -730,6 +730,12 @@ mod tests {
         ("replace --game=1 --undo", "database schema owner expect json"),
         ("schema --servers=x", "database schema owner remote-schema"),
     ];
+
+    #[test]
+    fn a_schema_has_a_name_that_postgresql_keeps() {
+        let read = |letters| Args::try_parse_from(["chess-pgn", "doctor", "--schema", &"x".repeat(letters)]).is_ok();
+        assert_eq!([63, 64].map(read), [true, false]);
+    }
 
     #[test]
     fn an_option_is_read_or_refused() {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
+use chess_db::schema::Schema;
 use clap::{Parser, ValueEnum as _};
 
 use crate::http::base::Base;
@@ -24,7 +25,7 @@ pub struct Args {
     #[arg(short, long)]
     pub database: Option<String>,
     /// The schema that holds the tables
-    #[arg(long, default_value = "chess")]
+    #[arg(long, default_value = "chess", value_parser = Schema::read_name)]
     pub schema: String,
     /// The games that /masters answers with, if not all of --schema: another schema, or source: and a file that was loaded,
     /// by its number in the table sources or, without --upload, by its name, in which * stands for any letters

@@ -125,6 +125,18 @@ impl Schema {
         Schema { name: name.to_owned(), quoted: format!("\"{}\"", name.replace('"', "\"\"")), owner: None }
     }
 
+    /// A name as a user writes it.
+    ///
+    /// # Errors
+    ///
+    /// PostgreSQL would cut it, so that texts in which it stands whole named another schema.
+    pub fn read_name(name: &str) -> Result<String, String> {
+        match name.len() {
+            ..64 => Ok(name.to_owned()),
+            bytes => Err(format!("the name has {bytes} bytes, and one of a schema at most 63")),
+        }
+    }
+
     /// The purpose of a program that only reads.
     pub fn reading(&self) -> Purpose<'_> {
         Purpose::Read(self.owner.as_deref())

@@ -23,12 +23,19 @@
 //! role may have created a trigger in a transaction that has not ended, and may have lost the right to do so since. Nobody
 //! sees that trigger yet; but the transaction holds a lock on the table, which the check finds. A program creates its own
 //! objects with plain CREATE, which fails if another role created them first, and checks them again before the commit.
+//!
+//! SQL that the user has written may name what is in the schemas of the path. [`users_path`] waits until nobody can have created
+//! anything there unseen.
 
 use std::fmt;
+use std::thread;
+use std::time::Instant;
 
 use anyhow::{Result, bail};
 use postgres::types::Type;
 use postgres::{GenericClient, Row};
+
+use crate::locks::{FIRST_PAUSE, LONGEST_PAUSE, PATIENCE};
 
 /// A query that begins with the roles whose code may run in the session.
 macro_rules! about_roles {
@@ -48,6 +55,9 @@ macro_rules! about_roles {
 /// [`Purpose::owner`], the schema, the names in it (an array), and [`Purpose::word`]. It needs [`SAFE_PATH`].
 pub const CHECK: &str = about_roles!("door.sql");
 const PATH: &str = about_roles!("path.sql");
+const OTHERS: &str = about_roles!("others.sql");
+/// The query for a foreign server; its parameters are [`Purpose::owner`] and the name.
+pub(crate) const SERVER: &str = about_roles!("foreign_server.sql");
 
 /// A part of a query: `powers (role)`, the roles that are powerful by themselves.
 pub const POWERS: &str = include_str!("powers.sql");
@@ -233,24 +243,55 @@ pub fn names<'s>(scripts: impl IntoIterator<Item = &'s str>, marks: &[&str]) -> 
 }
 
 /// Sets the session to the `search_path` of its user, for SQL that the user has written. If the role is powerful, schemas in
-/// which other roles have functions, operators or types, or may create some, are left out, unless those roles are trusted for
-/// this purpose; `report` is called for each.
+/// which other roles have functions, operators, types, tables or views, or may create some, are left out, unless those roles are
+/// trusted for this purpose; `report` is called for each, and for transactions that are waited for.
 pub fn users_path(client: &mut impl GenericClient, purpose: Purpose<'_>, mut report: impl FnMut(&str)) -> Result<()> {
     client.batch_execute("SET search_path TO DEFAULT")?;
     let row = client.query_one("SELECT pg_catalog.current_schemas(false)::pg_catalog.text[]", &[])?;
-    let schemas: Vec<String> = row.get(0);
+    let mut schemas: Vec<String> = row.get(0);
     client.batch_execute(SAFE_PATH)?;
-    let row = client.query_one(PATH, &[&purpose.owner(), &schemas])?;
-    let (path, left_out): (Option<String>, Vec<String>) = (row.get(0), row.get(1));
-    for schema in left_out {
-        report(&format!(
-            "schema {schema} is left out of the search path: others have functions in it, or may create some"
-        ));
+    let mut path: Option<String> = None;
+    // A transaction under way may have created something by a right that its role has lost since, and nobody sees it yet. Those
+    // that begin after the first look have no such right in the schemas that it leaves.
+    for look in 0..2 {
+        let row = client.query_one(PATH, &[&purpose.owner(), &schemas])?;
+        let left_out: Vec<String> = row.get(1);
+        path = row.get(0);
+        schemas.retain(|schema| !left_out.contains(schema));
+        for schema in left_out {
+            report(&format!(
+                "schema {schema} is left out of the search path: others have functions or tables in it, or may create some"
+            ));
+        }
+        if path.is_none() || schemas.is_empty() {
+            break;
+        }
+        if look == 0 {
+            wait_for_others(client, purpose, &mut report)?;
+        }
     }
     Ok(client.batch_execute(&match path {
         Some(path) => format!("SET search_path = {path}"),
         None => "SET search_path TO DEFAULT".to_owned(),
     })?)
+}
+
+/// Waits until the transactions of untrusted roles have ended that are under way now.
+fn wait_for_others(client: &mut impl GenericClient, purpose: Purpose<'_>, report: &mut impl FnMut(&str)) -> Result<()> {
+    let (began, mut pause, mut is_said) = (Instant::now(), FIRST_PAUSE, false);
+    let mut ids: Option<Vec<String>> = None;
+    loop {
+        let rows = client.query(OTHERS, &[&purpose.owner(), &ids])?;
+        let Some(first) = rows.first() else { return Ok(()) };
+        if !is_said && began.elapsed() > PATIENCE {
+            let who: &str = first.get(1);
+            report(&format!("a transaction may have created what your SQL would call: waiting for its end ({who})"));
+            is_said = true;
+        }
+        ids = Some(rows.iter().map(|row| row.get(0)).collect());
+        thread::sleep(pause);
+        pause = LONGEST_PAUSE.min(pause * 2);
+    }
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@
 use anyhow::{Context, Result, bail};
 use postgres::{Client, Transaction};
 
+use crate::door::{self, Refusal};
 use crate::features::Feature;
 use crate::schema::{
     CROSSTABLE, ENDING_REPORT, EXPLORER, INFO, LICHESS, OPENING_REPORT, PLAYERS, REPERTOIRE, REPORTS, Schema, TYPES,
@@ -40,7 +41,7 @@ impl Schema {
         self.create_schema(&mut transaction)?;
         let mut shards: Vec<i16> = Vec::new();
         for server in servers {
-            check_server(&mut transaction, server)?;
+            self.check_server(&mut transaction, server)?;
             let shard = self.import(&mut transaction, server, theirs)?;
             shards.push(shard);
         }
@@ -103,6 +104,8 @@ impl Schema {
             let table: String = row.get(0);
             bail!("server {server} has no {table} in schema {}: run chess-pgn migrate there", theirs.name);
         }
+        // the types of columns are found by the names that the server gives them, and reading rows runs the checks of domains
+        door::check(transaction, &self.name, &IMPORTED, self.writing())?;
         let query = format!("SELECT name, value FROM {schema}.info WHERE name IN ('schema version', 'shard')");
         let facts = transaction.query(&query, &[]).with_context(|| format!("cannot query server {server}"))?;
         let fact = |name: &str| facts.iter().find(|row| row.get::<_, &str>(0) == name).map(|row| row.get::<_, &str>(1));
@@ -126,6 +129,28 @@ impl Schema {
             transaction.batch_execute(&format!("ALTER FOREIGN TABLE {schema}.{table} RENAME TO {renamed}"))?;
         }
         Ok(shard)
+    }
+
+    /// Refuses a server of another role, and one that does not run functions of the extension: it would send all games to be
+    /// searched here.
+    fn check_server(&self, transaction: &mut Transaction<'_>, server: &str) -> Result<()> {
+        let purpose = self.writing();
+        let Some(row) = transaction.query_opt(door::SERVER, &[&purpose.owner(), &server])? else {
+            bail!("there is no foreign server {server}: docs/scaling.md shows CREATE SERVER")
+        };
+        if let Some(role) = row.get(2) {
+            let refusal = Refusal::Owner { thing: format!("server {server}"), role, used_by: None };
+            bail!("{refusal}: {}", refusal.advice(purpose));
+        }
+        if !row.get::<_, bool>(0) {
+            bail!("foreign server {server} does not belong to postgres_fdw");
+        }
+        if !row.get::<_, bool>(1) {
+            bail!(
+                "server {server} would not run functions of chess: ALTER SERVER {server} OPTIONS (ADD extensions 'chess')"
+            );
+        }
+        Ok(())
     }
 
     /// Creates a partitioned table with the foreign tables as its partitions.
@@ -156,21 +181,4 @@ fn refusals() -> String {
         feature.functions().iter().map(move |function| format!("({}, {words})", quoted(function))).collect::<Vec<_>>()
     });
     rows.collect::<Vec<_>>().join(", ")
-}
-
-/// Refuses a server that does not run functions of the extension: it would send all games to be searched here.
-fn check_server(transaction: &mut Transaction<'_>, server: &str) -> Result<()> {
-    let query = include_str!("foreign_server.sql");
-    let Some(row) = transaction.query_opt(query, &[&server])? else {
-        bail!("there is no foreign server {server}: docs/scaling.md shows CREATE SERVER")
-    };
-    if !row.get::<_, bool>(0) {
-        bail!("foreign server {server} does not belong to postgres_fdw");
-    }
-    if !row.get::<_, bool>(1) {
-        bail!(
-            "server {server} would not run functions of chess: ALTER SERVER {server} OPTIONS (ADD extensions 'chess')"
-        );
-    }
-    Ok(())
 }

@@ -14,9 +14,9 @@ use postgres::{Error, GenericClient, Transaction};
 use crate::terminal;
 
 /// How long a wait is no news, and the pauses between looks meanwhile.
-const PATIENCE: Duration = Duration::from_secs(2);
-const FIRST_PAUSE: Duration = Duration::from_millis(2);
-const LONGEST_PAUSE: Duration = Duration::from_millis(50);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(2);
+pub(crate) const FIRST_PAUSE: Duration = Duration::from_millis(2);
+pub(crate) const LONGEST_PAUSE: Duration = Duration::from_millis(50);
 
 /// A lock.
 #[derive(Clone, Debug)]

@@ -1,6 +1,6 @@
 -- In: after roles.sql: $2, the schemas on a user's search_path. Out: the path for SQL that the user has written, NULL
 -- if it may stay unchanged; and the schemas that are left out: for a powerful role, those in which untrusted roles have
--- functions, operators or types, or may create some.
+-- functions, operators, types, tables or views, or may create some.
 , schema (place, name, trusted) AS (
     SELECT s.place, s.name, NOT EXISTS (
         SELECT FROM (SELECT n.nspowner UNION ALL
@@ -8,7 +8,7 @@
         WHERE can.role NOT IN (SELECT role FROM trusted)
     ) AND NOT EXISTS (
         SELECT FROM (SELECT proowner, pronamespace FROM pg_proc UNION ALL SELECT oprowner, oprnamespace FROM pg_operator
-                     -- and not the types of rows of tables, which one uses by the name of the table
+                     UNION ALL SELECT relowner, relnamespace FROM pg_class WHERE relkind IN ('r', 'p', 'v', 'm', 'f')
                      UNION ALL SELECT typowner, typnamespace FROM pg_type WHERE typrelid = 0 AND typcategory <> 'A') thing (role, schema)
         WHERE thing.schema = n.oid AND thing.role NOT IN (SELECT role FROM trusted))
     FROM unnest($2::text[]) WITH ORDINALITY s (name, place) JOIN pg_namespace n ON n.nspname = s.name::name

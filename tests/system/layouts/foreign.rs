@@ -105,6 +105,33 @@ fn a_schema_over_servers_holds_the_games_of_each() {
     assert_eq!(plan.matches("Foreign Scan").count(), 1, "a shard is found by its number: {plan}");
 }
 
+/// What another server says of its columns chooses types here, whose checks run as soon as a row is read.
+#[test]
+#[ignore = "needs a server"]
+fn servers_and_types_of_others_are_refused() {
+    let Some(db) = coordinator("trusting", &["trusting1"]) else { return };
+    let node = Database::new("trusting1");
+    node.pgn("schema --schema own --shard 1").succeeds();
+    node.sql("CREATE SCHEMA odd; CREATE DOMAIN odd.one AS text; ALTER TABLE own.info ALTER value TYPE odd.one");
+    db.sql(
+        "CREATE ROLE odd; CREATE SCHEMA odd AUTHORIZATION odd; GRANT USAGE ON FOREIGN DATA WRAPPER postgres_fdw TO odd; SET ROLE odd;
+         CREATE FUNCTION odd.code(text) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''it runs''; END';
+         CREATE DOMAIN odd.one AS text CHECK (odd.code(VALUE)); RESET ROLE",
+    );
+    let refused = || db.pgn("schema --schema every --servers trusting1 --remote-schema own").fails();
+    let said = refused();
+    assert!(
+        said.contains("belongs to odd, whose code would run with your rights") && said.contains("odd.one"),
+        "{said}"
+    );
+    node.sql("ALTER TABLE own.info ALTER value TYPE text");
+    db.sql("ALTER SERVER trusting1 OWNER TO odd");
+    let said = refused();
+    assert!(said.contains("server trusting1 belongs to odd"), "{said}");
+    db.sql("ALTER SERVER trusting1 OWNER TO postgres");
+    db.pgn("schema --schema every --servers trusting1 --remote-schema own").succeeds();
+}
+
 /// Another server names a game only by its place in a partition, and the first rows of all partitions have the same place. The
 /// explorer must still find the right game.
 #[test]

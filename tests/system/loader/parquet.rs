@@ -71,13 +71,10 @@ fn tables_are_what_sql_says() {
     let again = db.path("again.parquet");
     db.pgn("export --order id --parquet").arg(&again).succeeds();
     assert!(fs::read(&again).unwrap() == fs::read(&games).unwrap(), "the same without --plies");
-    let (output, packed) = (db.path("output.parquet"), db.path("packed.parquet.zst"));
+    let output = db.path("output.parquet");
     let said = db.pgn("export --order id --parquet -").to(fs::File::create(&output).unwrap()).succeeds();
     assert!(said.contains(&format!("{count} games in -")), "{said}");
     assert!(fs::read(&output).unwrap() == fs::read(&games).unwrap(), "the same on standard output");
-    db.pgn("export --order id --parquet").arg(&packed).succeeds();
-    tool("zstd").arg("-dqf").arg(&packed).arg("-o").arg(&output).succeeds();
-    assert!(fs::read(&output).unwrap() == fs::read(&games).unwrap(), "the same, packed");
 
     let Some(python) = python() else { return };
     let print =

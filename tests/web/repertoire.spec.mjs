@@ -412,6 +412,20 @@ test('a question is answered once', async () => {
   await page.context().close();
 });
 
+/** Answers in a new notebook while the server refuses answers; once it takes them again, the answer is stored there. */
+async function answeredLate(page, name) {
+  await make(page, name, 'white', '1. e4 e5 *');
+  await page.getByRole('link', { name: 'Train' }).click();
+  const { status, type } = training(page);
+  await page.route(/\/training$/, route => (route.request().method() === 'POST' ? route.abort() : route.continue()));
+  await type('e4');
+  await status('It is stored when the server answers again.');
+  await page.unroute(/\/training$/);
+  await page.evaluate(() => dispatchEvent(new Event('online')));
+  await becomes(() => storedOf(name) === 1);
+  equal('stored', storedOf(name), 1);
+}
+
 test('a browser that blocks data of sites shows the page, and keeps what it is told until the window is closed', async () => {
   const page = await open('', {}, [/ERR_FAILED/]);
   await page.addInitScript(() => {
@@ -431,16 +445,7 @@ test('a browser that blocks data of sites shows the page, and keeps what it is t
   await page.locator('.played-here summary').click();
   await page.getByRole('button', { name: 'Analyze', exact: true }).click();
   await page.waitForSelector('.analysis .moves .move');
-  await make(page, 'Blocked', 'white', '1. e4 e5 *');
-  await page.getByRole('link', { name: 'Train' }).click();
-  const { status, type } = training(page);
-  await page.route(/\/training$/, route => (route.request().method() === 'POST' ? route.abort() : route.continue()));
-  await type('e4');
-  await status('It is stored when the server answers again.');
-  await page.unroute(/\/training$/);
-  await page.evaluate(() => dispatchEvent(new Event('online')));
-  await becomes(() => storedOf('Blocked') === 1);
-  equal('stored', storedOf('Blocked'), 1);
+  await answeredLate(page, 'Blocked');
   await page.context().close();
 });
 
@@ -451,16 +456,7 @@ test('an answer for which the browser has no room is stored later', async () => 
       throw new DOMException('full', 'QuotaExceededError');
     };
   });
-  await make(page, 'Full', 'white', '1. e4 e5 *');
-  await page.getByRole('link', { name: 'Train' }).click();
-  const { status, type } = training(page);
-  await page.route(/\/training$/, route => (route.request().method() === 'POST' ? route.abort() : route.continue()));
-  await type('e4');
-  await status('It is stored when the server answers again.');
-  await page.unroute(/\/training$/);
-  await page.evaluate(() => dispatchEvent(new Event('online')));
-  await becomes(() => storedOf('Full') === 1);
-  equal('stored', storedOf('Full'), 1);
+  await answeredLate(page, 'Full');
   await page.context().close();
 });
 

@@ -136,7 +136,7 @@ impl Opened {
         }
     }
 
-    /// Whether every query of this transaction may use the index. The planner asks the same.
+    /// Whether every query of this transaction may use the index. The planner makes the same test before it uses one.
     pub fn serves_transaction(&self) -> bool {
         // SAFETY: an open relation.
         unsafe { (*(*self.relation).rd_index).indisvalid && versions::is_old_enough(self.relation) }

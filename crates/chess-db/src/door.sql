@@ -97,8 +97,8 @@
     ) r (acl) CROSS JOIN aclexplode(r.acl) a
     WHERE u.class = 'pg_class'::regclass AND $4::text = 'write' AND a.privilege_type IN ('TRIGGER', 'REFERENCES')
     UNION ALL
-    -- A transaction under way may create a trigger, a key or an index by a right that its role had when it began. Nobody sees either
-    -- before it has ended. Whoever can become the role of --owner is trusted with it.
+    -- A transaction under way may create a trigger, a key or an index by a right that its role had when it began. Nobody sees any of
+    -- these before it has ended. Whoever can become the role of --owner is trusted with it.
     SELECT 'changing', u.class, u.object, coalesce(s.usesysid, x.role)
     FROM used u JOIN pg_locks l ON l.relation = u.object AND l.granted AND l.mode IN ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')
     JOIN pg_database b ON b.oid = l.database AND b.datname = current_database()

@@ -13,7 +13,7 @@ pub fn service(file: &[u8], name: &str) -> Result<Option<Pairs>> {
         if line.is_empty() || line.starts_with(b"#") {
             continue;
         }
-        // other services may be in any encoding
+        // Only the service that was asked for must be text; others may be in any encoding.
         let line = match str::from_utf8(line) {
             Err(_) if found.is_none() => continue,
             Err(_) if line.starts_with(b"[") => break,

@@ -131,7 +131,7 @@ impl Settings {
         }
         let variable = |name: &str| match (around.variable)(name).map(OsString::into_string).transpose() {
             Ok(value) => Ok(value.filter(|value| !value.is_empty())),
-            // as if it were not set, another server or database would be used
+            // If it were left out, a default would choose another server or database.
             Err(_) => bail!("the variable {name} is not in UTF-8"),
         };
         let of_keyword = |name: Option<&str>| Ok::<_, Error>(name.map(variable).transpose()?.flatten());

@@ -20,7 +20,7 @@
     JOIN pg_depend d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.classid = 'pg_proc'::regclass AND d.deptype = 'e'
     JOIN pg_proc p ON p.oid = d.objid WHERE e.extname = 'chess'
 ), partly AS (
-    -- indexes of a partitioned table that are there for some of its partitions
+    -- These indexes of a partitioned table exist for some of its partitions only.
     SELECT i.indexrelid AS oid,
            format('index %s is not valid', i.indexrelid::regclass)
                || CASE WHEN bool_or(lacks) THEN format(': it lacks %s of %s partitions, such as %s', count(*) FILTER (WHERE lacks), count(*),
@@ -30,7 +30,7 @@
                                  kind, CASE c.relkind WHEN 'r' THEN 'CONCURRENTLY ' END, made, c.oid::regclass, definition,
                                  i.indexrelid::regclass, n.nspname, made),
                           E';\n    ' ORDER BY c.relname) FILTER (WHERE lacks),
-               -- one of them was not valid when it was attached
+               -- Each partition has its part. One was not valid when it was attached, which keeps the whole from being valid.
                format(E'DROP INDEX %s;\n    CREATE %sINDEX %I ON %s%s', i.indexrelid::regclass, kind, x.relname, t.name, definition)) AS remedy
     FROM tables t JOIN pg_index i ON i.indrelid = t.oid JOIN pg_class x ON x.oid = i.indexrelid AND x.relkind = 'I'
     JOIN pg_inherits p ON p.inhparent = t.oid JOIN pg_class c ON c.oid = p.inhrelid JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -78,7 +78,7 @@
     UNION ALL
     -- the statistics contain an id that has been given; reading them calls no function of other roles
     SELECT true, format('%s is at %s, and %s are at %s: ids would be given twice', q.oid::regclass, coalesce(s.last_value, 0), t.name, l.value),
-           -- a query of a table runs code of its owner
+           -- A query of a table can run code of its owner, so a superuser must not be told to run it.
            CASE WHEN t.relowner NOT IN (SELECT oid FROM pg_roles WHERE rolsuper OR rolname = session_user)
                 THEN format('-- as role %I: ', pg_get_userbyid(t.relowner)) ELSE '' END
                || format('SELECT setval(%L, (SELECT max(%I) FROM %s))', q.oid::regclass, a.attname, t.name)
@@ -119,7 +119,7 @@
     SELECT true, format('%s is off', s.name), format(E'ALTER SYSTEM SET %s = on;\n    SELECT pg_reload_conf()', s.name)
     FROM pg_settings s
     WHERE s.name IN ('autovacuum', 'track_counts', 'fsync', 'full_page_writes') AND s.setting = 'off'
-      -- a standby uses none of the others
+      -- The other settings have no effect on a standby.
       AND (s.name = 'fsync' OR NOT pg_is_in_recovery())
     UNION ALL
     SELECT false, format('the index of the games has %s, and shared_buffers %s, which can be up to a quarter of the memory (after a restart)',

@@ -27,7 +27,7 @@ pub struct Followed {
     /// The files at the last look, and as they were loaded.
     seen: BTreeMap<String, State>,
     loaded: BTreeMap<String, State>,
-    /// The files that were named because they cannot be loaded.
+    /// The files of which the user was told that they cannot be loaded, so that nobody is told twice.
     told: BTreeSet<PathBuf>,
 }
 
@@ -43,7 +43,7 @@ impl Followed {
         let mut now = BTreeMap::new();
         for entry in fs::read_dir(&self.directory)? {
             let path = entry?.path();
-            // it may have gone meanwhile
+            // The file may have been removed since the directory was read.
             let Ok(of) = fs::metadata(&path) else { continue };
             let name = path.to_string_lossy();
             if !of.is_file() || is_hidden(&name) || !is_of_games(&name) {

@@ -59,7 +59,7 @@ pub fn before_the_end(clean: impl Fn() + Send + 'static) -> io::Result<()> {
 /// The signals that ask for an end.
 fn ends() -> Vec<c_int> {
     let mut signals = vec![SIGINT, SIGTERM, SIGQUIT];
-    // under nohup, the program outlives its terminal
+    // A caller such as nohup has this signal ignored, so that the program outlives its terminal.
     if !is_ignored(SIGHUP) {
         signals.push(SIGHUP);
     }

@@ -64,7 +64,7 @@ pub fn taken(written: io::Result<()>) -> Result<bool> {
     is_open(written).context("cannot write to standard output")
 }
 
-/// A stream that a program is given for what it writes.
+/// The two streams that the caller of a program gives it for its output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standard {
     Output,

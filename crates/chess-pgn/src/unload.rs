@@ -67,7 +67,7 @@ fn find(client: &mut Client, schema: &Schema, name: &str) -> Result<Vec<i32>> {
     Ok(found)
 }
 
-/// What an error says of the sources that were loaded under a name.
+/// Returns the end of an error: it lists the sources that were loaded under a name, and how to remove them.
 fn named(client: &mut Client, schema: &Schema, name: &str) -> Result<String> {
     // A ZIP archive has a source for each member.
     let query = format!(

@@ -318,7 +318,7 @@ mod tests {
             let name = folder.join("file");
             fs::write(&name, "before").unwrap();
             fs::set_permissions(&name, fs::Permissions::from_mode(0o640)).unwrap();
-            // in another file system than the folder
+            // This directory is in another file system than the folder.
             let (mut file, part) = create(Path::new("/dev/shm"), 0o600, name.clone()).unwrap();
             file.write_all(b"whole").unwrap();
             assert_eq!(

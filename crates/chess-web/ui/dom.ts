@@ -114,7 +114,7 @@ export function button(label: string, click: Handler, props: Props = {}): HTMLBu
 
 /** What a key types; instead of a letter of another alphabet the Latin one, or the bracket, that is on the same key. */
 export function latin({ key, code }: KeyboardEvent): string {
-  // these are the Latin letters, and signs
+  // Names of keys have several letters, and Latin letters and signs come before this one.
   if (key.length > 1 || key < '\u0250') return key;
   const there = { BracketLeft: '[', BracketRight: ']' }[code] ?? /^Key(.)$/.exec(code)?.[1] ?? key;
   return key === key.toLowerCase() ? there.toLowerCase() : there;

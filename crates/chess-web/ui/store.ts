@@ -88,7 +88,7 @@ export async function store(
   corrects = false,
 ): Promise<void> {
   const before = origin ? await stored(origin) : undefined;
-  // the view was left
+  // The view was left while the server answered.
   if (signal.aborted) return;
   const [correction, game] = before ?? [];
   const headers = corrects && game ? treeOfGame(game.game).headers : given;

@@ -319,13 +319,13 @@ export class GameView implements View {
 
   private show(node: Node, push: boolean): void {
     this.current = node;
-    // while another game is awaited, the address is that of the other one
+    // While another game is awaited, the address already belongs to that one and must not change.
     if (push && this.asked === this.shown) {
       const hash = this.tree!.isMain(node) ? String(node.ply || '') : `n${node.id}`;
       rename(url(here().pathname, here().params, hash));
     }
     this.place(node);
-    // takes room from the moves
+    // This comes first, because it takes room from the moves.
     this.played.show(this.tree!, node);
     this.moves.current(node);
     const main = this.tree!.pathTo(node)

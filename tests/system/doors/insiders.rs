@@ -83,7 +83,7 @@ fn transactions_under_way_are_waited_for() {
             "REFERENCES ON chess.games",
             "CREATE TABLE mallory.keys (id bigint REFERENCES chess.games)",
         ),
-        // as a member of the owner has it that creates an index
+        // CREATE INDEX takes this lock, and a former member of the owning role may have run it in a transaction that is still open.
         ("mallory changes table chess.games", "UPDATE ON chess.games", "LOCK TABLE chess.games IN SHARE MODE"),
     ]
     .into_iter()

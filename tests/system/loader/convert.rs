@@ -151,7 +151,7 @@ fn no_input_is_overwritten() {
     let growing = fs::File::options().append(true).open(&file).unwrap();
     chess_pgn().words("convert --pgn -").arg(&file).to(growing).fails();
     assert_eq!(fs::read_to_string(&file).unwrap(), pgn);
-    // standard input and standard output have one name
+    // As an input `-` is standard input, as an output it is standard output, so nothing is overwritten.
     assert!(chess_pgn().words("convert --pgn - -").input(pgn).writes().contains("[Event "));
 }
 
@@ -210,7 +210,7 @@ fn a_signal_leaves_no_half_file() {
         interrupted(convert, signal);
         interrupted(db.program(heeding()).words("puzzles --export").arg(db.path("out/puzzles.csv")).spawn(), signal);
     }
-    // under nohup
+    // A caller such as nohup has the signal ignored, and the program goes on.
     let ignoring = tool("env").arg("--ignore-signal=HUP").arg(chess_pgn().path());
     let convert = ignoring.words("convert --pgn").arg(db.path("out/a.pgn")).arg(&pipe).spawn();
     let mut writer = fs::File::options().write(true).open(&pipe).unwrap();

@@ -129,7 +129,7 @@ impl Schema {
     ///
     /// # Errors
     ///
-    /// PostgreSQL would cut it, so that texts in which it stands whole named another schema.
+    /// The name is too long: PostgreSQL would cut it in statements, but not in texts that are compared with it.
     pub fn read_name(name: &str) -> Result<String, String> {
         match name.len() {
             ..64 => Ok(name.to_owned()),

@@ -47,7 +47,7 @@ impl<'a> Store<'a> {
     /// [`Store::new`], but only to read, also without a row of the engine.
     pub fn reading(client: &'a mut Client, options: &Options, name: &str) -> Result<Store<'a>> {
         let engine = find_engine(client, &options.schema.quoted, name, &requested(options), options.reproducible)?;
-        // no row has the number 0
+        // An engine without a row has stored nothing, and neither has number 0, which no row gets.
         Store::of_engine(client, options, engine.unwrap_or(0))
     }
 

@@ -131,7 +131,7 @@ pub fn bytes(name: &Path) -> Result<Vec<u8>> {
     read().with_context(|| format!("cannot read {}", name.display()))
 }
 
-/// The ending of a file's name, in lower case.
+/// Returns the ending of a file's name in lower case, because programs for other systems write endings in capitals.
 pub fn ending(name: &Path) -> String {
     name.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase()
 }

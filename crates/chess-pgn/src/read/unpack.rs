@@ -76,7 +76,7 @@ pub fn unpack<'r>(input: impl Read + Send + 'r, layer: Layer, limit: &Limit) -> 
     Ok(utf16::to_utf8(limit.of_text(peeked.whole()))?)
 }
 
-/// All bytes of a file, whatever they mean.
+/// Decompresses a whole file, and does not look at what its bytes mean.
 pub fn bytes(input: impl Read + Send) -> Result<Vec<u8>> {
     let (_, peeked) = decompress(Box::new(input), Layer::File, &Limit::new(None))?;
     let mut bytes = Vec::new();
@@ -84,7 +84,7 @@ pub fn bytes(input: impl Read + Send) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// What is in a stream and is not compressed itself, and the layer of it.
+/// Removes all compression from a stream. Returns what is inside, and the layer at which that was found.
 fn decompress<'r>(
     input: Box<dyn Read + Send + 'r>,
     layer: Layer,
